@@ -28,7 +28,7 @@ from harness.model.fest import (
 )
 from harness.model.verdict import Verdict
 
-_Place = tuple[Role, str]  # of a program
+_ProgramKey = tuple[Role, str]  # of a program
 _Status = tuple[CaseStatus, str, Ruling | None]  # of a case, with its reason
 
 
@@ -91,13 +91,13 @@ class FestResults:
         self.cases: list[Submitted] = []
         self.problems: list[Diagnostic] = []
         self.disagreements: dict[str, WheatsDiffer] = {}  # by input
-        self.timing: dict[_Place, Timing] = defaultdict(Timing)
+        self.timing: dict[_ProgramKey, Timing] = defaultdict(Timing)
         self.is_complete = False
         self._programs: dict[Role, list[str]] = {role: [] for role in Role}
         self._expectations: dict[tuple[str, str], int] = {}  # by the digests of both sides
-        self._codes: dict[_Place, bytearray] = defaultdict(bytearray)
+        self._codes: dict[_ProgramKey, bytearray] = defaultdict(bytearray)
         self._messages: dict[tuple[int, str], str] = {}  # of wheats, by expectation
-        self._shown: dict[tuple[_Place, int], Answered] = {}
+        self._shown: dict[tuple[_ProgramKey, int], Answered] = {}
 
     def add(self, event: FestEvent) -> None:
         match event:

@@ -24,7 +24,7 @@ class EveryElement(Enum):
 
 Step = int | str | EveryElement
 # Returns the replacement of a value, or MISSING to remove it.
-Change = Callable[[Json], Json | Missing]
+ValueChange = Callable[[Json], Json | Missing]
 
 _DEEPEST: Final = 12  # steps; replace_value recurses
 _MOST_PLACES: Final = 12  # elements of an array that is a record, not a list
@@ -55,7 +55,7 @@ def outline_outputs(streams: Sequence[list[Json]]) -> Iterator[ShapePath]:
             waiting += [_inner_path(path, step) for step in reversed([*_inner_steps(path)])]
 
 
-def replace_value(value: Json, steps: Sequence[Step], change: Change) -> Json | Missing:
+def replace_value(value: Json, steps: Sequence[Step], change: ValueChange) -> Json | Missing:
     """Return the value with a change at every place of the path; itself if nothing changed."""
     if not steps:
         return change(value)

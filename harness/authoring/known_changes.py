@@ -18,7 +18,7 @@ _HEAD: Final = (
     "# Known failures of {}. `xtest known` rewrites this file; `reason` and `link` stay.\n"
 )
 
-_Place = tuple[str, str]  # suite and case
+_CaseKey = tuple[str, str]  # suite and case
 _Why = tuple[str, str, tuple[Verdict, ...]]  # reason, link, verdicts
 
 
@@ -38,12 +38,12 @@ def known_changes(
 
     Cases that did not run stay as they are. `reason` and `link` are those of new entries.
     """
-    old: dict[_Place, _Why] = {
+    old: dict[_CaseKey, _Why] = {
         (table.suite, case): (table.reason, table.link, table.verdicts)
         for table in tables
         for case in table.cases
     }
-    by_case: dict[_Place, list[Judged]] = {}
+    by_case: dict[_CaseKey, list[Judged]] = {}
     for run in runs:
         if run.verdict.subject_ran or run.verdict is Verdict.SKIPPED:
             by_case.setdefault((run.suite, run.case), []).append(run)
@@ -81,7 +81,7 @@ def _failures(runs: list[Judged]) -> tuple[Verdict, ...]:
     return tuple(verdict for verdict in Verdict if verdict.is_failure and verdict in seen)
 
 
-def _tables_of(entries: Mapping[_Place, _Why]) -> Iterator[KnownCases]:
+def _tables_of(entries: Mapping[_CaseKey, _Why]) -> Iterator[KnownCases]:
     groups: dict[tuple[str, _Why], list[str]] = {}
     for (suite, case), why in entries.items():
         groups.setdefault((suite, why), []).append(case)

@@ -11,10 +11,10 @@ from itertools import chain, pairwise
 from typing import Final, NamedTuple
 
 from harness.authoring.json_shape import (
-    Change,
     EveryElement,
     ShapePath,
     Step,
+    ValueChange,
     format_shape_path,
     outline_outputs,
     replace_value,
@@ -178,7 +178,7 @@ def _shorten(text: str) -> str:
     return shorten_to_width(text, _SHOWN)
 
 
-def _substitute(words: Mapping[str, Json]) -> Change:
+def _substitute(words: Mapping[str, Json]) -> ValueChange:
     return lambda value: words.get(encode(value), value) if _is_word(value) else value
 
 
@@ -199,7 +199,7 @@ def _swapped_neighbours(
         yield swapped._replace(outputs=both, constant=equal if both else "")
 
 
-def _swap(left: Step, right: Step) -> Change:
+def _swap(left: Step, right: Step) -> ValueChange:
     def swap(value: Json) -> Json:
         if isinstance(value, list) and isinstance(left, int) and isinstance(right, int):
             swapped = list(value)
@@ -213,7 +213,7 @@ def _swap(left: Step, right: Step) -> Change:
     return swap
 
 
-def _rename_key(key: str, other: str) -> Change:
+def _rename_key(key: str, other: str) -> ValueChange:
     def rename(value: Json) -> Json:
         if not isinstance(value, dict):
             return value
@@ -227,14 +227,14 @@ def _mutant(
     path: ShapePath,
     what: str,
     steps: tuple[Step, ...],
-    change: Change,
+    change: ValueChange,
 ) -> Mutant:
     """Return the mutant of a change at some steps that is reported at a path."""
     mutated = {number: _mutate(outputs[number], steps, change) for number in path.values}
     return Mutant(format_shape_path(path.steps), what, mutated, path)
 
 
-def _mutate(right: ReferenceOutput, steps: tuple[Step, ...], change: Change) -> OutputText:
+def _mutate(right: ReferenceOutput, steps: tuple[Step, ...], change: ValueChange) -> OutputText:
     values = replace_value(right.values, steps, change)
     if values is right.values or not isinstance(values, list):
         return right.printed

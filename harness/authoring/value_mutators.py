@@ -10,7 +10,7 @@ from math import isfinite
 from typing import Final, TypeVar
 from unicodedata import normalize
 
-from harness.authoring.json_shape import Change
+from harness.authoring.json_shape import ValueChange
 from harness.jsonio.decoder import Json, Number, encode
 from harness.model.judgement import MISSING
 
@@ -43,12 +43,12 @@ def swap_case(text: str) -> str:
 _SIMPLEST: Final[tuple[Json, ...]] = (None, False, True, Number("0"), "", "a", [], {})
 
 
-def _on(kind: type[T], change: Callable[[T], Json]) -> Change:
+def _on(kind: type[T], change: Callable[[T], Json]) -> ValueChange:
     """Return a mutator of values of one type."""
     return lambda value: change(value) if isinstance(value, kind) else value
 
 
-def _on_integer(change: Callable[[int], int]) -> Change:
+def _on_integer(change: Callable[[int], int]) -> ValueChange:
     def mutate(number: Number) -> Json:
         whole = _whole(number)
         # A change to an equal number is none: "-0" stays as it is written.
@@ -129,7 +129,7 @@ def _flattened(array: list[Json]) -> list[Json]:
 
 
 # By their names in reports.
-MUTATORS: Final[tuple[tuple[str, Change], ...]] = (
+MUTATORS: Final[tuple[tuple[str, ValueChange], ...]] = (
     (REMOVED, lambda value: MISSING),
     ("null", lambda value: None),
     ("wrapped in an array", lambda value: [value]),

@@ -130,7 +130,7 @@ def command(inputs: tuple[str, ...] | None, /, form: str, **options: Any) -> int
     return ExitCode.FAILED if results.agreement.apart else ExitCode.OK
 
 
-def _run(comparison: _Comparison, options: _CompareOptions, results: ComparisonResults) -> None:
+def _run(comparison: _ComparisonPlan, options: _CompareOptions, results: ComparisonResults) -> None:
     """Run all inputs. Full outputs are kept only for the smallest inputs that separate subjects."""
     setup, plan = comparison.setup, comparison.plan
     where, board = (options.cluster, options.cluster_tls), ProgressBoard(1)
@@ -231,7 +231,7 @@ def _check_program(name: str, path: str) -> None:
 # What runs.
 
 
-class _Comparison(NamedTuple):
+class _ComparisonPlan(NamedTuple):
     """The subjects and inputs of a comparison, and the faults of its suites.
 
     Workers run `far_builds`, because they do not get the files from here.
@@ -246,7 +246,7 @@ class _Comparison(NamedTuple):
 
 def _prepare(
     options: _CompareOptions, subjects: list[Subject], project: Project | None
-) -> _Comparison:
+) -> _ComparisonPlan:
     """Plan a comparison. Raises UsageError."""
     inputs = options.inputs
     if not all(map(os.path.exists, inputs)):
@@ -271,7 +271,7 @@ def _prepare(
         _options_that_affect_outcomes(options),
         options.limit,
     )
-    return _Comparison(names, setup, selected.plan, [*problems, *selected.problems], builds)
+    return _ComparisonPlan(names, setup, selected.plan, [*problems, *selected.problems], builds)
 
 
 def _targets(

@@ -20,7 +20,7 @@ from harness.authoring.chaffs import PROGRAM_FOLDER, chaff_mutants, write_chaff
 from harness.authoring.mutants import Mutant, ReferenceOutput, reference_output
 from harness.cli import common
 from harness.cli.completers import complete_files
-from harness.cli.fest_session import NO_SANDBOX, Session, prepare
+from harness.cli.fest_session import NO_SANDBOX, FestSession, prepare
 from harness.cli.places import connection
 from harness.errors import CANNOT_WRITE, UsageError, os_reason, usage_errors
 from harness.files import atomic_write
@@ -245,7 +245,7 @@ def _write_report(request: ReportRequest, scores: FestScores, reveal: Reveal) ->
 
 
 def _run(
-    session: Session,
+    session: FestSession,
     jobs: int | None,
     table: FestResults,
     path: str = "",
@@ -272,7 +272,7 @@ def _earlier(path: str) -> Iterator[FestEvent]:
 
 
 def _opening(
-    session: Session, known: KnownAnswers, earlier: Iterable[FestEvent], wheats: list[Answered]
+    session: FestSession, known: KnownAnswers, earlier: Iterable[FestEvent], wheats: list[Answered]
 ) -> Iterator[FestEvent]:
     """Yield the plan, and the earlier answers that are still true; those of wheats are added."""
     yield session.started
@@ -286,7 +286,7 @@ def _opening(
 
 
 def _running(
-    session: Session,
+    session: FestSession,
     jobs: int | None,
     known: KnownAnswers,
     wheats: Iterable[Answered],
@@ -332,7 +332,7 @@ class StepProgress:
 
 
 def _make_chaffs(
-    fest: Fest, session: Session, program: str, most: int, jobs: int | None
+    fest: Fest, session: FestSession, program: str, most: int, jobs: int | None
 ) -> Iterator[tuple[Path, Mutant]]:
     """Write chaffs; yield the folder and the mutant of each. Raises UsageError."""
     wheat = _find_wheat(fest, session, program)
@@ -351,7 +351,7 @@ def _make_chaffs(
         yield folder, mutant
 
 
-def _find_wheat(fest: Fest, session: Session, program: str) -> int:
+def _find_wheat(fest: Fest, session: FestSession, program: str) -> int:
     """Return the place of a wheat with this name or folder."""
     folder = os.path.realpath(program)
     for place, (_, target) in enumerate(session.plan.entrants):
@@ -378,7 +378,7 @@ def _target_folder(fest: Fest) -> Path:
     return folder
 
 
-def _outputs(session: Session, wheat: int, jobs: int | None) -> Sequence[ReferenceOutput]:
+def _outputs(session: FestSession, wheat: int, jobs: int | None) -> Sequence[ReferenceOutput]:
     """Return the outputs of a wheat on all inputs that it answers with JSON, in order."""
     plan, entrant = session.plan, session.plan.entrants[wheat]
     pairs = [FestPair(0, place) for place in range(len(plan.inputs))]

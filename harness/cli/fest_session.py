@@ -26,7 +26,7 @@ from harness.runner.file_digests import FileDigests
 from harness.runner.fingerprint import Surroundings, fingerprints_of
 from harness.runner.store import cache_folder
 from harness.suites.loading import Suite
-from harness.suites.submissions import Check, SubmissionRules, read_submissions
+from harness.suites.submissions import SubmissionCheck, SubmissionRules, read_submissions
 from harness.text import escape_nonprintable
 from harness.version import VERSION
 
@@ -34,7 +34,7 @@ NO_SANDBOX = "none"
 _AUTO = "auto"
 
 
-class Session(NamedTuple):
+class FestSession(NamedTuple):
     """A fest that is ready to run, and the first events of its results."""
 
     plan: FestPlan
@@ -52,7 +52,7 @@ def prepare(
     results: str = "",
     *,
     ships: bool = False,
-) -> Session:
+) -> FestSession:
     """Read the submissions in these folders, by team, and find the programs, which are built here
     or where they are shipped to. Raises UsageError."""
     suite = fest_suite(fest)
@@ -71,7 +71,7 @@ def prepare(
         rulings=fest.config.rulings,
     )
     found = _sandbox(sandbox, suite, folders.values(), entrants, results)
-    return Session(plan, found, started, problems, cases)
+    return FestSession(plan, found, started, problems, cases)
 
 
 def _ruled(fest: Fest, cases: Sequence[Submitted]) -> frozenset[str]:
@@ -110,7 +110,7 @@ def _read(
     return cases, problems, inputs
 
 
-def _check(suite: Suite) -> Check:
+def _check(suite: Suite) -> SubmissionCheck:
     """Return what finds violations of the schemas that staff declared."""
     if not (suite.settings.input or suite.settings.output):
         return lambda case, given: ""

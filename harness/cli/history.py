@@ -37,7 +37,7 @@ _MISSING: Final = {
 }
 
 
-class _Run(NamedTuple):
+class _StoredRun(NamedTuple):
     """A run in a results file: its first event, the file, and its first byte."""
 
     heading: RunStarted
@@ -105,11 +105,11 @@ def _show_score_changes(files: tuple[str, ...], form: str) -> int:
     return ExitCode.FAILED if any(each.change < 0 for each in changes) else ExitCode.OK
 
 
-def _runs(files: tuple[str, ...]) -> Iterator[_Run]:
+def _runs(files: tuple[str, ...]) -> Iterator[_StoredRun]:
     """Yield the runs in the files. A file without a complete first line has none: print a note."""
     for file in dict.fromkeys(files):
         runs = [
-            _Run(event, file, place.offset)
+            _StoredRun(event, file, place.offset)
             for place, event in read_events(file)
             if isinstance(event, RunStarted)
         ]
@@ -126,7 +126,7 @@ def _requests(words: tuple[str, ...], files: tuple[str, ...]) -> tuple[ReportReq
     return requests
 
 
-def _read_history(runs: list[_Run]) -> tuple[History, Timelines]:
+def _read_history(runs: list[_StoredRun]) -> tuple[History, Timelines]:
     history, timelines = History(), Timelines()
     shown = shown_names(subject.name for run in runs for subject in run.heading.subjects)
     for run in runs:

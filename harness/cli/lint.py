@@ -35,7 +35,7 @@ from harness.suites.discovery import DiscoveredSuite, find_suites
 from harness.suites.loading import CorpusError, Suite
 from harness.text import escape_ci_commands, escape_ci_json, pluralize, quote
 
-SubjectsOf = Callable[[Suite], list[Subject]]
+_SubjectsOf = Callable[[Suite], list[Subject]]
 
 _RULES: Final = {rule.label: rule for rule in LintRule}
 _complete_rules = completer(lambda _ctx, _word: _RULES)
@@ -79,7 +79,7 @@ def command(
 
 
 def _lint_each(
-    everything: list[DiscoveredSuite], subjects_of: SubjectsOf | None, store: Store | None
+    everything: list[DiscoveredSuite], subjects_of: _SubjectsOf | None, store: Store | None
 ) -> Iterator[tuple[Path, list[LintFinding], int]]:
     """Yield folders, their findings and their numbers of cases; shared findings come once."""
     # `xtest --help` imports every command, and jsonschema takes 90 ms.

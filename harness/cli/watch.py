@@ -40,10 +40,10 @@ from harness.reports.terminal.display import display_for
 from harness.runner.store import cache_folder
 from harness.text import escape_nonprintable, pluralize
 
-_Run = Callable[[RunOptions, tuple[str, ...] | None], int]
+_RunFunction = Callable[[RunOptions, tuple[str, ...] | None], int]
 
 
-def watch_runs(options: RunOptions, command: tuple[str, ...] | None, run: _Run) -> int:
+def watch_runs(options: RunOptions, command: tuple[str, ...] | None, run: _RunFunction) -> int:
     """Run until the user quits, and return the exit status of the last round. Raises UsageError."""
     if options.resume:
         raise UsageError("--watch cannot be combined with --resume; --cached skips what passed")
@@ -65,7 +65,11 @@ class _Rounds:
     """The rounds of a watch, of which at most one runs at a time."""
 
     def __init__(
-        self, options: RunOptions, command: tuple[str, ...] | None, run: _Run, screen: WatchScreen
+        self,
+        options: RunOptions,
+        command: tuple[str, ...] | None,
+        run: _RunFunction,
+        screen: WatchScreen,
     ) -> None:
         self.is_watching = True
         self.status: int = ExitCode.INTERRUPTED  # of the last round

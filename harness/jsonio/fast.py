@@ -94,7 +94,7 @@ def _no_constant(name: str) -> Json:
     raise ValueError(f"{name} is not JSON")
 
 
-class _Numbers(dict[str, Number]):
+class _NumberCache(dict[str, Number]):
     """Numbers by their texts: short ones share an object, as arrays may have millions of them."""
 
     def __missing__(self, text: str) -> Number:
@@ -104,7 +104,7 @@ class _Numbers(dict[str, Number]):
         return number
 
 
-_number: Final = _Numbers().__getitem__
+_number: Final = _NumberCache().__getitem__
 
 
 def _scanner(allow: Collection[str] = ()) -> _Scan:

@@ -10,13 +10,13 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import starmap, zip_longest
 from typing import Final, NamedTuple
 
-# Unequal elements are paired by likeness in gaps of at most this many possible pairs.
+# Unequal elements are paired by similarity in gaps of at most this many possible pairs.
 _LARGEST_GAP: Final = 10_000
 # Elements between equal ends of both sides. An alignment takes about 200 bytes for each.
 _MOST_ELEMENTS: Final = 250_000
 # The number of unmatched elements up to which the search does without keys.
 _FEW: Final = 100
-# Below this, likeness is noise and does not count.
+# Below this, similarity is noise and does not count.
 _ALIKE: Final = 0.5
 # The worth of other pairs: a little, so that as many as possible are paired, and more for elements
 # of one kind.
@@ -52,15 +52,15 @@ Keys = tuple[Sequence[Hashable], Sequence[Hashable]]
 class Sides(NamedTuple):
     """Two sequences, as alignment sees them.
 
-    `equal` and `likeness` (0 to 1) compare an expected element with an actual one, by index. `keys`
-    returns the keys of a range of each. All three may spend work, and may return anything once it
-    is used up.
+    `equal` and `similarity` (0 to 1) compare an expected element with an actual one, by index.
+    `keys` returns the keys of a range of each. All three may spend work, and may return anything
+    once it is used up.
     """
 
     expected: int  # the number of elements
     actual: int
     equal: Same
-    likeness: Callable[[int, int], float]
+    similarity: Callable[[int, int], float]
     keys: Callable[[range, range], Keys]
 
 
@@ -128,8 +128,8 @@ def _cost(steps: list[AlignedPair], sides: Sides) -> float:
 def _worth(sides: Sides, i: int | None, j: int | None) -> float:
     if i is None or j is None:
         return 0
-    likeness = sides.likeness(i, j)
-    return likeness if likeness >= _ALIKE else _BETTER_PAIR if likeness else _SOME_PAIR
+    similarity = sides.similarity(i, j)
+    return similarity if similarity >= _ALIKE else _BETTER_PAIR if similarity else _SOME_PAIR
 
 
 # Equal elements.
@@ -219,16 +219,16 @@ def _steps(
     left, right = lefts.start, rights.start
     for i, j in (*matches, (lefts.stop, rights.stop)):
         if i - left and j - right:
-            yield from _by_likeness(sides, range(left, i), range(right, j), work)
+            yield from _by_similarity(sides, range(left, i), range(right, j), work)
         else:
             yield from _by_index(range(left, i), range(right, j))
         left, right = i + 1, j + 1
 
 
-def _by_likeness(
+def _by_similarity(
     sides: Sides, lefts: range, rights: range, work: WorkBudget
 ) -> Iterator[AlignedPair]:
-    """Yield the pairs of a gap without equal elements: those with the highest total likeness."""
+    """Yield the pairs of a gap without equal elements: those with the highest total similarity."""
     cells = len(lefts) * len(rights)
     if cells == 1 or cells > _LARGEST_GAP or not work.spend(cells):
         yield from _by_index(lefts, rights)

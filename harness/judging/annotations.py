@@ -74,8 +74,8 @@ def schema_rules(schema: Json) -> tuple[PlaceRule, ...]:
     `**` in a path stands for the repetitions.
     """
     found: list[_Placed] = []
-    loops: list[_Loop] = []
-    todo, visited = [_Part(schema, (), "", ())], 0
+    loops: list[_SchemaLoop] = []
+    todo, visited = [_Subschema(schema, (), "", ())], 0
     while todo:
         part = todo.pop()
         visited += 1
@@ -83,7 +83,7 @@ def schema_rules(schema: Json) -> tuple[PlaceRule, ...]:
             raise ComparisonError("its references lead to too many places")
         start = next((start for known, start in part.around if known is part.schema), None)
         if start is not None:
-            loop = _Loop(start, part.pattern[len(start) :])
+            loop = _SchemaLoop(start, part.pattern[len(start) :])
             # A loop without a step adds nothing.
             loops += [loop] if loop.round else []
         elif isinstance(part.schema, dict):
@@ -97,7 +97,7 @@ def schema_rules(schema: Json) -> tuple[PlaceRule, ...]:
     return tuple(dict.fromkeys(placed))
 
 
-class _Part(NamedTuple):
+class _Subschema(NamedTuple):
     """A schema inside the schema: the places it applies to, its own place (a JSON Pointer), and the
     schemas around it, each with its pattern. `is_special`: it applies to one member or element, and
     overrides the schema for all others."""
@@ -109,7 +109,7 @@ class _Part(NamedTuple):
     is_special: bool = False
 
 
-class _Loop(NamedTuple):
+class _SchemaLoop(NamedTuple):
     """A schema that contains itself: from `start`, the steps of `round` lead to it again."""
 
     start: Pattern
@@ -123,11 +123,11 @@ class _Loop(NamedTuple):
                 yield (*self.start, _ANYWHERE, *self.round, *pattern[size:]), rule
 
 
-def _parts(part: _Part, schema: dict[str, Json], document: Json) -> Iterator[_Part]:
+def _parts(part: _Subschema, schema: dict[str, Json], document: Json) -> Iterator[_Subschema]:
     around = (*part.around, (schema, part.pattern))
 
-    def inner(inside: Json, where: str, *steps: str, is_special: bool = False) -> _Part:
-        return _Part(inside, (*part.pattern, *steps), where, around, is_special)
+    def inner(inside: Json, where: str, *steps: str, is_special: bool = False) -> _Subschema:
+        return _Subschema(inside, (*part.pattern, *steps), where, around, is_special)
 
     reference = schema.get("$ref")
     if isinstance(reference, str) and reference.startswith("#"):
@@ -163,7 +163,7 @@ def _at_pointer(document: Json, reference: str) -> Json:
 # The rules in one schema.
 
 
-def _rules_in(part: _Part, schema: dict[str, Json], found: list[_Placed]) -> Iterator[_Placed]:
+def _rules_in(part: _Subschema, schema: dict[str, Json], found: list[_Placed]) -> Iterator[_Placed]:
     others = (*part.pattern[:-1], "*")
     if part.is_special and any(pattern[: len(others)] == others for pattern, _ in found):
         yield (*part.pattern, "**"), PlaceRule((), forget=True)

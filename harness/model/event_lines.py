@@ -155,7 +155,7 @@ def _excerpt_json(excerpt: Excerpt) -> dict[str, Any]:
 # JSON to records.
 
 
-class _Member(NamedTuple):
+class _RecordMember(NamedTuple):
     """A member of a record: its field, its name in JSON, its reader, and the value with which it is
     left out, if any."""
 
@@ -166,7 +166,7 @@ class _Member(NamedTuple):
 
 
 @cache
-def _members_of(kind: type[Any]) -> list[_Member]:
+def _members_of(kind: type[Any]) -> list[_RecordMember]:
     # A public attribute of named tuples, in spite of its name.
     defaults = kind._field_defaults  # pylint: disable=protected-access
     members = []
@@ -175,7 +175,7 @@ def _members_of(kind: type[Any]) -> list[_Member]:
         default = defaults.get(field, "")
         is_optional = field in _OPTIONAL or default is None
         left_out = default if is_optional else ...
-        members.append(_Member(field, _NAMES.get(field, field), read, left_out))
+        members.append(_RecordMember(field, _NAMES.get(field, field), read, left_out))
     return members
 
 

@@ -61,7 +61,7 @@ def _answer(listener: int, folder: str) -> None:
     ioctl(listener, _SEND, _ANSWER.pack(number, 0, -error, 0))
 
 
-class _Target(NamedTuple):
+class _WatchedFile(NamedTuple):
     """A file in the terms of openat(2)."""
 
     folder: int
@@ -96,16 +96,16 @@ def _carry_out(name: str, arguments: list[int], pid: int, folder: str) -> None:
         os.close(file)
 
 
-def _target_of(name: str, arguments: list[int]) -> tuple[_Target, list[int]]:
+def _target_of(name: str, arguments: list[int]) -> tuple[_WatchedFile, list[int]]:
     """Return the file that a call changes, and the arguments which follow it."""
     folder = ctypes.c_int(arguments[0] & _ANY).value
     if name in ("chmod", "chown", "lchown"):
         flags = _NO_FOLLOW if name == "lchown" else 0
-        return _Target(_AT_FDCWD, arguments[0], flags), arguments[1:]
+        return _WatchedFile(_AT_FDCWD, arguments[0], flags), arguments[1:]
     if name in ("fchmod", "fchown"):
-        return _Target(folder, 0), arguments[1:]
+        return _WatchedFile(folder, 0), arguments[1:]
     flags = {"fchmodat": 0, "fchownat": arguments[4]}.get(name, arguments[3])
-    return _Target(folder, arguments[1], flags), arguments[2:]
+    return _WatchedFile(folder, arguments[1], flags), arguments[2:]
 
 
 def _chmod(path: str, mode: int) -> None:
@@ -124,7 +124,7 @@ def _refusal() -> PermissionError:
     return PermissionError(EPERM, os.strerror(EPERM))
 
 
-def _path_of(target: _Target, pid: int) -> str:
+def _path_of(target: _WatchedFile, pid: int) -> str:
     """Return the path by which this process finds the file of another one."""
     folder = f"/proc/{pid}/" + ("cwd" if target.folder == _AT_FDCWD else f"fd/{target.folder}")
     if not target.path:

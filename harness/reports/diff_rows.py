@@ -85,7 +85,7 @@ class _Node:
 _NONE: Final = _Node()
 
 
-class _Pair(NamedTuple):
+class _LabelledPair(NamedTuple):
     """Two values side by side, with the differences in the expected and in the printed one."""
 
     label: str
@@ -109,7 +109,7 @@ def _rows_in_context(
     """
     ours = _tree([one for one in found if one.expected is not None])
     theirs = _tree([one for one in found if one.expected is None])
-    levels = [("", iter(_folded(_inside(_Pair("", expected, actual, ours, theirs)))))]
+    levels = [("", iter(_folded(_inside(_LabelledPair("", expected, actual, ours, theirs)))))]
     while levels and left:
         closing, pairs = levels[-1]
         depth = len(levels) - 1
@@ -143,7 +143,7 @@ def _tree(found: Sequence[ShownDifference]) -> _Node:
     return root
 
 
-def _row(pair: _Pair, depth: int) -> DiffRow:
+def _row(pair: _LabelledPair, depth: int) -> DiffRow:
     one = pair.ours.here or pair.theirs.here
     left, right = _texts(pair)
     if one is not None:
@@ -152,7 +152,7 @@ def _row(pair: _Pair, depth: int) -> DiffRow:
     return DiffRow(DiffMark.SAME, *sides, depth)
 
 
-def _texts(pair: _Pair) -> tuple[str, str]:
+def _texts(pair: _LabelledPair) -> tuple[str, str]:
     left, right = (
         "" if value is MISSING else pair.label + encode(value)
         for value in (pair.expected, pair.actual)
@@ -170,7 +170,7 @@ def _is_short(value: Json | Missing) -> bool:
     )
 
 
-def _array_row(pair: _Pair, depth: int) -> DiffRow | None:
+def _array_row(pair: _LabelledPair, depth: int) -> DiffRow | None:
     """Return two short arrays as one row, at the place of their difference or, if there are
     several, at their own; or None if their elements need rows of their own."""
     if not (_is_short(pair.expected) and _is_short(pair.actual)):
@@ -186,12 +186,12 @@ def _array_row(pair: _Pair, depth: int) -> DiffRow | None:
     return DiffRow(DiffMark.CHANGED, *_texts(pair), depth, place, beside, len(found))
 
 
-def _looks_equal(pair: _Pair) -> bool:
+def _looks_equal(pair: _LabelledPair) -> bool:
     left, right = _texts(pair)
     return left == right
 
 
-def _folded(pairs: list[_Pair]) -> Iterator[_Pair | int]:
+def _folded(pairs: list[_LabelledPair]) -> Iterator[_LabelledPair | int]:
     """Yield pairs that differ and their neighbours, and the number of pairs between them."""
     shown: set[int] = set()
     for index, pair in enumerate(pairs):
@@ -206,39 +206,39 @@ def _folded(pairs: list[_Pair]) -> Iterator[_Pair | int]:
             yield len(indices)
 
 
-def _inside(pair: _Pair) -> list[_Pair]:
+def _inside(pair: _LabelledPair) -> list[_LabelledPair]:
     """Return the pairs of elements or members; extra members come last."""
     expected, actual, ours, theirs = pair[1:]
     if isinstance(expected, list) and isinstance(actual, list):
         return list(_elements(expected, actual, ours, theirs))
-    pairs: list[_Pair] = []
+    pairs: list[_LabelledPair] = []
     if isinstance(expected, dict) and isinstance(actual, dict):
         for key in (*expected, *(key for key in actual if key not in expected)):
             left, right = expected.get(key, MISSING), actual.get(key, MISSING)
             nodes = ours.below.get(key, _NONE), theirs.below.get(key, _NONE)
-            pairs.append(_Pair(f"{encode(key)}: ", left, right, *nodes))
+            pairs.append(_LabelledPair(f"{encode(key)}: ", left, right, *nodes))
     return pairs
 
 
 def _elements(
     expected: list[Json], actual: list[Json], ours: _Node, theirs: _Node
-) -> Iterator[_Pair]:
+) -> Iterator[_LabelledPair]:
     """Yield pairs of elements in order; missing and extra elements stand alone."""
     lefts, rights = enumerate(expected), enumerate(actual)
-    unpaired: list[_Pair] = []
+    unpaired: list[_LabelledPair] = []
     for i, left in lefts:
         node = ours.below.get(str(i), _NONE)
         if node.here is not None and node.here.actual is None:
-            yield _Pair("", left, MISSING, node, _NONE)
+            yield _LabelledPair("", left, MISSING, node, _NONE)
             continue
         for j, right in rights:
             other = theirs.below.get(str(j), _NONE)
             if other.here is None:
-                yield _Pair("", left, right, node, other)
+                yield _LabelledPair("", left, right, node, other)
                 break
-            yield _Pair("", MISSING, right, _NONE, other)
+            yield _LabelledPair("", MISSING, right, _NONE, other)
         else:
-            unpaired.append(_Pair("", left, MISSING, node, _NONE))
+            unpaired.append(_LabelledPair("", left, MISSING, node, _NONE))
     yield from unpaired
     for j, right in rights:
-        yield _Pair("", MISSING, right, _NONE, theirs.below.get(str(j), _NONE))
+        yield _LabelledPair("", MISSING, right, _NONE, theirs.below.get(str(j), _NONE))

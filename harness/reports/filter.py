@@ -119,7 +119,7 @@ class _ShownCases:
         return rules is not None and rules.visibility(case) not in self.selected.audience.sees
 
 
-class _Run:
+class _SelectedRun:
     """The suites and subjects of one run of xtest, and how much of it is selected."""
 
     def __init__(self, started: RunStarted) -> None:
@@ -156,11 +156,11 @@ class _Run:
                 )
 
 
-def _read_runs(source: Source) -> list[_Run]:
-    runs: list[_Run] = []
+def _read_runs(source: Source) -> list[_SelectedRun]:
+    runs: list[_SelectedRun] = []
     for event in source():
         if isinstance(event, RunStarted):
-            runs.append(_Run(event))
+            runs.append(_SelectedRun(event))
         elif isinstance(event, Judged):
             run = runs[-1]
             run.suites.setdefault(event.suite)
@@ -172,7 +172,7 @@ def _read_runs(source: Source) -> list[_Run]:
     return runs
 
 
-def _check_globs(runs: Sequence[_Run], selected: ReportFilter) -> None:
+def _check_globs(runs: Sequence[_SelectedRun], selected: ReportFilter) -> None:
     """Raise UsageError if a glob matches nothing, or all of them together."""
     subjects = {subject for run in runs for _, subject in run.pairs}
     suites = {suite for run in runs for suite in run.suites}
@@ -197,7 +197,7 @@ def _unknown_name(option: str, glob: str, names: Collection[str]) -> UsageError:
 
 
 class _FilteredRun:
-    def __init__(self, run: _Run, shown: _ShownCases) -> None:
+    def __init__(self, run: _SelectedRun, shown: _ShownCases) -> None:
         self.run = run
         self._shown = shown
         self._selected = shown.selected

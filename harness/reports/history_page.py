@@ -43,7 +43,7 @@ class Sparkline(NamedTuple):
     label: str
 
 
-class _Case(NamedTuple):
+class _CaseRow(NamedTuple):
     """A case in a list; `state` has the words that its filter knows."""
 
     name: str
@@ -129,7 +129,7 @@ def _changed(
     names: Sequence[str],
     *,
     fails: bool,
-) -> tuple[list[tuple[str, list[_Case]]], int]:
+) -> tuple[list[tuple[str, list[_CaseRow]]], int]:
     """Return the changed cases by the run in which they changed, and how many are left out."""
     found = [change for change in changes if change.fails is fails]
     groups = [
@@ -145,11 +145,11 @@ def _note_on(change: Change) -> str:
     return note if change.changes == 1 else f"{note}; changed {change.changes:,} times"
 
 
-def _case(line: Timeline, note: str = "") -> _Case:
+def _case(line: Timeline, note: str = "") -> _CaseRow:
     suite, subject, case, delivery = line.key
     shown = subject if delivery == Delivery.PLAIN.value else f"{subject} ({delivery})"
     states = (("fails", line.fails), ("changed", line.changes > 0), ("flaky", line.is_flaky))
-    return _Case(
+    return _CaseRow(
         _shorten(f"{suite}/{case}"),
         _shorten(shown),
         verdict_facts(line.verdict),

@@ -222,11 +222,11 @@ def _values(data: bytes) -> list[Json]:
 
 
 # The indices of an expected and a printed value, or -1.
-_Pair = tuple[int, int]
+_IndexPair = tuple[int, int]
 
 
-def _differing(found: Iterable[ShownDifference]) -> list[_Pair]:
-    pairs: dict[_Pair, None] = {}
+def _differing(found: Iterable[ShownDifference]) -> list[_IndexPair]:
+    pairs: dict[_IndexPair, None] = {}
     for one in found:
         ours, theirs = _first(one.pointer), _first(one.actual_pointer or one.pointer)
         if ours < 0:

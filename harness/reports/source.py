@@ -31,10 +31,10 @@ class ReportError(Exception):
     """A format cannot report these results; the message says why, and how to fix it."""
 
 
-_Place = tuple[int, int]  # index of the file, and offset of the line
+_LinePlace = tuple[int, int]  # index of the file, and offset of the line
 
 
-class _Run(NamedTuple):
+class _RunNames(NamedTuple):
     suite: str
     subject: str
     case: str
@@ -80,31 +80,31 @@ class ResultsFiles:
         several = sum(len(headings(file)) for file in files) > 1
         self._superseded = _superseded(files) if several else frozenset()
 
-    def events(self) -> Iterator[tuple[_Place, Event]]:
+    def events(self) -> Iterator[tuple[_LinePlace, Event]]:
         for place, event in _located(self._files):
             if place not in self._superseded:
                 yield place, with_shown_names(event, self._shown)
 
-    def events_at(self, places: Iterable[_Place]) -> Iterator[Event]:
+    def events_at(self, places: Iterable[_LinePlace]) -> Iterator[Event]:
         for number, offset in places:
             for _, event in read_events(self._files[number], offset):
                 yield with_shown_names(event, self._shown)
                 break
 
 
-def _located(files: Sequence[str]) -> Iterator[tuple[_Place, Event]]:
+def _located(files: Sequence[str]) -> Iterator[tuple[_LinePlace, Event]]:
     for number, file in enumerate(files):
         for position, event in read_events(file):
             yield (number, position.offset), event
 
 
-def _superseded(files: Sequence[str]) -> frozenset[_Place]:
+def _superseded(files: Sequence[str]) -> frozenset[_LinePlace]:
     """Return the places of runs that are judged again later."""
-    newest: dict[_Run, _Place] = {}
-    old: list[_Place] = []
+    newest: dict[_RunNames, _LinePlace] = {}
+    old: list[_LinePlace] = []
     for place, event in _located(files):
         if isinstance(event, Judged):
-            run = _Run(event.suite, event.subject, event.case, event.delivery)
+            run = _RunNames(event.suite, event.subject, event.case, event.delivery)
             if run in newest:
                 # A run that was left out changes nothing.
                 is_left_out = event.verdict is Verdict.NOT_RUN
@@ -120,20 +120,20 @@ class ResultSorter:
     def __init__(self, held: int = _HELD) -> None:
         """Hold about `held` bytes of runs in memory at a time."""
         self._held = held
-        self._runs: list[_Run] = []
+        self._runs: list[_RunNames] = []
         self._sizes: list[int] = []
 
     def add(self, event: Judged) -> None:
         # 100,000 runs share the texts of a few names.
         names = sys.intern(event.suite), sys.intern(event.subject)
-        self._runs.append(_Run(*names, event.case, sys.intern(event.delivery)))
+        self._runs.append(_RunNames(*names, event.case, sys.intern(event.delivery)))
         self._sizes.append(_size(event))
 
     def runs(self, source: Source) -> Iterator[Judged]:
         """Yield the added runs in natural order of suite, subject, case; plain delivery first."""
         name_order = cache(natural)
 
-        def key(run: _Run) -> tuple[object, ...]:
+        def key(run: _RunNames) -> tuple[object, ...]:
             delivery = (run.delivery != Delivery.PLAIN.value, run.delivery)
             return name_order(run.suite), name_order(run.subject), natural(run.case), delivery
 

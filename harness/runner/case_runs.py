@@ -138,7 +138,7 @@ def run_cases(
             )
         ) as runs,
     ):
-        outcomes = _Outcomes(request, sessions, judge)
+        outcomes = _EventMaker(request, sessions, judge)
         for ended in runs:
             if isinstance(ended, JudgedRun):
                 found = outcomes.judged(ended)
@@ -160,7 +160,7 @@ def run_cases(
 
 
 @dataclass(frozen=True, slots=True)
-class _Outcomes:
+class _EventMaker:
     """Makes events of runs that have ended."""
 
     request: RunRequest

@@ -127,7 +127,7 @@ def compare_inputs(
 
     `inputs` is iterated several times, and its subjects are not used.
     """
-    return _Comparison(setup, has_details).results(inputs, parallel)
+    return _ComparisonRun(setup, has_details).results(inputs, parallel)
 
 
 def far_results(
@@ -152,7 +152,7 @@ class _Unit:
 _RunKey = tuple[_Unit, int, Limits]
 
 
-class _Comparison:
+class _ComparisonRun:
     def __init__(self, setup: CompareSetup, has_details: Callable[[InputOrder], bool]) -> None:
         self._setup = setup
         self._has_details = has_details

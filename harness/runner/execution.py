@@ -32,7 +32,7 @@ from harness.runner.plan import PlannedRun
 from harness.runner.request import RunRequest, Targets, Workers
 from harness.runner.retries import TimeoutRetries, is_unsettled
 from harness.runner.scoring import RunScore, add_summary
-from harness.runner.worker_pool import Numbers, Serializer, WorkerPool
+from harness.runner.worker_pool import DrawnNumbers, Serializer, WorkerPool
 from harness.text import pluralize
 from harness.version import VERSION
 
@@ -216,7 +216,7 @@ def start_local_workers(request: RunRequest, targets: Targets, runs: int) -> Wor
         target.subject.session is not None for target in targets.values()
     )
 
-    def work(numbers: Numbers, place: int) -> CaseEvents:
+    def work(numbers: DrawnNumbers, place: int) -> CaseEvents:
         share = request._replace(runs=_take(request.runs, numbers), parallel=parallel)
         slots = None if request.board is None else request.board.slots(place, workers)
         in_hand = (lambda: numbers.in_hand) if is_free else None

@@ -42,7 +42,7 @@ _DIGITS: Final = 16
 _SHOWN: Final = 2_000  # bytes of an input or output in the results
 _REASON: Final = 200  # characters of the reason why a line is invalid
 
-_Place = tuple[Role, str]  # a program
+_FestProgram = tuple[Role, str]  # a program
 
 
 class FestPlan(NamedTuple):
@@ -117,7 +117,7 @@ class KnownAnswers:
     def __init__(self, plan: FestPlan) -> None:
         self._keys: Final = {(each.role, each.name): each.key for each in plan.programs}
         self._expected: Final = {each.digest: each.cases.keys() for each in plan.inputs}
-        self._known: Final[dict[_Place, set[tuple[str, int]]]] = defaultdict(set)
+        self._known: Final[dict[_FestProgram, set[tuple[str, int]]]] = defaultdict(set)
 
     def take(self, answer: Answered) -> bool:
         """Remember an answer, and return whether it is new and still true."""

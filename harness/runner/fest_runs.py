@@ -54,7 +54,7 @@ class FestPair(NamedTuple):
 
 
 FestResult = tuple[FestPair, Answered]
-_Run = tuple[FestPair, Transcript]
+_FinishedRun = tuple[FestPair, Transcript]
 _JudgedRun = JudgedRun[FestPair, tuple[CaseVerdict, ...]]
 _RECORDS: Final = Records(*(*TRANSCRIPTS, Verdict, CaseVerdict, Answered, Role, Excerpt, FestPair))
 
@@ -131,7 +131,7 @@ class FestRunner:
         )
 
     def _work(self, pairs: Iterable[FestPair]) -> Generator[FestResult, None, None]:
-        judge = KillableQueue[_Run, _JudgedRun](self._judge_apart, BOUNDS, self._judged)
+        judge = KillableQueue[_FinishedRun, _JudgedRun](self._judge_apart, BOUNDS, self._judged)
         jobs = ((pair, self._job(pair)) for pair in pairs)
         sandbox = self._setup.sandbox
         runs = run_in(sandbox, jobs, 1, dict(os.environ), sole_parent=True, background=judge)
@@ -164,7 +164,7 @@ class FestRunner:
         pair, transcript = _RECORDS.unpack(data)
         return _RECORDS.pack(_judge(self._cases(pair), transcript))
 
-    def _judged(self, run: _Run, answer: bytes | Stopped) -> _JudgedRun:
+    def _judged(self, run: _FinishedRun, answer: bytes | Stopped) -> _JudgedRun:
         if not isinstance(answer, Stopped):
             return JudgedRun(*run, _RECORDS.unpack(answer))
         message = f"judging stopped {answer.reason}"

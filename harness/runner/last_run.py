@@ -42,13 +42,15 @@ class LastRun:
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
-        self._outcomes: dict[tuple[str, str], tuple[Target, _Outcomes]] = {}  # by the target's key
+        self._outcomes: dict[
+            tuple[str, str], tuple[Target, _SuiteOutcomes]
+        ] = {}  # by the target's key
 
     def note(self, target: Target, at: int, event: Judged) -> None:
         """Note the outcome of a run of the case at this place of its suite."""
         key = target.key
         if key not in self._outcomes:
-            self._outcomes[key] = target, _Outcomes(len(target.suite.names))
+            self._outcomes[key] = target, _SuiteOutcomes(len(target.suite.names))
         self._outcomes[key][1].note(at, event)
 
     def write(self) -> str:
@@ -70,7 +72,7 @@ class LastRun:
             store.put(_space(target), outcomes.entries(target, store))
 
 
-class _Outcomes:
+class _SuiteOutcomes:
     """The outcomes of the cases of a suite, by place."""
 
     __slots__ = ("_digests", "_flags", "_runs", "_wall_s")

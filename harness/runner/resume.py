@@ -38,7 +38,7 @@ _NAMED: Final = 2  # subjects and suites in a message
 _DELIVERIES: Final = frozenset(delivery.value for delivery in Delivery)
 
 _TargetKey = tuple[str, str]  # the names of suite and subject
-_Outcomes = tuple[tuple[Delivery, Verdict], ...]
+_DeliveryVerdicts = tuple[tuple[Delivery, Verdict], ...]
 
 
 def resume_run(
@@ -105,7 +105,7 @@ class FinishedRuns:
     """The finished runs by case and content. Of two equal runs the first counts."""
 
     def __init__(self, events: Iterable[Judged] = ()) -> None:
-        self._cases: dict[_TargetKey, dict[str, dict[str, _Outcomes]]] = {}
+        self._cases: dict[_TargetKey, dict[str, dict[str, _DeliveryVerdicts]]] = {}
         for event in events:
             self.add(event)
 
@@ -117,7 +117,7 @@ class FinishedRuns:
         if delivery not in dict(outcomes):
             outcomes_by_content[event.content] = (*outcomes, (delivery, event.verdict))
 
-    def take(self, run: PlannedRun) -> dict[str, _Outcomes] | None:
+    def take(self, run: PlannedRun) -> dict[str, _DeliveryVerdicts] | None:
         """Remove a planned case, and return its outcomes by content, or None if it has none."""
         suite, subject, case = _event_names(run)
         return self._cases.get((suite, subject), {}).pop(case, None)
@@ -134,7 +134,7 @@ class RemainingPlan:
     def __init__(self, plan: Iterable[PlannedRun]) -> None:
         self._plan = plan
         self._finished: dict[_TargetKey, bytearray] = {}  # 1 at the place of a finished case
-        self._begun: dict[tuple[str, str, int], _Outcomes] = {}
+        self._begun: dict[tuple[str, str, int], _DeliveryVerdicts] = {}
 
     def __iter__(self) -> Iterator[PlannedRun]:
         for run in self._plan:
@@ -149,7 +149,7 @@ class RemainingPlan:
         size = len(run.target.suite.names)
         self._finished.setdefault(run.target.key, bytearray(size))[run.at] = 1
 
-    def begin(self, run: PlannedRun, outcomes: _Outcomes) -> None:
+    def begin(self, run: PlannedRun, outcomes: _DeliveryVerdicts) -> None:
         """Leave out these deliveries of a case that needs others."""
         self._begun[*run.target.key, run.at] = outcomes
 
@@ -161,7 +161,7 @@ class _KeptCase(NamedTuple):
     run: PlannedRun
     content: str
     awaited: set[str]
-    outcomes: _Outcomes | None
+    outcomes: _DeliveryVerdicts | None
 
 
 class KeptEvents:
@@ -204,7 +204,7 @@ class KeptEvents:
             return kept.run, None
         return kept.run, differing_deliveries(event, dict(kept.outcomes))
 
-    def _keep(self, run: PlannedRun, known: _Outcomes, state: CaseState) -> None:
+    def _keep(self, run: PlannedRun, known: _DeliveryVerdicts, state: CaseState) -> None:
         suite = run.target.suite.name
         self.unplanned += (
             f"{suite}/{run.name.text} ({delivery.value})"

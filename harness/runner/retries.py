@@ -24,7 +24,7 @@ IN_VAIN: Final = 3  # repetitions of a subject in a row that time out again; the
 
 
 @dataclass(slots=True)
-class _Case:
+class _UnsettledCase:
     """A case that is not complete: its verdicts so far, and the runs that timed out."""
 
     planned: PlannedRun
@@ -60,7 +60,7 @@ class TimeoutRetries:
     def __init__(self, request: RunRequest, targets: Targets) -> None:
         self._request = request
         self._targets = targets
-        self._cases: dict[tuple[str, str], _Case] = {}  # by subject and SUITE/CASE
+        self._cases: dict[tuple[str, str], _UnsettledCase] = {}  # by subject and SUITE/CASE
         self._held = 0
 
     def settled(self, case_events: CaseEvents) -> CaseEvents:
@@ -115,7 +115,7 @@ class TimeoutRetries:
         case = self._cases.get(key)
         if case is None and case_event.is_last and not is_unsettled(event):
             return (case_event,)  # its only run
-        case = case or _Case(self._planned(case_event.at, event))
+        case = case or _UnsettledCase(self._planned(case_event.at, event))
         delivery = Delivery(event.delivery)
         settled: tuple[CaseEvent, ...] = ()
         if is_unsettled(event) and self._held < _MOST_HELD:

@@ -45,7 +45,7 @@ _CHECK_MS: Final = 500  # between two looks for stopped workers
 
 # Called in a worker with the numbers that it draws, and its place among the workers (from 0); the
 # results that it yields are sent to the parent.
-Work = Callable[["Numbers", int], Generator[T, None, None]]
+WorkFunction = Callable[["DrawnNumbers", int], Generator[T, None, None]]
 
 
 class Serializer(NamedTuple, Generic[T]):
@@ -65,7 +65,7 @@ class WorkerPool(Generic[T]):
 
     def __init__(
         self,
-        work: Work[T],
+        work: WorkFunction[T],
         serializer: Serializer[T],
         total: int,
         workers: int,
@@ -87,10 +87,10 @@ class WorkerPool(Generic[T]):
         self._stops: Counter[int] = Counter()  # by worker: how often something stopped it
         gc.freeze()  # keep the collector of the workers from copying shared pages
         for place in range(workers):
-            numbers = Numbers(self._tickets, step, total, workers, most_drawn)
+            numbers = DrawnNumbers(self._tickets, step, total, workers, most_drawn)
             self._start(work, place, numbers)
 
-    def _start(self, work: Work[T], place: int, numbers: Numbers) -> None:
+    def _start(self, work: WorkFunction[T], place: int, numbers: DrawnNumbers) -> None:
         ours, its = socket.socketpair()
         parent = os.getpid()
 
@@ -212,7 +212,7 @@ def _make_tickets(total: int) -> tuple[socket.socket, int]:
     return read_end, step
 
 
-class Numbers(Iterator[int]):
+class DrawnNumbers(Iterator[int]):
     """The numbers that a worker draws. A ticket stands for `step` of them."""
 
     def __init__(

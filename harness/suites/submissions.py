@@ -22,14 +22,14 @@ from harness.suites.settings import SuiteSettings
 from harness.text import escape_nonprintable
 
 # Returns what is wrong with a case, given the values of its input; empty if nothing is.
-Check = Callable[[Case, list[Json]], str]
+SubmissionCheck = Callable[[Case, list[Json]], str]
 
 
 class SubmissionRules(NamedTuple):
     settings: SuiteSettings
     max_cases: int
     max_bytes: int
-    check: Check
+    check: SubmissionCheck
 
 
 class Submission(NamedTuple):

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from harness.jsonio.positions import Position
-from harness.tomlio.tables import Place
+from harness.tomlio.tables import TomlPlace
 
 _TOKEN: Final = re.compile(
     r"""(?P<skip>\#[^\n]*|[ \t\r]+)
@@ -33,8 +33,8 @@ class TomlPlaces:
 
     def __init__(self, text: bytes) -> None:
         self._text: Final = text.decode("utf-8", "replace")
-        self._offsets: Final[dict[Place, int]] = {}  # of keys; of headers, with an empty key
-        self._strings: Final[dict[Place, list[tuple[str, int]]]] = {}
+        self._offsets: Final[dict[TomlPlace, int]] = {}  # of keys; of headers, with an empty key
+        self._strings: Final[dict[TomlPlace, list[tuple[str, int]]]] = {}
         table, number, counts = "", 0, Counter[str]()
         for tokens in _statements(self._text):
             if tokens[0].lastgroup == "open":

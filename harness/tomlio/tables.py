@@ -30,14 +30,14 @@ _UNITS: Final[Mapping[str, Mapping[str, float]]] = {
 }
 
 # The dotted name of a table, its index among the tables of that name, and a key.
-Place = tuple[str, int, str]
+TomlPlace = tuple[str, int, str]
 Record = TypeVar("Record")
 
 
 class TomlError(ValueError):
     """A mistake in a TOML file; `place` is as exact as known."""
 
-    def __init__(self, message: str, place: Place = ("", 0, "")) -> None:
+    def __init__(self, message: str, place: TomlPlace = ("", 0, "")) -> None:
         super().__init__(message)
         self.place = place
 
@@ -211,7 +211,7 @@ class _Location(NamedTuple):
     path: str
     number: int
     label: str
-    inside: Place | None = None
+    inside: TomlPlace | None = None
 
     def error(self, key: str, message: str) -> TomlError:
         """Return the error at a key of the table, or at the table itself."""

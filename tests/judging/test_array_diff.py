@@ -72,7 +72,7 @@ def test_deep_values_are_walked_without_recursion_and_within_bounds() -> None:
 
 
 def alike(left: str, right: str) -> float:
-    """The likeness of two values, in percent."""
+    """The similarity of two values, in percent."""
     (one,), (other,) = decode(left.encode()).values, decode(right.encode()).values
     return round(100 * similarity(fingerprint_bag(one), fingerprint_bag(other)))
 

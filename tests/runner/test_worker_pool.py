@@ -18,7 +18,7 @@ from support.processes import descendants_of, lives, until
 from harness.model.transcript import Job
 from harness.process.loop import run
 from harness.runner import worker_pool
-from harness.runner.worker_pool import Numbers, Serializer, WorkerPool
+from harness.runner.worker_pool import DrawnNumbers, Serializer, WorkerPool
 
 SERIALIZER: Serializer[object] = Serializer(
     lambda outcome: json.dumps(outcome).encode(), json.loads
@@ -66,7 +66,7 @@ def test_each_number_is_drawn_by_one_worker(total: int, workers: int, most_drawn
 
 
 def test_fewer_numbers_are_drawn_at_once_as_fewer_are_left() -> None:
-    def held(numbers: Numbers, _place: int) -> Generator[object, None, None]:
+    def held(numbers: DrawnNumbers, _place: int) -> Generator[object, None, None]:
         yield from (numbers.in_hand for _ in numbers)
 
     with closing(WorkerPool(held, SERIALIZER, 30, 1, most_drawn=4)) as pool:

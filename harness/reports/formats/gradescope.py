@@ -44,7 +44,7 @@ def document(source: Source) -> Iterator[str]:
             f"the results have {describe_subjects(subjects)}, and {reason};"
             " choose one with --subject"
         )
-    grading = _Grading(summary.book, order.runs(source), subjects[0] if subjects else "")
+    grading = _ResultsBuilder(summary.book, order.runs(source), subjects[0] if subjects else "")
     yield '{\n  "tests": ['
     comma = ""
     for test in grading.tests():
@@ -56,7 +56,7 @@ def document(source: Source) -> Iterator[str]:
     yield "\n}\n"
 
 
-class _Grading:
+class _ResultsBuilder:
     def __init__(self, book: Gradebook, runs: Iterator[Judged], subject: str) -> None:
         self._book = book
         self._runs = runs
@@ -183,7 +183,7 @@ def _details(run: Judged) -> Iterator[str]:
         yield from map(escape_nonprintable, text.splitlines())
 
 
-def _totals(summary: Summary, grading: _Grading) -> dict[str, Any]:
+def _totals(summary: Summary, grading: _ResultsBuilder) -> dict[str, Any]:
     """Return the members beside the tests; requires that all tests have been made."""
     visibilities = grading.visibilities
     common = next(iter(visibilities)) if len(visibilities) == 1 else Visibility.VISIBLE
@@ -202,7 +202,7 @@ def _totals(summary: Summary, grading: _Grading) -> dict[str, Any]:
     }
 
 
-def _heading(summary: Summary, grading: _Grading) -> Iterator[str]:
+def _heading(summary: Summary, grading: _ResultsBuilder) -> Iterator[str]:
     """Return the text above all tests. It is always visible, so it must not count hidden cases."""
     others = "" if grading.visibilities <= {Visibility.VISIBLE} else "; others are not shown"
     if grading.shown:

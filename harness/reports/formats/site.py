@@ -39,7 +39,7 @@ _MESSAGE: Final = 300
 _BUDGET: Final = 64 * 1024 * 1024  # characters of all outputs
 
 
-class _Cell(NamedTuple):
+class _ScoreCell(NamedTuple):
     text: str
     aside: str
     colour: str
@@ -60,23 +60,23 @@ def documents(source: Source) -> Iterator[tuple[str, Iterator[str]]]:
     answers = _CaseAnswers()
     summary = summary_of(source(), answers.add)
     stems = file_stems(summary.matrix.suites)
-    abouts = {suite: SuiteInfo(suite, "") for suite in stems}
-    abouts |= {about.suite: about for start in summary.starts for about in start.about}
+    suite_infos = {suite: SuiteInfo(suite, "") for suite in stems}
+    suite_infos |= {about.suite: about for start in summary.starts for about in start.about}
     for name, content in badge_files(summary.matrix):
         yield f"badges/{name}", iter([content])
     yield "site.css", iter([STYLE, page_text("site/site.css")])
     yield "site.js", iter([PARTS, page_text("site/site.js")])
-    yield "index.html", _index(summary, stems, abouts)
+    yield "index.html", _index(summary, stems, suite_infos)
     rows: dict[str, list[MatrixRow]] = {suite: [] for suite in stems}
     for row in summary.matrix.rows():
         rows[row.suite].append(row)
     for suite, stem in stems.items():
-        cases = _case_texts(abouts[suite], answers.of(suite))
-        yield from _suite_files(summary.matrix, abouts[suite], stem, rows[suite], cases)
+        cases = _case_texts(suite_infos[suite], answers.of(suite))
+        yield from _suite_files(summary.matrix, suite_infos[suite], stem, rows[suite], cases)
 
 
 def _index(
-    summary: Summary, stems: Mapping[str, str], abouts: Mapping[str, SuiteInfo]
+    summary: Summary, stems: Mapping[str, str], suite_infos: Mapping[str, SuiteInfo]
 ) -> Iterator[str]:
     matrix, trend = summary.matrix, _trend(summary)
     versions_of = {each.name: each.version for start in summary.starts for each in start.subjects}
@@ -93,7 +93,9 @@ def _index(
         headline=headline(summary),
         started=escape_nonprintable(summary.started),
         xtest=escape_nonprintable(summary.xtest),
-        suites=[(_shown(each), _shown(abouts[each].title), page) for each, page in stems.items()],
+        suites=[
+            (_shown(each), _shown(suite_infos[each].title), page) for each, page in stems.items()
+        ],
         rows=rows,
         trend=trend,
         line=_trend_line([100 * run.passed / run.judged for run in trend]),
@@ -115,17 +117,17 @@ def _trend(summary: Summary) -> list[_TrendRun]:
     )
 
 
-def _cell(matrix: Matrix, subject: str, suite: str, page: str) -> _Cell:
+def _cell(matrix: Matrix, subject: str, suite: str, page: str) -> _ScoreCell:
     score = matrix.score(subject, suite)
     if not score.cases:
-        return _Cell("not claimed" if score.skipped else "-", "", "quiet", page)
+        return _ScoreCell("not claimed" if score.skipped else "-", "", "quiet", page)
     aside = percent(score.passed, score.cases)
     if matrix.has_tests:
         tests = matrix.tests(subject, suite)
         aside += f", {tests.passed:,} of {pluralize(tests.all, 'test')}"
     aside += f", {score.skipped:,} not claimed" if score.skipped else ""
     colour = "good" if score.passed == score.cases else "bad"
-    return _Cell(f"{score.passed:,}/{score.cases:,}", aside, colour, page)
+    return _ScoreCell(f"{score.passed:,}/{score.cases:,}", aside, colour, page)
 
 
 def _trend_line(shares: Sequence[float]) -> str:
@@ -139,7 +141,7 @@ def _suite_files(
     about: SuiteInfo,
     stem: str,
     rows: list[MatrixRow],
-    cases: Mapping[str, _Case],
+    cases: Mapping[str, _CaseEntry],
 ) -> Iterator[tuple[str, Iterator[str]]]:
     subjects = [name for name in matrix.subjects if matrix.verdicts(name, about.suite)]
     places = [matrix.subjects.index(name) for name in subjects]
@@ -163,7 +165,7 @@ def _suite_files(
         yield f"{stem}/{number // _DETAILS}.js", _script("details", [number // _DETAILS, part])
 
 
-def _row(row: MatrixRow, case: _Case, places: Iterable[int]) -> list[Any]:
+def _row(row: MatrixRow, case: _CaseEntry, places: Iterable[int]) -> list[Any]:
     """Return a row of the table: name, title, tags, number of each verdict, and group."""
     found = (row.verdicts[at] for at in places)
     numbers = [-1 if verdict is None else _NUMBERS[verdict] for verdict in found]
@@ -183,7 +185,7 @@ def _shown(text: str) -> str:
 # What the site shows of each case: the answers of all subjects, side by side.
 
 
-class _Case(NamedTuple):
+class _CaseEntry(NamedTuple):
     """A case: what suite.toml says about it, its texts, and the answer of each subject.
 
     An answer has the keys `m` (message), `o` (output), `k` (known failure) and `x` (command).
@@ -199,12 +201,12 @@ class _CaseAnswers:
     """The cases of all suites, from one pass through the events."""
 
     def __init__(self) -> None:
-        self._cases: dict[str, dict[str, _Case]] = {}
+        self._cases: dict[str, dict[str, _CaseEntry]] = {}
         self._left = _BUDGET
 
     def add(self, event: Judged) -> None:
         cases = self._cases.setdefault(event.suite, {})
-        case = cases.get(event.case) or _Case(CaseInfo(), (), ("", ""), {})
+        case = cases.get(event.case) or _CaseEntry(CaseInfo(), (), ("", ""), {})
         case = case._replace(info=event.info or case.info, tags=event.tags or case.tags)
         seen = event.evidence
         if seen is not None and not any(case.texts):
@@ -213,7 +215,7 @@ class _CaseAnswers:
             case.answers[event.subject] = self._answer(event)
         cases[event.case] = case
 
-    def of(self, suite: str) -> dict[str, _Case]:
+    def of(self, suite: str) -> dict[str, _CaseEntry]:
         """Return the cases of a suite in natural order."""
         cases = self._cases.get(suite, {})
         return {name: cases[name] for name in sorted(cases, key=natural)}
@@ -233,7 +235,7 @@ class _CaseAnswers:
         return answer
 
 
-def _case_texts(about: SuiteInfo, cases: Mapping[str, _Case]) -> dict[str, _Case]:
+def _case_texts(about: SuiteInfo, cases: Mapping[str, _CaseEntry]) -> dict[str, _CaseEntry]:
     """Return the cases with the texts of their files, if this machine has the suite."""
     texts: dict[str, tuple[str, str]] = {}
     with suppress(CorpusError, OSError):
@@ -255,7 +257,7 @@ def _text(excerpt: Excerpt) -> str:
     return shown if len(kept) == excerpt.total else f"{shown} ... ({excerpt.total:,} bytes)"
 
 
-def _entry_of(case: _Case, subjects: Iterable[str]) -> list[Any]:
+def _entry_of(case: _CaseEntry, subjects: Iterable[str]) -> list[Any]:
     """Return the details of a case for the script, with the answers by number of the subject."""
     numbers = {subject: number for number, subject in enumerate(subjects)}
     answers = {numbers[name]: answer for name, answer in case.answers.items() if name in numbers}

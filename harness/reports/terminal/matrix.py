@@ -21,7 +21,7 @@ _FEW: Final = 8  # subjects whose pairs are shown without being requested
 _LEAST: Final = 8  # characters of a cell, however narrow the terminal
 _NOT_RUN: Final = "-"
 
-_Cell = tuple[str, str]  # a text and its role in a style
+_StyledText = tuple[str, str]  # a text and its role in a style
 
 
 class MatrixDisplay(NamedTuple):
@@ -49,7 +49,7 @@ class _Table(NamedTuple):
     """Rows of cells, heading first. The first `left` columns are aligned left; the first `front`
     columns are repeated where a row continues below."""
 
-    rows: list[list[_Cell]]
+    rows: list[list[_StyledText]]
     left: int = 1
     front: int = 1
 
@@ -100,7 +100,7 @@ def _scores(matrix: Matrix, display: MatrixDisplay, *, is_brief: bool = False) -
     return _Table(_transposed(columns), front, front)
 
 
-def _totals(matrix: Matrix, display: MatrixDisplay) -> Iterator[list[_Cell]]:
+def _totals(matrix: Matrix, display: MatrixDisplay) -> Iterator[list[_StyledText]]:
     """Yield the columns after those of the suites, with their headings."""
     skipped = [matrix.score(subject).skipped for subject in matrix.subjects]
     if any(skipped):
@@ -119,7 +119,7 @@ def _without_shared_folders(suites: Sequence[str]) -> tuple[str, ...]:
     return tuple("/".join(each[shared:]) for each in steps)
 
 
-def _transposed(rows: list[list[_Cell]]) -> list[list[_Cell]]:
+def _transposed(rows: list[list[_StyledText]]) -> list[list[_StyledText]]:
     return [list(column) for column in zip(*rows, strict=True)]
 
 
@@ -143,7 +143,7 @@ def _same_outcomes(matrix: Matrix) -> Iterator[_Table]:
     yield _Table(rows)
 
 
-def _uncoloured(cells: Sequence[str]) -> list[_Cell]:
+def _uncoloured(cells: Sequence[str]) -> list[_StyledText]:
     return [(cell, "") for cell in cells]
 
 
@@ -151,14 +151,14 @@ def _shorten(name: str) -> str:
     return shorten(name, _NAME)
 
 
-def _share(part: int, whole: int, *, has_percentage: bool = True) -> _Cell:
+def _share(part: int, whole: int, *, has_percentage: bool = True) -> _StyledText:
     if not whole:
         return _NOT_RUN, "dim"
     percentage = f" {percent(part, whole):>6}" if has_percentage else ""
     return f"{part:,}/{whole:,}{percentage}", "good" if part == whole else "bad"
 
 
-def _points(grade: Grade | None) -> _Cell:
+def _points(grade: Grade | None) -> _StyledText:
     if grade is None:
         return _NOT_RUN, "dim"
     return str(grade), "good" if grade.points == grade.maximum else "bad"
@@ -204,11 +204,11 @@ def _aligned(table: _Table, display: MatrixDisplay) -> Iterator[str]:
             yield _line(cells, roles, display.style)
 
 
-def _widths(rows: list[list[_Cell]]) -> list[int]:
+def _widths(rows: list[list[_StyledText]]) -> list[int]:
     return [max(len(text) for text, _ in column) for column in zip(*rows, strict=True)]
 
 
-def _fitted(table: _Table, width: int | None) -> list[list[_Cell]]:
+def _fitted(table: _Table, width: int | None) -> list[list[_StyledText]]:
     """Return the rows, with cells cut if the front and the widest column do not fit in a line."""
     widths = _widths(table.rows)
     front, others = widths[: table.front], widths[table.front :]
@@ -251,7 +251,7 @@ def _markdown(matrix: Matrix, display: MatrixDisplay) -> Iterator[str]:
     yield _closing_line(matrix)
 
 
-def _markdown_row(row: Sequence[_Cell]) -> str:
+def _markdown_row(row: Sequence[_StyledText]) -> str:
     cells = (re.sub(r"([\\`*_{}\[\]<>#|~&])", r"\\\1", " ".join(cell.split())) for cell, _ in row)
     return f"| {' | '.join(cells)} |"
 

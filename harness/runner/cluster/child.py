@@ -46,7 +46,7 @@ def main() -> int:
     return ExitCode.OK
 
 
-def _answer_all(requests: FileIO, answers: _Answers) -> None:
+def _answer_all(requests: FileIO, answers: _AnswerPipe) -> None:
     sent = read_frame(requests)
     if sent is not None:
         work: _AnyWork = pickle.loads(sent)
@@ -55,7 +55,7 @@ def _answer_all(requests: FileIO, answers: _Answers) -> None:
             _answer(work, found, json.loads(request), answers)
 
 
-class _Answers:
+class _AnswerPipe:
     """The pipe to the parent."""
 
     def __init__(self, pipe: IO[bytes]) -> None:
@@ -78,9 +78,9 @@ class _Answers:
                 time.sleep(_SIGN_S)
 
 
-def _take_pipes() -> tuple[FileIO, _Answers]:
+def _take_pipes() -> tuple[FileIO, _AnswerPipe]:
     """Return standard input, unbuffered, and output; nothing else may read or write them."""
-    requests, answers = FileIO(os.dup(0)), _Answers(os.fdopen(os.dup(1), "wb"))
+    requests, answers = FileIO(os.dup(0)), _AnswerPipe(os.fdopen(os.dup(1), "wb"))
     with open(os.devnull, "rb") as nothing:
         os.dup2(nothing.fileno(), 0)
     os.dup2(2, 1)
@@ -108,7 +108,7 @@ def _enter(work: _AnyWork) -> dict[str, object]:
 
 
 def _answer(
-    work: _AnyWork, found: dict[str, object], request: dict[str, object], answers: _Answers
+    work: _AnyWork, found: dict[str, object], request: dict[str, object], answers: _AnswerPipe
 ) -> None:
     summary = found
     if "items" in request:
@@ -116,7 +116,7 @@ def _answer(
     answers.write(json.dumps(summary).encode())
 
 
-def _run(work: _AnyWork, request: dict[str, object], answers: _Answers) -> dict[str, object]:
+def _run(work: _AnyWork, request: dict[str, object], answers: _AnswerPipe) -> dict[str, object]:
     """Run a batch, send its lines, and return what there is to say about it."""
     began = time.monotonic()
     lines, losses = work.run(request)

@@ -138,7 +138,7 @@ def _is_of_system(path: str) -> bool:
     )
 
 
-class Place(NamedTuple):
+class MachineNeeds(NamedTuple):
     """What a machine must offer to run subjects: files, programs and protections."""
 
     folders: SharedFolders
@@ -171,14 +171,16 @@ class Place(NamedTuple):
         return found
 
 
-def place_of(targets: Collection[Target], folders: SharedFolders, sandbox: Sandbox | None) -> Place:
+def needs_of(
+    targets: Collection[Target], folders: SharedFolders, sandbox: Sandbox | None
+) -> MachineNeeds:
     """Return what a machine must offer for these targets."""
     subjects = {target.subject.name: target.subject for target in targets}.values()
     suites = {target.suite.name: target.suite for target in targets}.values()
     required = [(each.name, one) for each in suites for one in each.settings.sandbox.require]
     # A program that is missing here, too, is a verdict.
     found = [each for each in subjects if not (each.fault or start_problem(each))]
-    return Place(folders, tuple(found), tuple(required), sandbox)
+    return MachineNeeds(folders, tuple(found), tuple(required), sandbox)
 
 
 def require_start(subject: Subject, role: str = "") -> None:

@@ -44,7 +44,7 @@ class Member(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
-class Part(Generic[T]):
+class ArchivePart(Generic[T]):
     """The key of a part of an archive that was sent to a worker."""
 
     member: Member[T]
@@ -234,7 +234,7 @@ class Members(Generic[T]):
             self._send_part(member)
 
     def _send_part(self, member: Member[T]) -> None:
-        member.check = self._transfers.send_part(Part(member), member.address)
+        member.check = self._transfers.send_part(ArchivePart(member), member.address)
 
     def _end_delivery(self, member: Member[T], *, has_gone: bool = False) -> None:
         """Let the workers that waited for this one ask again."""

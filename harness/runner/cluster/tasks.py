@@ -26,7 +26,7 @@ _START_S: Final = 60.0  # until the first sign of life of a child
 _MOST_SESSIONS: Final = 4  # runs whose work a worker remembers
 
 
-class _Session:
+class _RemoteWork:
     """The work of one run of xtest, and the child that does it, which is killed if it is silent."""
 
     def __init__(self, work: bytes, silence_s: float) -> None:
@@ -112,7 +112,7 @@ class _Session:
         return f"exit status {status}" if status else ""
 
 
-_SESSIONS: Final[dict[str, _Session]] = {}
+_SESSIONS: Final[dict[str, _RemoteWork]] = {}
 
 
 def prepare(name: str, work: bytes, request: bytes) -> bytes:
@@ -129,7 +129,7 @@ def prepare(name: str, work: bytes, request: bytes) -> bytes:
     while len(_SESSIONS) >= _MOST_SESSIONS:
         _SESSIONS.pop(next(iter(_SESSIONS))).stop()
     stop(name)  # this worker was silent, and another one has its batches
-    session = _SESSIONS[name] = _Session(work, wanted["silence_s"])
+    session = _SESSIONS[name] = _RemoteWork(work, wanted["silence_s"])
     return json.dumps({**facts, **json.loads(session.ask(request))}).encode()
 
 

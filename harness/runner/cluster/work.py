@@ -17,7 +17,7 @@ from harness.model.fest import Answered, CaseVerdict, Role, fest_line, parse_fes
 from harness.model.judgement import Judgement
 from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.verdict import Verdict
-from harness.runner.cluster.machine import SharedFolders, place_of, require_start
+from harness.runner.cluster.machine import SharedFolders, needs_of, require_start
 from harness.runner.compare_runs import CompareSetup, InputResult, SmallestInputs, compare_inputs
 from harness.runner.deadline import Deadline
 from harness.runner.execution import start_local_workers
@@ -35,7 +35,7 @@ R = TypeVar("R")
 _LINES: Final = LineFormat[ComparedInput](1, {"compared": ComparedInput})
 
 _Json = dict[str, Any]
-_Place = tuple[str, str, int]  # of a case: suite, subject, and where it is in the suite
+_CasePlace = tuple[str, str, int]  # of a case: suite, subject, and where it is in the suite
 
 
 class Results(NamedTuple, Generic[T, R]):
@@ -102,7 +102,7 @@ class CaseWork(Work[PlannedRun, CaseEvent]):
     def __init__(self, request: RunRequest, targets: Targets, folders: SharedFolders) -> None:
         self._targets = tuple(targets.values())
         self._numbers: Final = {key: number for number, key in enumerate(targets)}
-        self._place: Final = place_of(self._targets, folders, request.sandbox)
+        self._needs: Final = needs_of(self._targets, folders, request.sandbox)
         self._is_checked: Final = request.check is not None
         # Only what decides outcomes, and can be sent.
         self._request = RunRequest(
@@ -115,7 +115,7 @@ class CaseWork(Work[PlannedRun, CaseEvent]):
         )
 
     def enter(self) -> None:
-        moved, sandbox = self._place.enter()
+        moved, sandbox = self._needs.enter()
         self._targets = tuple(map(moved.target, self._targets))
         self._request = self._request._replace(sandbox=sandbox)
         if self._is_checked:
@@ -163,7 +163,7 @@ class CaseWork(Work[PlannedRun, CaseEvent]):
     ) -> Results[PlannedRun, CaseEvent]:
         """Return the events of cases that are complete, and of sessions."""
         places = {_place_of(item): item for item in items}
-        events: dict[_Place, list[CaseEvent]] = {place: [] for place in places}
+        events: dict[_CasePlace, list[CaseEvent]] = {place: [] for place in places}
         others = []
         for case_event in map(_read_line, lines):
             event = case_event.event
@@ -187,7 +187,7 @@ class CaseWork(Work[PlannedRun, CaseEvent]):
         return CaseEvent(item.at, unrun(item, judgement, self._request.options), is_last=True)
 
 
-def _place_of(item: PlannedRun) -> _Place:
+def _place_of(item: PlannedRun) -> _CasePlace:
     suite, subject = item.target.key
     return to_utf8_text(suite), to_utf8_text(subject), item.at
 
@@ -210,12 +210,12 @@ class FestWork(Work[FestPair, FestResult]):
 
     def __init__(self, setup: FestSetup, folders: SharedFolders) -> None:
         self._setup = setup
-        self._place: Final = place_of(
+        self._needs: Final = needs_of(
             [each.target for each in setup.entrants], folders, setup.sandbox
         )
 
     def enter(self) -> None:
-        moved, sandbox = self._place.enter()
+        moved, sandbox = self._needs.enter()
         entrants = [
             each._replace(target=moved.target(each.target)) for each in self._setup.entrants
         ]
@@ -263,10 +263,10 @@ class CompareWork(Work[PlannedRun, InputResult]):
     def __init__(self, setup: CompareSetup, folders: SharedFolders) -> None:
         self._setup = setup
         targets = list(chain.from_iterable(setup.targets.values()))
-        self._place: Final = place_of(targets, folders, setup.sandbox)
+        self._needs: Final = needs_of(targets, folders, setup.sandbox)
 
     def enter(self) -> None:
-        moved, sandbox = self._place.enter()
+        moved, sandbox = self._needs.enter()
         targets = {
             suite: tuple(map(moved.target, each)) for suite, each in self._setup.targets.items()
         }

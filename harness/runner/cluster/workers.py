@@ -14,7 +14,7 @@ from harness.interruption import deferred_interruption
 from harness.runner.cluster import tasks
 from harness.runner.cluster.batches import Batch, Batches
 from harness.runner.cluster.dask_client import ConnectionLost, DaskClient
-from harness.runner.cluster.members import WAIT_S, Member, Members, Part, json_object
+from harness.runner.cluster.members import WAIT_S, ArchivePart, Member, Members, json_object
 from harness.runner.cluster.shipping import Archive
 from harness.runner.cluster.work import Work
 from harness.runner.progress import ProgressBoard
@@ -212,7 +212,7 @@ class ClusterWorkers(Generic[T, R]):
             key, data = ended
             if isinstance(key, Member):
                 self._members.prepared(key, data)
-            elif isinstance(key, Part):
+            elif isinstance(key, ArchivePart):
                 self._members.received(key.member, data)
             elif isinstance(key, tuple) and key[1] in key[0].batches:
                 member, batch = key

@@ -69,10 +69,12 @@ class ReportTotals:
         self.summary = summary_of(self._noting(events), self.order.add)
         self.matrix = self.summary.matrix
         self.book = self.summary.book
-        self.abouts = {about.suite: about for start in self.summary.starts for about in start.about}
+        self.suite_infos = {
+            about.suite: about for start in self.summary.starts for about in start.about
+        }
 
     def title_of(self, suite: str) -> str:
-        return self.abouts[suite].title if suite in self.abouts else ""
+        return self.suite_infos[suite].title if suite in self.suite_infos else ""
 
     def deliveries_of(self, event: Judged) -> str:
         """Return how the deliveries of a case differ, or empty."""
