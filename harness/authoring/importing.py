@@ -103,7 +103,7 @@ def _write(to: Path, files: dict[str, bytes]) -> None:
     where = f"--to {escape_nonprintable(str(to))}"
     with usage_errors(where):
         if to.is_dir() and any(name in files or case_of_file(name) for name in os.listdir(to)):
-            raise UsageError(f"{where}: has a suite; choose another folder")
+            raise UsageError(f"{where}: already has a suite; choose another folder")
         to.mkdir(parents=True, exist_ok=True)
         write_new_files({to / name: data for name, data in files.items()})
 

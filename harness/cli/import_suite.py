@@ -8,6 +8,7 @@ import click
 
 from harness.authoring.importing import IMPORTERS, import_suite
 from harness.cli import common
+from harness.errors import UsageError
 from harness.model.exit_codes import ExitCode
 from harness.text import escape_ci_commands, escape_nonprintable, pluralize
 
@@ -25,13 +26,15 @@ from harness.text import escape_ci_commands, escape_nonprintable, pluralize
 def command(form: str, source: Path, folder: Path) -> int:
     """Write a suite from cases of another format: xtest import FORMAT SOURCE --to FOLDER
 
-    FORMAT is folders, json-schema, exercism, toml-test or problem. Cases that cannot be taken are
-    listed with the reason. The suite is packed; xtest unpack turns it into files.
+    FORMAT is folders, json-schema, exercism, toml-test or problem. Cases that cannot be
+    imported are listed with the reason. The suite is packed; xtest unpack turns it into files.
     """
     number, left = import_suite(form, source, folder)
+    if not number and not left:
+        raise UsageError(f"{escape_nonprintable(str(source))}: no cases of the format {form}")
     for each in left:
-        print(escape_ci_commands(f"not taken  {escape_nonprintable(each.where)}: {each.reason}"))
+        print(escape_ci_commands(f"not imported  {escape_nonprintable(each.where)}: {each.reason}"))
     where = f" written to {escape_nonprintable(str(folder))}" if number else ""
-    rest = f"; {len(left):,} not taken" if left else ""
+    rest = f"; {len(left):,} not imported" if left else ""
     print(f"{pluralize(number, 'case')}{where}{rest}")
     return ExitCode.OK if number else ExitCode.FAULT
