@@ -48,7 +48,10 @@ def completer(candidates: Candidates, *, files: bool = False) -> Completer:
             each = candidates(ctx, incomplete)
             items = (CompletionItem(one) if isinstance(one, str) else one for one in each)
             matching = (
-                item for item in items if item.type != "plain" or item.value.startswith(incomplete)
+                item
+                for item in items
+                if (item.type != "plain" or item.value.startswith(incomplete))
+                and "\n" not in item.value
             )
             found.extend(islice(matching, _MOST))
         return found
