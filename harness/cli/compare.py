@@ -197,8 +197,9 @@ def _looked_up(words: Sequence[str], project: Project | None, *, builds: bool) -
     named = {}
     if project is not None:
         named = {name: subject_anywhere(project, one) for name, one in project.by_name.items()}
-        for fault in build(project, [*filter(named.get, words)]).values() if builds else ():
-            raise UsageError(fault)
+        faults = build(project, [*filter(named.get, words)]) if builds else {}
+        for name, fault in faults.items():
+            raise UsageError(f"{name}: {fault}")
     for word in words:
         # Its folder and command line depend on the suite: see _placed.
         yield named[word] if word in named else _subject(word, named)

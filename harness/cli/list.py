@@ -97,8 +97,10 @@ def _targets(
     selection: Selection,
 ) -> tuple[list[Target], list[Diagnostic]]:
     """Return the targets; their subjects are empty unless the selection depends on them."""
-    if subject is not None and (words or not selection.needs_last_run):
-        raise UsageError("list takes no command after --")
+    if subject is not None and not selection.needs_last_run:
+        raise UsageError("list takes a command after -- only with --failed or --new")
+    if subject is not None and words:
+        raise UsageError("--subject cannot be combined with a command after --")
     common.require_command(subject)
     option = f"--subject {escape_nonprintable(words[0])}" if words else ""
     project = need_project(option) if words else find_project()
@@ -106,7 +108,9 @@ def _targets(
         return configured_targets(project, given, words)
     found = discover_suites(project, given, "list")
     if selection.needs_last_run:
-        return targets_of(given if project is None else configured_suites(project, given), subject)
+        verb = "list --failed" if selection.failed else "list --new"
+        named = given if project is None else configured_suites(project, given)
+        return targets_of(named, subject, verb)
     targets, problems = pair_suites(found, program_targets)
     readable = {target.suite.name for target in targets}  # with faults that are not shown here
     return targets, [problem for problem in problems if problem.where not in readable]

@@ -70,7 +70,7 @@ class _Shown(NamedTuple):
     "--agreement",
     "with_agreement",
     is_flag=True,
-    help="Show how often subjects have the same outcome, even for more than 8.",
+    help="Show how often subjects have the same outcome, even of more than 8.",
 )
 @click.option(
     "--points", "with_points", is_flag=True, help="Show points, even if no suite declares them."
@@ -99,7 +99,7 @@ def command(files: tuple[str, ...], layout: str, **options: Any) -> int:
         if wanted.reports:
             raise UsageError("--from runs nothing; for reports: xtest report FILE --to NAME=FILE")
         if wanted != RunOptions():
-            raise UsageError("--from runs nothing: it takes no options of a run")
+            raise UsageError("--from runs nothing; omit options that select or run cases")
     elif shown.by_version:
         raise UsageError("--versions requires --from; a run has one version of each subject")
     subjects = _configured_subjects(files)
@@ -140,7 +140,7 @@ def _input_files(book: Gradebook) -> dict[tuple[str, str], str]:
 
 def _configured_subjects(files: Sequence[str]) -> tuple[SubjectConfig, ...]:
     """Return the subjects of xtest.toml; with --from, they only give the order and languages."""
-    project = find_project() if files else need_project("xtest matrix")
+    project = find_project() if files else need_project("matrix")
     subjects = project.config.subjects if project is not None else ()
     if project is not None and not files and not subjects:
         raise UsageError(f"{project.where}: no subjects; add a table [subjects.NAME]")
