@@ -15,7 +15,7 @@ from harness.model.verdict import Verdict
 from harness.project.known_file import KnownCases
 
 _HEAD: Final = (
-    "# Known failures of {}. `xtest known` rewrites this file; `reason` and `link` stay.\n"
+    "# Known failures of {}. `xtest known` rewrites this file, and keeps `reason` and `link`.\n"
 )
 
 _CaseKey = tuple[str, str]  # suite and case

@@ -158,7 +158,9 @@ class _SuiteLinter:
         for one in right_outputs(case):
             remove_used(self._unused, one.expected, self.names[at])
         if case.kind is InputKind.RAW and decode(case.stdin).fault is None:
-            message = "the input is declared raw, but is JSON; raw inputs are delivered plain only"
+            message = (
+                "the input is declared raw, but is JSON; raw inputs can only be delivered plain"
+            )
             yield self._in_case(at, LintRule.RAW_JSON, message)
         if validator is None or (digest := _digest(case)) in self._known:
             return

@@ -43,13 +43,13 @@ def compare_same_input(first: Case, later: Case, *, has_other_files: bool) -> tu
     `has_other_files`: there are files beside the cases, in which a program may find what to print.
     """
     is_copy = first.stdin == later.stdin
-    how = "byte for byte" if is_copy else "the same values in other bytes"
+    how = "byte for byte" if is_copy else "written differently"
     message = f"the same input as case {escape_nonprintable(first.name)}, {how}"
     reason = _contradiction(first, later)
     if reason and not has_other_files:
         return LintRule.CONTRADICTION, f"{message}, and no program can pass both: {reason}"
     if reason:
-        message += f", but a different result, which must come from another file: {reason}"
+        message += f", but another result, which must depend on another file: {reason}"
     return (LintRule.SAME_INPUT if is_copy else LintRule.SAME_VALUES), message
 
 

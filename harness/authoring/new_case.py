@@ -110,7 +110,7 @@ _WELL_FORMED: Final = (Verdict.PASSED, Verdict.TOO_MANY, Verdict.DIFFERS)
 def preview_lines(suite: str, program: str, draft: CaseDraft, expected: bytes) -> Iterator[str]:
     """Yield the lines that show a case before it is written."""
     name = escape_nonprintable(f"{suite}/{draft.name.text}")
-    yield f"{name}, its output by {escape_nonprintable(program)}"
+    yield f"{name}, with the output of {escape_nonprintable(program)}"
     yield from _file_lines("input", f"{draft.label}-in.json", draft.stdin)
     yield from _file_lines("expected", f"{draft.label}-out.json", expected)
 

@@ -51,7 +51,7 @@ def pack(argument: str, output: Path | None, *, force: bool) -> str:
     with _pack_errors(output):
         atomic_write(output, lambda file: file.writelines(lines))
     cases = pluralize(len(suite.names), "case")
-    return f"{escape_nonprintable(suite.name)}: {cases} packed in {_format_path(output)}"
+    return f"{escape_nonprintable(suite.name)}: {cases} packed into {_format_path(output)}"
 
 
 def unpack(argument: str, output: Path, *, force: bool) -> str:
@@ -70,7 +70,7 @@ def unpack(argument: str, output: Path, *, force: bool) -> str:
         else:
             _write_new(_files(packed, path), output)
     cases = pluralize(len(packed), "case")
-    return f"{_format_path(path)}: {cases} unpacked in {_format_path(output)}"
+    return f"{_format_path(path)}: {cases} unpacked into {_format_path(output)}"
 
 
 def _only_suite(argument: str) -> Suite:
@@ -120,8 +120,10 @@ def _reject_faults(faults: Iterable[str]) -> None:
     listed = list(islice(rest, _MOST_FAULTS))
     more = sum(1 for _ in rest)
     if listed:
-        listed += [f"and {pluralize(more, 'more fault')}"] if more else []
-        raise UsageError("\n       ".join(("nothing was written, because of faults:", *listed)))
+        listed += [f"and {pluralize(more, 'more error')}"] if more else []
+        raise UsageError(
+            "\n       ".join(("nothing was written, because of these errors:", *listed))
+        )
 
 
 def _broken(suite: Suite) -> Iterator[str]:

@@ -212,7 +212,7 @@ def retry_option(exceptions: str) -> Callable[[F], F]:
     return click.option(
         "--retry-timeouts/--no-retry-timeouts",
         default=None,
-        help=f"Repeat runs that timed out, alone, at the end [yes, except with {exceptions}].",
+        help=f"At the end, repeat runs that timed out, one by one [yes, except with {exceptions}].",
     )
 
 
@@ -230,7 +230,8 @@ deliver_option = click.option(
     "--deliver",
     metavar="NAME[,NAME...]",
     shell_complete=complete_deliveries,
-    help='Deliveries to run, such as "slow,cut"; "all": those that the suite declares [plain].',
+    help='Feed inputs in these ways, such as "slow,cut", or "all" for those that the suite declares'
+    " [plain].",
 )
 repeat_option = click.option(
     "--repeat",
@@ -357,14 +358,14 @@ session_options = together(
         "sample",
         callback=_sample_size,
         metavar="N",
-        help='Passes of sessions to repeat alone, or "all" [about 300].',
+        help='How many cases that passed in sessions to repeat alone, or "all" [about 300].',
     ),
     click.option(
         "--session-seed",
         "seed",
         type=click.IntRange(0),
         metavar="N",
-        help="Repeat the passes that an earlier run chose; N is the seed that it printed.",
+        help="Repeat the same cases as an earlier run; N is the seed that it printed.",
     ),
     _gather("sessions", SessionOptions, "mode", "sample", "seed"),
 )

@@ -60,7 +60,7 @@ _sandbox_option = click.option(
     default="auto",
     is_flag=False,
     flag_value="auto",
-    metavar="=KIND",
+    metavar="[=KIND]",
     help="Run programs in a sandbox: bwrap, landlock, none, or whichever works [auto].",
 )
 
@@ -82,7 +82,8 @@ def check(suite: str, jobs: int | None, sandbox: str) -> int:
     """Check the cases of a suite: xtest fest check SUITE
 
     Shows which cases are valid, and how many chaffs they catch. SUITE is a folder of cases, or the
-    name of a team. The exit status is 1 if a case is invalid or contested, or if there are none.
+    name of a team. The exit status is 1 if a case is invalid or contested, or if there are no
+    cases.
     """
     fest = need_fest()
     folder = Path(suite)
@@ -165,13 +166,13 @@ def run(
     "--reveal",
     type=click.Choice([level.value for level in Reveal]),
     default=Reveal.SCORES.value,
-    help=f"What the page of a team shows: {REVEALED} [{Reveal.SCORES.value}].",
+    help=f"What a team's page shows. {REVEALED} [{Reveal.SCORES.value}].",
 )
 def report(file: str, reports: tuple[str, ...], reveal: str) -> None:
     """Make reports of a fest: xtest fest report FILE --to NAME=PATH
 
-    FILE was written by xtest fest run --results. Rulings are those of the nearest fest.toml, or
-    else of FILE: scores follow them, and nothing runs again.
+    FILE was written by xtest fest run --results. Scores follow the rulings in the nearest
+    fest.toml, or else those in FILE; nothing runs again.
     """
     requests = [_request(word) for word in reports]
     refuse_overwriting(requests, [file])
@@ -208,10 +209,10 @@ def report(file: str, reports: tuple[str, ...], reveal: str) -> None:
 @common.jobs_option
 @_sandbox_option
 def chaffs(program: str, most: int, jobs: int | None, sandbox: str) -> None:
-    """Make chaffs of a wheat: xtest fest chaffs --from PROGRAM
+    """Make chaffs from a wheat: xtest fest chaffs --from PROGRAM
 
-    Each is a copy whose outputs carry one of the mutants of `xtest selftest`. The wheat runs on the
-    submitted inputs, to find mutants that change something.
+    Each chaff is a copy of the wheat with one fault, a mutant of `xtest selftest`, in its outputs.
+    The wheat runs on the submitted inputs, to find mutants that change something.
     """
     fest = need_fest()
     session = prepare(fest, test_folders(fest), (Role.WHEAT,), sandbox)
@@ -224,7 +225,8 @@ def _request(word: str) -> ReportRequest:
     """Return the report that NAME=PATH names. Raises UsageError."""
     name, _, path = word.partition("=")
     if name not in FEST_FORMATS:
-        raise UsageError(f"--to {quote(word)}: {did_you_mean(name, list(FEST_FORMATS))}")
+        hint = did_you_mean(name, list(FEST_FORMATS))
+        raise UsageError(f"--to {quote(word)}: unknown report format {quote(name)}; {hint}")
     if not path or (path == STDOUT and FEST_FORMATS[name].is_folder):
         raise UsageError(f"--to {quote(word)}: the path is missing; write {name}=PATH")
     return ReportRequest("--to", name, path)
@@ -339,7 +341,7 @@ def _make_chaffs(
     target = _target_folder(fest)
     mutants = chaff_mutants(_outputs(session, wheat, jobs), most)
     if not mutants:
-        raise UsageError(f"{quote(program)}: no output on any submitted input has a mutant")
+        raise UsageError(f"{quote(program)}: no mutant changes its output on a submitted input")
     subject = session.plan.entrants[wheat].target.subject
     assert subject.context is not None
     for number, mutant in enumerate(mutants, 1):

@@ -69,7 +69,7 @@ def command(
     something began to fail in the newest run; with --scores, if a subject lost points.
     """
     if scores and reports:
-        raise UsageError("--scores has no --report; write its JSON with --format json")
+        raise UsageError("--scores cannot be combined with --report; --format json writes JSON")
     requests = _requests(reports, files)
     if scores:
         return _show_score_changes(files, form)
@@ -122,7 +122,9 @@ def _requests(words: tuple[str, ...], files: tuple[str, ...]) -> tuple[ReportReq
     requests = check_reports(words, "--report", sources=files)
     for report in requests:
         if report.name != _REPORT:
-            raise UsageError(f"{report}: a history is reported as {_REPORT}={report.file}")
+            raise UsageError(
+                f"{report}: history writes only {_REPORT}; write {_REPORT}={report.file}"
+            )
     return requests
 
 

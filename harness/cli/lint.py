@@ -44,7 +44,7 @@ _complete_rules = completer(lambda _ctx, _word: _RULES)
 @click.command("lint", cls=common.Command)
 @common.suites_argument
 @common.repeatable("--ignore", "ignore", "RULE", _complete_rules, "Leave out findings of this rule")
-@click.option("--strict", is_flag=True, help="Count notes as findings, too.")
+@click.option("--strict", is_flag=True, help="Exit with status 1 for notes, too.")
 @common.format_option("One line of text or of JSON per finding [text].")
 @click.option("--no-cache", is_flag=True, help="Check every case against its schema again.")
 def command(

@@ -175,7 +175,7 @@ def _check_input(validator: SchemaValidator, draft: CaseDraft) -> None:
         raise UsageError(f"not written: {fault}")
     violation = _bounded(lambda: _input_violation(validator, draft))
     if violation:
-        hint = "; if intended: --off-schema" if draft.kind is InputKind.JSON else ""
+        hint = "; if intended, use --off-schema" if draft.kind is InputKind.JSON else ""
         raise UsageError(f"not written: the input {violation}{hint}")
 
 
@@ -194,7 +194,7 @@ def _bounded(check: Callable[[], str]) -> str:
 
 def _notes(suite: Suite, draft: CaseDraft, similar: list[str]) -> list[str]:
     lines = [
-        f"  note      case {escape_nonprintable(name)} has the same values in other bytes"
+        f"  note      case {escape_nonprintable(name)} has the same values, written differently"
         for name in similar
     ]
     needed = advice(suite.settings, draft)
@@ -288,6 +288,8 @@ def _add_settings(path: Path, lines: Sequence[str]) -> None:
         parse_toml(text.encode())
         atomic_write(path, lambda file: file.write(text.encode()))
     except (OSError, UnicodeError, TomlError):
-        common.print_note(f"{SETTINGS_FILE} is as it was; add the lines above, or the case fails")
+        common.print_note(
+            f"{SETTINGS_FILE} could not be extended; add the lines above, or the case fails"
+        )
     else:
         print(f"added to {SETTINGS_FILE}")

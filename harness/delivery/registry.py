@@ -59,7 +59,7 @@ class Delivery(FactEnum):
     )
     BYTE_BY_BYTE = (
         *("byte-by-byte", bytes, transforms.byte_by_byte),
-        "one byte at a time (of a long input, at its ends)",
+        "one byte at a time (a long input: only at both ends)",
         "comes byte by byte",
     )
     SLOW = (

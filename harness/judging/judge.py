@@ -284,7 +284,9 @@ def _compare_counts(
     if not all(_is_lone_value(difference, few=surplus < 0) for difference in printed.found):
         message += f"; {many}, {first}"
     elif printed.values and expected:
-        message += "; those are right" if surplus < 0 else "; the expected ones are right"
+        message += (
+            "; no printed value is wrong" if surplus < 0 else "; no expected value is missing"
+        )
         message += _places(printed.found, min(len(expected), len(printed.values)), few=surplus < 0)
     return (Verdict.TOO_FEW if surplus < 0 else Verdict.TOO_MANY), message
 

@@ -169,7 +169,7 @@ class SessionsEnded(NamedTuple):
     sessions: Annotated[int, "The number of processes started to answer several cases."] = 0
     passed: Annotated[int, "Cases that passed in a session, and were not repeated."] = 0
     alone: Annotated[int, "Cases whose verdict comes from a process of their own."] = 0
-    repeated: Annotated[int, "Passes of a session that were repeated alone."] = 0
+    repeated: Annotated[int, "Cases that passed in a session, and were repeated alone."] = 0
     differing: Annotated[int, "The number of those that failed alone."] = 0
     seed: Annotated[int, "The seed of the random choice of cases to repeat."] = 0
     stopped: Annotated[str, "The reason why no more sessions were used."] = ""

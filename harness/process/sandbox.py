@@ -110,7 +110,7 @@ def _end(transcript: Transcript, begun: _SandboxedRun, job: Job, exposure: Expos
     if not os.path.exists(real) or inventory_of(job.argv, folder, exposure).is_visible(real):
         return transcript
     paths = [escape_nonprintable(os.path.normpath(path)) for path in (program, real)]
-    reason = f"{paths[0]} leads to {paths[1]}, which the sandbox does not show; add it by --show"
+    reason = f"{paths[0]} leads to {paths[1]}, which the sandbox does not show; add it with --show"
     return transcript._replace(ending=NotStarted(reason))
 
 

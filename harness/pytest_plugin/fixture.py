@@ -240,7 +240,7 @@ def _parse_delivery(name: str) -> Delivery:
         raise UsageError(str(problem)) from None
     if len(deliveries) != 1:
         raise UsageError(
-            f"xtest.case: delivery must be a single one, not {escape_nonprintable(name)}"
+            f"xtest.case: delivery must be one delivery, not {escape_nonprintable(name)}"
         )
     return deliveries[0]
 
@@ -248,7 +248,9 @@ def _parse_delivery(name: str) -> Delivery:
 def _require_possible(case: Case, suite: Suite, delivery: Delivery) -> None:
     conversation = suite.settings.conversation
     if not distinct_deliveries((delivery,), case.stdin, case.kind, conversation=conversation):
-        raise UsageError(f"{case.suite}/{case.name}: delivery {delivery.value} is not possible")
+        raise UsageError(
+            f"{case.suite}/{case.name}: the delivery {delivery.value} does not apply to this case"
+        )
 
 
 def _to_bytes(text: StreamText) -> bytes:

@@ -34,12 +34,9 @@ class Reveal(FactEnum):
 
     description: str
 
-    SCORES = "scores", "scores, and the status of the team's cases"
-    CASES = "cases", "also the names of the cases that the team's program fails"
-    INPUTS = (
-        "inputs",
-        "also their inputs and expected outputs, and why the team's cases are invalid",
-    )
+    SCORES = "scores", "the team's scores, and the status of its cases"
+    CASES = "cases", "also the names of the cases that its program fails"
+    INPUTS = "inputs", "also their inputs and expected outputs, and why its cases are invalid"
 
     def shows(self, level: Reveal) -> bool:
         """Return whether pages show what this level adds."""

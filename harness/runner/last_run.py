@@ -64,7 +64,7 @@ class LastRun:
             except NoStoreFolder:
                 return ""  # a build server may have no home: its runs are not remembered
             except StoreError as problem:
-                return f"the outcomes of this run are not remembered: {problem}"
+                return f"this run was not saved for --failed and --new: {problem}"
         return ""
 
     def _write(self, store: Store) -> None:

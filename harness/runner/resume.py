@@ -343,7 +343,7 @@ def _left_out_text(runs: Sequence[_TargetKey], copy: str) -> str:
     which = ", ".join(targets) if len(targets) <= _NAMED else f"{targets[0]} and others"
     return (
         f"--resume leaves out {pluralize(len(runs), 'result')} that this command does not select"
-        f" ({which}); {escape_nonprintable(copy)} keeps the file as it was"
+        f" ({which}); {escape_nonprintable(copy)} is a copy of the whole file"
     )
 
 
@@ -397,7 +397,7 @@ def _refuse_unplanned(results: str, runs: list[str]) -> None:
     if runs:
         example = shorten_to_width(runs[0], _SHOWN)
         raise UsageError(
-            f"--resume: {escape_nonprintable(results)} has {pluralize(len(runs), 'run')} that this"
-            f" command line does not select (such as {example}) and would lose;"
+            f"--resume would lose {pluralize(len(runs), 'run')} of {escape_nonprintable(results)}"
+            f" that this command does not select (such as {example});"
             " select the same cases and deliveries, or use another file"
         )

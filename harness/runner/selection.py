@@ -138,7 +138,7 @@ def _tag_hint(tag: str, targets: Sequence[Target]) -> str:
         for at, name in enumerate(suite.names)
         for known in suite.settings.tags_for(name, own_rule(suite, name, at))
     }
-    return did_you_mean(tag, sorted(tags)) if tags else "no case here has any tags"
+    return did_you_mean(tag, sorted(tags)) if tags else "these suites have no tags"
 
 
 def _empty_shard(targets: Sequence[Target], selection: Selection, shard: Shard) -> list[Diagnostic]:

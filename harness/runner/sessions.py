@@ -390,7 +390,7 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
             by_place = {planned.at: planned for planned in batch.planned}
             self._leave([by_place[each.at] for each in batch.events])
         is_first = not tally.ended.stopped
-        tally.ended = tally.ended._replace(stopped="a pass could not be repeated alone")
+        tally.ended = tally.ended._replace(stopped="a case that passed in a session failed alone")
         others = [other for other in range(len(batch.planned)) if other != at]
         trial = _Trial(batch, at, PolluterSearch(others if is_first else []), event)
         yield from self._next_trial(trial)
@@ -429,7 +429,7 @@ def _finding(trial: _Trial) -> Event:
     planned, event = trial.batch.planned[trial.victim], trial.event
     polluters = [trial.batch.planned[at] for at in sorted(trial.search.candidates)]
     found = polluters[0].name.text if len(polluters) == 1 else ""
-    cause = f"with {found}" if found else "by itself"
+    cause = f"with {found}" if found else "of its own"
     if len(polluters) > 1:
         cause = f"with {len(polluters):,} others"
     names = [each for each in (*polluters, planned) if found or each is planned]
@@ -440,6 +440,7 @@ def _finding(trial: _Trial) -> Event:
         f"{event.suite}/{event.case}",
         event.subject,
         found,
-        f"it passes in a session {cause}, but alone the verdict is {event.verdict.value}",
+        f"it passes in a session {cause}, but in a fresh process its verdict is"
+        f" {event.verdict.value}",
         (*repeat, "--session-sample", "all", "-j1"),
     )

@@ -29,7 +29,7 @@ from harness.text import escape_nonprintable
 _CHUNK: Final = 65_536  # bytes read at a time beyond the size that a file reports
 _INPUT: Final = "-in.json"
 _OUTPUT: Final = "-out.json"
-_NO_OUTPUTS: Final = "each value must be an array of the values of one right output (any = true)"
+_NO_OUTPUTS: Final = "each value must be an array of the values of one correct output (any = true)"
 _RAW_HINT: Final = f'; if intended, declare input = "raw" in {SETTINGS_FILE}'
 
 

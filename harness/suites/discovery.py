@@ -87,8 +87,8 @@ def find_inputs(arguments: Sequence[str], bundled: Path = _OURS) -> list[Discove
         if os.path.isfile(argument):
             folder = os.path.dirname(argument) or "."
             raise CorpusError(
-                f"{escape_nonprintable(argument)}: a file, not a folder of inputs; name"
-                f" {escape_nonprintable(folder)} and select with --case"
+                f"{escape_nonprintable(argument)}: a file, not a folder of inputs; use its"
+                f" folder, {escape_nonprintable(folder)}, with --case"
             )
     return find_all(arguments, bundled, inputs=True)
 
@@ -166,7 +166,7 @@ def _with_distinct_names(found: Iterable[DiscoveredSuite]) -> list[DiscoveredSui
             one, two = (escape_nonprintable(str(folder)) for folder in (other, suite.folder))
             raise CorpusError(
                 f"{one} and {two} are both named {escape_nonprintable(suite.name)};"
-                f" give one another name in its {SETTINGS_FILE}"
+                f" rename one in its {SETTINGS_FILE}"
             )
     return suites
 

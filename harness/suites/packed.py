@@ -232,7 +232,7 @@ def why_not_a_file(label: str) -> str:
     """Return why files cannot have this label, or an empty text if they can."""
     # A name with a slash would be written to another folder.
     if case_of_file(f"{label}-in.json") is None or "/" in label:
-        return f"{quote(label)} is not the beginning of a file name: N or prefix-N, without a slash"
+        return f"{quote(label)} cannot name files; rename it N or prefix-N, without a slash"
     length = len(f"{label}-out.json".encode("utf-8", "surrogateescape"))
     if length > _LONGEST:
         return (

@@ -30,7 +30,7 @@ def unmatched_files(folder: Path, patterns: Iterable[str]) -> list[str]:
 
 
 def unmatched_files_text(pattern: str) -> str:
-    return f"files: {quote(pattern)} matches no file but cases and settings"
+    return f"files: {quote(pattern)} matches no file (cases and settings do not count)"
 
 
 def shared_files(folder: Path, patterns: Iterable[str]) -> list[str]:

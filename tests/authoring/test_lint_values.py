@@ -88,7 +88,7 @@ def test_a_program_may_find_the_result_in_another_file() -> None:
     first, later = case_of(b"1", b"2"), case_of(b"1", b"3")
     found, message = compare_same_input(first, later, has_other_files=True)
     assert found is LintRule.SAME_INPUT
-    assert message.endswith("which must come from another file: at /0, 2 there and 3 here")
+    assert message.endswith("which must depend on another file: at /0, 2 there and 3 here")
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ def test_well_formed_output_can_be_expected() -> None:
 def test_a_preview_shows_the_beginning_of_long_files() -> None:
     stdin = b"".join(b"%d\n" % number for number in range(50))
     lines = list(preview_lines("s", "cat", draft(stdin), b"x" * 999 + b"\xff"))
-    assert lines[:3] == ["s/7, its output by cat", "  input     7-in.json, 140 bytes", "    0"]
+    assert lines[:3] == ["s/7, with the output of cat", "  input     7-in.json, 140 bytes", "    0"]
     assert lines[21:] == [
         "    19",
         "    … and 30 more lines",

@@ -135,7 +135,7 @@ def test_a_report_for_students_says_that_cases_are_not_shown() -> None:
 def test_a_hidden_case_is_not_named_as_the_cause_of_another_verdict(
     polluter: str, cause: str
 ) -> None:
-    message = "it passes in a session with {}, but alone the verdict is differs"
+    message = "it passes in a session with {}, but in a fresh process its verdict is differs"
     found = DependsOnOrder("s/1", "x", polluter, message.format(polluter), ("xtest", "run"))
     events = (started(Visibility.HIDDEN), VISIBLE, HIDDEN, found, ENDED)
     (shown,) = (each for each in shown_to_students(*events) if isinstance(each, DependsOnOrder))

@@ -109,7 +109,7 @@ def test_a_store_that_cannot_be_written_is_reported(
     note(outcomes, ours, run("1", Verdict.DIFFERS))
     monkeypatch.setattr(store, "MOST_BYTES", 2048)
     assert outcomes.write() == (
-        "the outcomes of this run are not remembered:"
+        "this run was not saved for --failed and --new:"
         f" {cache / FILE_NAME}: database or disk is full"
     )
 

@@ -211,10 +211,10 @@ def test_unpacking_restores_every_byte(tmp_path: Path, xtest: Xtest) -> None:
     toml = '[[cases]]\nmatch = "*"\ninput = "raw"'
     write_files(tmp_path / "s", files | {"suite.toml": toml.encode()})
     packed = xtest("pack", "s", "-o", "p.jsonl")
-    assert (packed.stdout, packed.stderr) == ("s: 11 cases packed in p.jsonl\n", "")
+    assert (packed.stdout, packed.stderr) == ("s: 11 cases packed into p.jsonl\n", "")
     assert xtest("pack", "s").stdout.encode() == (tmp_path / "p.jsonl").read_bytes()
     unpacked = xtest("unpack", "p.jsonl", "-o", "t")
-    assert (unpacked.returncode, unpacked.stdout) == (0, "p.jsonl: 11 cases unpacked in t\n")
+    assert (unpacked.returncode, unpacked.stdout) == (0, "p.jsonl: 11 cases unpacked into t\n")
     write_files(tmp_path / "t", {"suite.toml": toml})
     assert contents(tmp_path / "t") == contents(tmp_path / "s")
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["p.jsonl", "s", "t"]

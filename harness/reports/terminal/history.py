@@ -36,7 +36,7 @@ def history_lines(
     ]
     yield from _table(heading, runs, len(names), style, width)
     yield ""
-    heading = ("suite", "subject", "in runs", "pass now", "known now", "fail now", *_CHANGES)
+    heading = ("suite", "subject", "runs", "pass now", "known now", "fail now", *_CHANGES)
     yield from _table(heading, history.suites(), 2, style, width)
     changes = history.changes()
     for fails, title in zip((True, False), _CHANGES, strict=True):

@@ -20,7 +20,7 @@ from harness.runner.cluster.archives import has_archive, receive_part, where_arc
 from harness.version import VERSION
 
 RESTARTED: Final = "another process has the address of the worker now"
-SILENT: Final = "its xtest was silent"
+SILENT: Final = "xtest was silent there"
 _LENGTH_BYTES: Final = 8  # before each message to or from a child
 _START_S: Final = 60.0  # until the first sign of life of a child
 _MOST_SESSIONS: Final = 4  # runs whose work a worker remembers

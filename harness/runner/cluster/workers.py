@@ -166,7 +166,7 @@ class ClusterWorkers(Generic[T, R]):
             return
         item = self._batches.blame(batch)
         if item is not None:
-            message = f"the workers that ran this case ended each time: {reason}"
+            message = f"each worker that ran this case failed: {reason}"
             self._received.append(self._work.fault(item, message))
             self._count(1)
 
@@ -232,7 +232,7 @@ class ClusterWorkers(Generic[T, R]):
             self._members.note_silence(member)
         try:
             results, missing = self._work.unpack(batch.items, lines)
-            reasons = [failure] if failure else [*map(str, summary["losses"]), "it was left out"]
+            reasons = [failure] if failure else [*map(str, summary["losses"]), "no result came"]
             if not failure:
                 self._batches.learn(batch, float(summary["wall_s"]))
         except (ValueError, TypeError, KeyError) as problem:

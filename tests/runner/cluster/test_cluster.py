@@ -217,7 +217,7 @@ def test_a_comparison_is_the_same_though_workers_end(xtest: Xtest, dask: DaskPro
     ended = xtest(*words, "--case=1-17", "--cluster", dask.address, "--", "suite")
     assert ended.returncode == 2, ended.stderr
     assert killed.exists()
-    message = "the workers that ran this case ended each time: killed by SIGKILL"
+    message = "each worker that ran this case failed: killed by SIGKILL"
     problem = {"where": "suite/17", "message": message}
     assert json.loads(ended.stdout) == expected | {"problems": [problem]}
 
