@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from harness.delivery.registry import Delivery, parse_deliveries
 from harness.errors import UsageError
-from harness.model.case_names import selects
+from harness.model.case_names import parse_range, selects
 from harness.model.events import Diagnostic
 from harness.project.targets import Target
 from harness.runner.last_run import select_by_last_run
@@ -106,6 +106,9 @@ def _unmatched(targets: Sequence[Target], selection: Selection) -> Iterator[Diag
 
 def _name_hint(pattern: str, targets: Sequence[Target]) -> str:
     """Return how to write a pattern that is SUITE/CASE, as reports name cases, or to list names."""
+    numbers = parse_range(pattern)
+    if numbers is not None and numbers[0] > numbers[1]:
+        return "the range runs backwards"
     suite, _, rest = pattern.rpartition("/")
     names = (
         name for target in targets if target.suite.name == suite for name in target.suite.names

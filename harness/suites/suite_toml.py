@@ -39,7 +39,9 @@ from harness.tomlio.tables import (
 
 def _check_place_rule(rule: PlaceRule) -> str:
     if rule == PlaceRule(rule.paths):
-        return f"sets nothing for its path; known: {', '.join(key.name for key in _AT.keys[1:])}"
+        return (
+            f"sets nothing for its path; set one of {', '.join(key.name for key in _AT.keys[1:])}"
+        )
     if rule.order is ArrayOrder.LIST and rule.key is not None:
         return 'key has no effect with order = "list"; use "set" or "multiset"'
     return ""

@@ -161,7 +161,7 @@ PROTECTIONS: Final = _distinct(
 # The verdicts that a run of a subject can fail with.
 _FAILURES: Final = {verdict.value: verdict for verdict in Verdict if verdict.is_failure}
 REASON: Final = STRING._replace(expected="the cause of the failure, in one line")
-VERDICTS: Final = _distinct(_FAILURES, "verdict", "a list of verdicts of failed runs")
+VERDICTS: Final = _distinct(_FAILURES, "failure verdict", "a list of verdicts of failed runs")
 
 
 def _read_known(value: Any) -> KnownRule | None:

@@ -16,7 +16,14 @@ from enum import Enum
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeVar
 
-from harness.text import did_you_mean, quote, shorten, shorten_to_width, truncate_to_width
+from harness.text import (
+    did_you_mean,
+    escape_nonprintable,
+    quote,
+    shorten,
+    shorten_to_width,
+    truncate_to_width,
+)
 from harness.tomlio.syntax_errors import explain_syntax_error
 
 SHOWN: Final = 60  # characters of a value in a message
@@ -358,7 +365,12 @@ def _format_value(value: Any) -> str:
         case bool():
             return "true" if value else "false"
         case dict():
-            return "a table"
+            pairs = (
+                f"{escape_nonprintable(name)} = "
+                f"{'...' if isinstance(part, dict | list) else _format_value(part)}"
+                for name, part in value.items()
+            )
+            return truncate_to_width(f"{{ {', '.join(pairs)} }}", SHOWN) if value else "{}"
         case list():
             parts = ("[...]" if isinstance(part, list) else _format_value(part) for part in value)
             return truncate_to_width(f"[{', '.join(parts)}]", SHOWN)
