@@ -295,7 +295,7 @@ class FestScores:
         status, reason, ruling = found
         if not is_counted:
             if status is CaseStatus.VALID and not reason:
-                reason = "counts for the first case with this input"
+                reason = "only the first case with this input counts"
             return CaseScore(case, status, reason, False, 0, 0, ruling)
         bit = self.bit_of(case)
         chaffs = sum(bool(mask & bit) for mask in self._failures[Role.CHAFF].values())

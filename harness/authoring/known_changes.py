@@ -52,7 +52,7 @@ def known_changes(
         kind, message = _change(of_case, old.get(place))
         if kind:
             changes.append(KnownChange(kind, *place, message))
-        if kind == "passes":
+        if kind in ("passes", "skipped"):
             del new[place]
         elif kind:
             new[place] = (*old.get(place, (reason, link))[:2], _failures(of_case))
@@ -70,7 +70,8 @@ def _change(runs: list[Judged], listed: _Why | None) -> tuple[str, str]:
         failed = [run for run in runs if run.failed and run.verdict is not Verdict.PASSED]
         return ("new", failed[0].message) if failed else ("", "")
     if not failures:
-        return "passes", "not claimed" if runs[0].verdict is Verdict.SKIPPED else listed[0]
+        is_skipped = runs[0].verdict is Verdict.SKIPPED
+        return ("skipped", "not claimed") if is_skipped else ("passes", listed[0])
     if listed[2] and not set(failures) <= set(listed[2]):
         return "changed", ", ".join(each.value for each in failures)
     return "", ""

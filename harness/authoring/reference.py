@@ -81,7 +81,7 @@ def reference_subject(
     """
     option = f"--subject {escape_nonprintable(', '.join(words))}"
     if command is not None:
-        raise UsageError(f"{option}: choose this or a command after --")
+        raise UsageError(f"{option}: cannot be combined with a command after --")
     project = need_project(option)
     subjects = project.chosen_subjects(words)
     if len(subjects) > 1:

@@ -64,7 +64,7 @@ class _AcceptOptions(NamedTuple):
 
 @click.command("accept", cls=common.Command, takes_command=True, starts_programs=True)
 @common.required_suites_argument
-@common.subject_option
+@common.reference_option
 @common.selection_options
 @click.option("--all", "everything", is_flag=True, help="Write every change without asking.")
 @click.option("--dry-run", is_flag=True, help="Show what would change, and write nothing.")

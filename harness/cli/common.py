@@ -226,6 +226,15 @@ subject_option = repeatable(
     complete_subjects,
     "Only this subject of xtest.toml: a name, a glob or @TAG",
 )
+# For commands that run one subject.
+reference_option = click.option(
+    "--subject",
+    "subjects",
+    metavar="NAME",
+    multiple=True,
+    shell_complete=complete_subjects,
+    help="The subject of xtest.toml to run, instead of a COMMAND.",
+)
 deliver_option = click.option(
     "--deliver",
     metavar="NAME[,NAME...]",

@@ -56,7 +56,7 @@ from harness.tomlio.tables import TomlError, parse_toml
 
 @click.command("new", cls=common.Command, takes_command=True, starts_programs=True)
 @click.argument("suite", shell_complete=complete_suites)
-@common.subject_option
+@common.reference_option
 @click.option("--prefix", default="", metavar="TEXT", help="Name the case TEXT-N instead of N.")
 @click.option("--raw", "kind", flag_value="raw", help="The input is any bytes, not parsed as JSON.")
 @click.option(

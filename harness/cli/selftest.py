@@ -42,7 +42,7 @@ _COMMAND: Final = 60  # characters of a command line in the heading
 
 @click.command("selftest", cls=common.Command, takes_command=True, starts_programs=True)
 @common.required_suites_argument
-@common.subject_option
+@common.reference_option
 @common.selection_options
 @common.jobs_option
 @common.wall_option

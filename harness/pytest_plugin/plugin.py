@@ -46,8 +46,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         dest="xtest_sessions",
         default="verify",
         choices=("off", "verify", "trust"),
-        help="How far to trust subjects of xtest.toml that declare a session [verify]; without"
-        " effect in workers of pytest-xdist.",
+        help="How far to trust subjects of xtest.toml that declare a session [verify]; ignored"
+        " in workers of pytest-xdist.",
     )
     parser.addini("xtest_suites", "xtest suites whose cases are collected", "linelist", [])
     parser.addini(
