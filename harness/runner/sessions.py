@@ -121,7 +121,7 @@ class _Tally:
         self.cost += _HANGING if hung else 1
         if self.cost > _UNPAID + self.settled / _PAYING:
             sessions = pluralize(self.ended.sessions, "session")
-            stopped = f"{sessions} settled only {pluralize(self.settled, 'case')}"
+            stopped = f"{sessions} gave verdicts for only {pluralize(self.settled, 'case')}"
             self.ended = self.ended._replace(stopped=stopped)
 
 

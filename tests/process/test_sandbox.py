@@ -208,7 +208,7 @@ def test_a_hidden_file_that_a_program_leads_to_is_named(sandbox: Sandbox, projec
     other = write_program(project.with_name("other") / "prog", "cat")
     (project / "link").symlink_to(other)
     write_program(project / "script", f"#!{other}\n")
-    reason = f"{{}} leads to {other}, which the sandbox does not show; add it by --show"
+    reason = f"{{}} leads to {other}, which the sandbox does not show; add it with --show"
     for name in ("link", "script"):
         job = Job((f"./{name}",), b"", context=ExecutionContext(str(project)))
         ((_, transcript),) = run_in(sandbox, iter([(None, job)]), 1, os.environ)
