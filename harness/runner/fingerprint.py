@@ -102,8 +102,8 @@ def _digests_of_parts(
         except TooManyFiles:
             name = target.suite.name if is_shared else subject.name
             raise _TooLarge(
-                f"{escape_nonprintable(path)}: too many or too large files to see whether {name} has"
-                f" changed; {_NAME_FILES if is_shared else _NAME_DEPENDS}"
+                f"{escape_nonprintable(path)}: too many or too large files to see whether {name}"
+                f" has changed; {_NAME_FILES if is_shared else _NAME_DEPENDS}"
             ) from None
     return found
 
