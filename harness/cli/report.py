@@ -83,7 +83,7 @@ def command(
 ) -> int:
     """Make reports of earlier runs: xtest report FILE... --to NAME[=FILE]
 
-    Each FILE was written by xtest run --results. If several runs judged the same case, the last one
+    Each FILE was written by xtest run --results. If several runs judged the same case, the latest
     counts. The exit status is 0 if the reports were made, whatever they say.
     """
     draws = _folders(drawn)

@@ -55,7 +55,7 @@ def source_of_run(file: str) -> Source:
 
 
 def source_of(files: Sequence[str], shown: Mapping[str, str] | None = None) -> Source:
-    """Return a source of results files, one after the other; of several verdicts, the last counts.
+    """Return a source of results files, oldest first; of several verdicts, the latest counts.
 
     A file may end within a line. `shown` are the names of the subjects, instead of those that are
     unambiguous in these files. Raises InvalidResultsFile, as the source may.
@@ -72,13 +72,18 @@ def names_in(files: Sequence[str]) -> Mapping[str, str]:
 
 
 class ResultsFiles:
-    """The events of results files, with their places; runs that are judged again are left out."""
+    """The events of results files, oldest first, with their places; runs that are judged again are
+    left out.
+    """
 
     def __init__(self, files: Sequence[str], shown: Mapping[str, str]) -> None:
-        self._files = files
+        runs = [headings(file) for file in files]
+        latest = [(each[-1].started, each[-1].continued) for each in runs]
+        # A glob lists the file of version 1.10 before that of 1.9.
+        self._files = [files[at] for at in sorted(range(len(files)), key=latest.__getitem__)]
         self._shown = shown
-        several = sum(len(headings(file)) for file in files) > 1
-        self._superseded = _superseded(files) if several else frozenset()
+        several = sum(map(len, runs)) > 1
+        self._superseded = _superseded(self._files) if several else frozenset()
 
     def events(self) -> Iterator[tuple[_LinePlace, Event]]:
         for place, event in _located(self._files):

@@ -33,6 +33,14 @@ def test_of_several_runs_the_last_verdict_counts(tmp_path: Path) -> None:
     assert [*source_of([second, third])()] == [*again, STARTED, other, ENDED]
 
 
+def test_the_latest_verdict_counts_in_any_order_of_the_files(tmp_path: Path) -> None:
+    old, resumed = (STARTED._replace(continued=time) for time in ("", "2026-01-02T03:04:06Z"))
+    new = STARTED._replace(started="2026-02-01T00:00:00Z")
+    runs = {"1.10": (new, run("3")), "1.9": (resumed, DIFFERS), "1.9-part": (old, DIFFERS)}
+    files = [file_of(tmp_path / name, *events, ENDED) for name, events in runs.items()]
+    assert [*source_of(files)()] == [old, ENDED, resumed, ENDED, new, run("3"), ENDED]
+
+
 @pytest.mark.parametrize(
     "data", [b"", b'{"event":"run-st', b"x\n", event_line(run("1")).encode(), None]
 )
