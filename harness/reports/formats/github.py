@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import groupby
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from harness.model.case_names import PACKED_FILE, case_of_file, input_name
@@ -26,6 +27,7 @@ from harness.reports.summary import (
     summary_of,
 )
 from harness.reports.terminal.event_text import one_line
+from harness.suites.packed import PackedFile
 from harness.text import escape_ci_commands, pluralize, shell_line, shorten_to_width
 
 # GitHub shows this many annotations of a kind per step, and silently drops the rest.
@@ -39,11 +41,14 @@ _OF_ALL_CASES: Final = (Verdict.NOT_STARTED, Verdict.NOT_RUN)
 _ERROR: Final = "error"
 _NOTICE: Final = "notice"
 
+_Places = Mapping[str, tuple[str, int]]  # of cases: a path, and the number of a line
+
 
 class _Annotation(NamedTuple):
     title: str
     lines: tuple[str, ...]
     file: str = ""
+    line: int = 1  # of the file
 
 
 def document(source: Source) -> Iterator[str]:
@@ -70,7 +75,7 @@ def _annotations(summary: Summary, events: Iterator[Judged]) -> Iterator[tuple[s
     for problem in summary.problems:
         yield _ERROR, _Annotation(f"problem: {problem.where}", (problem.message,))
     folders = {about.suite: about.folder for start in summary.starts for about in start.about}
-    expected_files = cache(_expected_files)
+    expected_places = cache(_expected_places)
     reported = set[tuple[str, str]]()
     for _, group in groupby(events, key=lambda run: (run.suite, run.subject, run.case)):
         runs = list(group)
@@ -78,9 +83,9 @@ def _annotations(summary: Summary, events: Iterator[Judged]) -> Iterator[tuple[s
         if outcomes <= {RunOutcome.PASSED, RunOutcome.SKIPPED} or _is_repetition(runs[0], reported):
             continue
         folder = folders.get(runs[0].suite)
-        files = {} if folder is None else expected_files(folder)
+        places = {} if folder is None else expected_places(folder)
         is_expected = outcomes <= {RunOutcome.PASSED, RunOutcome.KNOWN}
-        yield _NOTICE if is_expected else _ERROR, _annotation(runs, summary, files)
+        yield _NOTICE if is_expected else _ERROR, _annotation(runs, summary, places)
 
 
 def _is_repetition(run: Judged, reported: set[tuple[str, str]]) -> bool:
@@ -100,7 +105,7 @@ def _is_repetition(run: Judged, reported: set[tuple[str, str]]) -> bool:
 # The content of annotations.
 
 
-def _annotation(runs: list[Judged], summary: Summary, files: Mapping[str, str]) -> _Annotation:
+def _annotation(runs: list[Judged], summary: Summary, places: _Places) -> _Annotation:
     """Return the annotation of a case: of its first unexpected run, or first known failure."""
     failed = [run for run in runs if outcome_of(run) is not RunOutcome.PASSED]
     run = min(failed, key=lambda each: outcome_of(each) is RunOutcome.KNOWN)
@@ -111,9 +116,9 @@ def _annotation(runs: list[Judged], summary: Summary, files: Mapping[str, str]) 
     verdict = "known" if outcome_of(run) is RunOutcome.KNOWN else run.verdict.value
     verdict = "unexpected pass" if is_unexpected_pass(run) else verdict
     title = f"{verdict}: {run.suite}/{run.case}{by}"
-    path = files.get(input_name(run.case).text) or files.get(PACKED_FILE)
+    path, line = places.get(input_name(run.case).text, ("", 1))
     file = _in_repository(path) if path else ""
-    return _Annotation(title, tuple(_lines(run, runs, failed)), file)
+    return _Annotation(title, tuple(_lines(run, runs, failed)), file, line)
 
 
 def _lines(run: Judged, runs: list[Judged], failed: list[Judged]) -> Iterator[str]:
@@ -136,7 +141,7 @@ def _lines(run: Judged, runs: list[Judged], failed: list[Judged]) -> Iterator[st
 
 def _command(kind: str, annotation: _Annotation) -> str:
     lines = (escape_ci_commands(shorten_to_width(line, _LINE)) for line in annotation.lines)
-    place = f"file={_property(annotation.file)},line=1," if annotation.file else ""
+    place = f"file={_property(annotation.file)},line={annotation.line}," if annotation.file else ""
     title = _property(escape_ci_commands(shorten_to_width(annotation.title, _TITLE)))
     return f"::{kind} {place}title={title}::{_data(chr(10).join(lines))}\n"
 
@@ -152,18 +157,21 @@ def _property(text: str) -> str:
 # The files of annotations.
 
 
-def _expected_files(folder: str) -> dict[str, str]:
-    """Return the paths of expected outputs by case, and of a packed file by its own name."""
+def _expected_places(folder: str) -> _Places:
+    """Return the paths of expected outputs, each with the number of its line, by case."""
+    packed = os.path.join(folder, PACKED_FILE)
     try:
         entries = os.listdir(folder)
+        lines = enumerate(PackedFile(Path(packed)), 1) if PACKED_FILE in entries else ()
     except OSError:  # the results are from another machine
         return {}
     cases = {entry: case_of_file(entry) for entry in entries if entry.endswith("-out.json")}
     files = {
-        case.text: os.path.join(folder, entry) for entry, case in cases.items() if case is not None
+        case.text: (os.path.join(folder, entry), 1)
+        for entry, case in cases.items()
+        if case is not None
     }
-    packed = {PACKED_FILE: os.path.join(folder, PACKED_FILE)}
-    return files | (packed if PACKED_FILE in entries else {})
+    return files | {name.text: (packed, line) for line, name in lines}
 
 
 def _in_repository(path: str) -> str:

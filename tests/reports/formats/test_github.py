@@ -19,6 +19,7 @@ from harness.model.judgement import ShownDifference
 from harness.model.suite_info import SuiteInfo
 from harness.model.verdict import Verdict
 from harness.reports.terminal.console import Verbosity, reporter_for
+from harness.suites.packed import PackedCase, format_line
 
 
 def commands(*events: Event) -> list[Command]:
@@ -72,7 +73,8 @@ def _repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write_suite(tmp_path / "work/s,1", {"07": "1"})
     (tmp_path / "work/s,1/8-in.json").touch()
     write_suite(tmp_path / "work/packed", {})
-    (tmp_path / "work/packed/cases.jsonl").touch()
+    lines = (format_line(PackedCase(case, b"1", b"1")) for case in ("a/6", "07"))
+    (tmp_path / "work/packed/cases.jsonl").write_bytes(b"".join(lines))
     monkeypatch.chdir(tmp_path / "work")
     return tmp_path
 
@@ -85,7 +87,8 @@ def test_an_annotation_is_put_on_the_expected_output(
         monkeypatch.setenv("GITHUB_WORKSPACE", str(repository / workspace) if workspace else "")
         started = STARTED._replace(about=(SuiteInfo("s", folder),))
         (found,) = commands(started, run(case, Verdict.DIFFERS), ENDED)
-        return found.properties.get("file", "none")
+        place = found.properties
+        return f"{place['file']}:{place['line']}" if "file" in place else "none"
 
     check_table(golden, __file__, "annotated-files.txt", file)
 
