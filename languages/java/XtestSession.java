@@ -79,8 +79,9 @@ public final class XtestSession {
     /** The member of the response that has the answer. */
     private static String result(Answer answer, List<String> values) {
         try {
-            // A line break can only be white space: inside strings it is escaped.
-            return "\"out\": [" + String.join(", ", answer.to(values)).replace('\n', ' ') + "]";
+            // Cut, so that "1, 2" stays malformed. A line break can only be white space: inside strings it is escaped.
+            List<String> texts = cut(String.join("\n", answer.to(values)), SPACE);
+            return "\"out\": [" + String.join(", ", texts).replace('\n', ' ') + "]";
         } catch (Skipped reason) {
             return "\"skipped\": " + quoted(reason.getMessage());
         } catch (Exception error) {

@@ -45,6 +45,10 @@ export async function serveSession(
         printed += text;
         return true;
     };
+    // What is printed after the last response would be missing, so the session must fail.
+    process.once("exit", () => {
+        if (printed !== "") process.exitCode = 1;
+    });
     const hello = JSON.stringify({ protocol: 1, implementation, version, language: "JavaScript" }).slice(1, -1);
     for await (const line of linesOf(process.stdin)) {
         const request = parse(line);
@@ -60,7 +64,8 @@ export async function serveSession(
 /** The member of the response that has the answer. */
 async function resultOf(answer, values, stringify) {
     try {
-        const texts = (await answer(values)).map((value) => stringify(value));
+        // String, because join() leaves out undefined.
+        const texts = (await answer(values)).map((value) => String(stringify(value)));
         return `"out": [${texts.join(", ")}]`;
     } catch (error) {
         const member = error instanceof Skipped ? "skipped" : "error";

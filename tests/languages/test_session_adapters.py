@@ -39,6 +39,16 @@ serve((values) => { console.log("hm"); return values; }, { implementation: "talk
     }
 }""",
 }
+# Answers that are not JSON when the program runs alone.
+MALFORMED: Final = {
+    "javascript": """import { serve } from "./session.mjs";
+serve(() => [undefined], {});""",
+    "java": """final class Mirror {
+    public static void main(String[] arguments) throws Exception {
+        XtestSession.serve(values -> java.util.List.of("1, 2"), "malformed", "");
+    }
+}""",
+}
 SOURCES: Final = {
     "python": ("xtest_session.py", "mirror.py"),
     "javascript": ("session.mjs", "mirror.mjs"),
@@ -120,6 +130,21 @@ def test_an_adapter_serves_an_ordinary_program(xtest: Xtest, tmp_path: Path, lan
     suite = write_suite(tmp_path / "suite", cases, settings)
     done = xtest("run", str(suite), "--wall", "300", "-q", "--", *build(language, tmp_path))
     assert (done.stdout[:4], done.returncode) == ("all ", 0), done.stdout
+
+
+@pytest.mark.parametrize("language", MALFORMED)
+@pytest.mark.system
+def test_a_malformed_answer_stays_malformed_in_a_session(tmp_path: Path, language: str) -> None:
+    with pytest.raises(json.JSONDecodeError):
+        respond(build(language, tmp_path, MALFORMED[language]), ['{"id": 1, "in": []}'])
+
+
+@pytest.mark.system
+def test_a_session_fails_if_something_is_printed_after_its_answers(tmp_path: Path) -> None:
+    late = """import { serve } from "./session.mjs";
+serve((values) => { setTimeout(() => console.log("late"), 9); return values; }, {});"""
+    with pytest.raises(subprocess.CalledProcessError):
+        respond(build("javascript", tmp_path, late), ['{"id": 1, "in": []}'])
 
 
 @pytest.mark.parametrize("language", TALKATIVE)
