@@ -13,14 +13,15 @@ from harness.jsonio.decoder import Json, Number, encode
 from harness.jsonio.fast import decode
 from harness.model.case import Case, InputKind, stream_text
 from harness.model.sessions import SessionKind
-from harness.model.transcript import Exited, Transcript
-from harness.text import shorten, to_utf8_text
+from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
+from harness.text import pluralize, shorten, signal_name, to_utf8_text
 
 PROTOCOL: Final = 1  # the version of the protocol
 PROTOCOL_ENVIRONMENT: Final = ("XTEST_SESSION", SessionKind.PROTOCOL.value)
 
 _GREETING: Final = 0  # the id of the first request
-_MEMBERS: Final = ("protocol", "out", "error", "skipped")  # one of them in each response
+# One of them is in each response, with a value of this type.
+_MEMBERS: Final = {"protocol": Number, "out": list, "error": str, "skipped": str}
 _NOISE_SHOWN: Final = 3
 _SHOWN: Final = 200  # characters of a line
 
@@ -31,12 +32,12 @@ class Answers(NamedTuple):
     """The output of a session for each of its cases; None where that is not certain.
 
     `answered` counts the leading cases whose answers are complete: the session probably ended in
-    the next one. If `is_void`, nothing is certain.
+    the next one. If not even that is certain, `void` says why: none has an output.
     """
 
     outputs: Sequence[bytes | None]
     answered: int
-    is_void: bool = False
+    void: str = ""
     noise: tuple[str, ...] = ()
     skipped: tuple[tuple[int, str], ...] = ()  # cases that the program skips, and why
 
@@ -66,12 +67,27 @@ def answers(kind: SessionKind, cases: Sequence[Case], seen: Transcript) -> Answe
         found = _counted(cases, seen.stdout)
     else:
         found = _numbered(len(cases), seen.stdout)
-    is_whole = seen.limit is None and seen.ending == Exited(0)
-    return found if is_whole and len(seen.stdout) == seen.stdout_bytes else _void(found)
+    fault = _fault_of(seen)
+    return _void(found, fault) if fault else found
 
 
-def _void(found: Answers) -> Answers:
-    return found._replace(outputs=[None] * len(found.outputs), is_void=True, skipped=())
+def _fault_of(seen: Transcript) -> str:
+    """Return why a session did not end as it must, or ""."""
+    if seen.limit is not None:
+        return f"{seen.limit.value} was reached"
+    match seen.ending:
+        case NotStarted(reason):
+            return reason
+        case Signalled(number):
+            return f"killed by {signal_name(number)}"
+        case Exited(status) if status:
+            return f"exit status {status}"
+    return "" if len(seen.stdout) == seen.stdout_bytes else "too much output"
+
+
+def _void(found: Answers, reason: str) -> Answers:
+    nothing = [None] * len(found.outputs)
+    return found._replace(outputs=nothing, void=reason, skipped=())
 
 
 # Streams.
@@ -92,7 +108,11 @@ def _counted(cases: Sequence[Case], stdout: bytes) -> Answers:
         answered += end <= len(values)
         begin = end
     found = Answers(outputs, answered)
-    return found if fault is None and begin == len(values) else _void(found)
+    if fault is not None:
+        return _void(found, "the output is not JSON")
+    if begin != len(values):
+        return _void(found, f"{pluralize(len(values), 'value')} printed, {begin:,} expected")
+    return found
 
 
 # The protocol.
@@ -109,6 +129,7 @@ def _numbered(total: int, stdout: bytes) -> Answers:
     """Attribute responses by their ids."""
     *lines, rest = stdout.split(b"\n")
     replies, noise = _replies(total, lines)
+    noise += [_shown(rest)] if rest else []
     numbers = range(_GREETING + 1, total + 1)
     skipped = tuple(
         (number - 1, shorten(reason, _SHOWN))
@@ -123,22 +144,33 @@ def _numbered(total: int, stdout: bytes) -> Answers:
         skipped=skipped,
     )
     greeting = replies.get(_GREETING, {}).get("protocol")
-    speaks = isinstance(greeting, Number) and greeting.text == str(PROTOCOL)
-    return found if speaks and not rest else _void(found)
+    if not isinstance(greeting, Number) or greeting.text != str(PROTOCOL):
+        return _void(found, f"no response with id {_GREETING} and protocol {PROTOCOL}")
+    return _void(found, "the last line has no end") if rest else found
 
 
 def _replies(total: int, lines: Sequence[bytes]) -> tuple[dict[int, _Reply], list[str]]:
-    """Return the responses by their ids, an empty one in place of several, and the other lines."""
+    """Return the responses by their ids, an empty one in place of several, and the other lines.
+
+    Only the first of several responses to a request is not among the other lines.
+    """
     replies: dict[int, _Reply] = {}
     noise: list[str] = []
     for line in lines:
         reply = _reply(line)
         number = _id_of(reply)
         if number is None or number > total:
-            noise.append(shorten(to_utf8_text(line.decode("utf-8", "replace")), _SHOWN))
+            noise.append(_shown(line))
+        elif number in replies:
+            noise.append(_shown(line))
+            replies[number] = {}
         else:
-            replies[number] = {} if number in replies else reply
+            replies[number] = reply
     return replies, noise
+
+
+def _shown(line: bytes) -> str:
+    return shorten(to_utf8_text(line.decode("utf-8", "replace")), _SHOWN)
 
 
 def _reply(line: bytes) -> _Reply:
@@ -153,8 +185,9 @@ def _id_of(reply: _Reply) -> int | None:
     number = reply.get("id")
     if not isinstance(number, Number) or not number.text.isdecimal() or len(number.text) > 9:
         return None
-    given = sum(member in reply for member in _MEMBERS)
-    return int(number.text) if given == 1 else None
+    given = [member for member in _MEMBERS if member in reply]
+    is_response = len(given) == 1 and isinstance(reply[given[0]], _MEMBERS[given[0]])
+    return int(number.text) if is_response else None
 
 
 def _output(reply: _Reply) -> bytes | None:

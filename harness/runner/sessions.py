@@ -110,18 +110,21 @@ class _Tally:
     settled: int = 0
     cost: int = 0  # of the sessions, in starts of a process
     owed: float = 0.0  # passes to repeat
+    fault: str = ""  # of the last session that settled nothing
 
     def count(self, **amounts: int) -> None:
         added = {name: getattr(self.ended, name) + more for name, more in amounts.items()}
         self.ended = self.ended._replace(**added)
 
-    def count_session(self, *, hung: bool = False) -> None:
-        """Count a session, and stop if they settle too little."""
+    def count_session(self, *, hung: bool = False, fault: str = "") -> None:
+        """Count a session, and stop if they settle too little. A fault settles nothing."""
+        self.fault = fault or self.fault
         self.count(sessions=1)
         self.cost += _HANGING if hung else 1
         if self.cost > _UNPAID + self.settled / _PAYING:
             sessions = pluralize(self.ended.sessions, "session")
             stopped = f"{sessions} gave verdicts for only {pluralize(self.settled, 'case')}"
+            stopped += f" ({self.fault})" if self.fault else ""
             self.ended = self.ended._replace(stopped=stopped)
 
 
@@ -180,8 +183,8 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
             else:
                 yield Answer(batch, _victim_of(batch), _share(seen, output, len(batch.cases)))
             return
-        tally.count_session(hung=seen.limit in _TIMES)
-        if found.is_void:
+        tally.count_session(hung=seen.limit in _TIMES, fault=found.void)
+        if found.void:
             self._split(batch, found.answered, tally)
             return
         tally.size = min(_LARGEST, 2 * tally.size)

@@ -8,7 +8,7 @@ from harness.jsonio.fast import decode
 from harness.model.case import Case
 from harness.model.limits import Limit
 from harness.model.sessions import SessionKind, SessionMode, SessionOptions, repetitions
-from harness.model.transcript import Ending, Exited, Signalled, Transcript
+from harness.model.transcript import Ending, Exited, NotStarted, Signalled, Transcript
 from harness.runner.session_batches import Answers, PolluterSearch, answers, lay_out
 
 GREETING = b'{"id": 0, "protocol": 1}\n'
@@ -52,35 +52,42 @@ def test_values_of_a_stream_are_counted(stdout: bytes) -> None:
 def test_expected_texts_without_line_ends_are_not_compared_as_they_are() -> None:
     cases = [case(b"1", b"1"), case(b"2", b"2")]
     seen = Transcript(Exited(0), b"12", stdout_bytes=2)
-    assert answers(SessionKind.STREAM, cases, seen).is_void
+    assert answers(SessionKind.STREAM, cases, seen).void == "1 value printed, 2 expected"
 
 
 @pytest.mark.parametrize(
-    ("stdout", "complete"),
+    ("stdout", "complete", "fault"),
     [
-        (b"", 0),
-        (b"2 4\n", 1),
-        (b"2 4 [6]\n", 2),
-        (b"2 4 [6] true 5\n", 3),
-        (b"2 4 [6] tr", 2),
-        (b"2 4 [6] true ]", 3),
+        (b"", 0, "0 values printed, 4 expected"),
+        (b"2 4\n", 1, "2 values printed, 4 expected"),
+        (b"2 4 [6]\n", 2, "3 values printed, 4 expected"),
+        (b"2 4 [6] true 5\n", 3, "5 values printed, 4 expected"),
+        (b"2 4 [6] tr", 2, "the output is not JSON"),
+        (b"2 4 [6] true ]", 3, "the output is not JSON"),
     ],
 )
 def test_a_stream_with_another_number_of_values_settles_nothing(
-    stdout: bytes, complete: int
+    stdout: bytes, complete: int, fault: str
 ) -> None:
-    assert answered(SessionKind.STREAM, stdout) == Answers([None] * 3, complete, is_void=True)
+    found = answered(SessionKind.STREAM, stdout)
+    assert found == Answers([None] * 3, complete, void=fault)
 
 
 @pytest.mark.parametrize("kind", [SessionKind.STREAM, SessionKind.PROTOCOL])
 @pytest.mark.parametrize(
-    ("ending", "limit"), [(Exited(1), None), (Signalled(11), None), (Signalled(9), Limit.WALL)]
+    ("ending", "limit", "fault"),
+    [
+        (Exited(3), None, "exit status 3"),
+        (Signalled(11), None, "killed by SIGSEGV"),
+        (Signalled(9), Limit.WALL, "wall_s was reached"),
+        (NotStarted("no such file"), None, "no such file"),
+    ],
 )
 def test_a_session_that_ends_badly_settles_nothing(
-    kind: SessionKind, ending: Ending, limit: Limit | None
+    kind: SessionKind, ending: Ending, limit: Limit | None, fault: str
 ) -> None:
     stdout = GREETING + EMPTY if kind is SessionKind.PROTOCOL else b"2 4 [6] true\n"
-    assert answered(kind, stdout, ending, limit) == Answers([None] * 3, 3, is_void=True)
+    assert answered(kind, stdout, ending, limit) == Answers([None] * 3, 3, void=fault)
 
 
 def test_responses_are_attributed_by_their_ids() -> None:
@@ -95,9 +102,9 @@ def test_responses_are_attributed_by_their_ids() -> None:
         (b"", ()),
         (b'{"id": 2, "error": "no"}\n', ()),
         (b'{"id": 2, "out": [], "error": "no"}\n', ('{"id": 2, "out": [], "error": "no"}',)),
-        (b'{"id": 2, "skipped": true}\n', ()),
-        (b'{"id": 2, "out": 4}\n', ()),
-        (b'{"id": 2, "out": [4]}\n{"id": 2, "out": [4]}\n', ()),
+        (b'{"id": 2, "skipped": true}\n', ('{"id": 2, "skipped": true}',)),
+        (b'{"id": 2, "out": 4}\n', ('{"id": 2, "out": 4}',)),
+        (b'{"id": 2, "out": [4]}\n{"id": 2, "out": [5]}\n', ('{"id": 2, "out": [5]}',)),
         (b'{"id": 2}\n', ('{"id": 2}',)),
         (b'{"id": "2", "out": [4]}\n', ('{"id": "2", "out": [4]}',)),
         (b'{"id": 2.0, "out": [4]}\n', ('{"id": 2.0, "out": [4]}',)),
@@ -112,7 +119,7 @@ def test_a_request_without_one_response_is_not_settled(
     first, third = b'{"id": 1, "out": [2]}\n', b'{"id": 3, "out": [true]}\n'
     found = answered(SessionKind.PROTOCOL, GREETING + first + second + third)
     assert (found.outputs, found.noise) == ([b"2\n", None, b"true\n"], noise)
-    assert not found.is_void and not found.skipped
+    assert not found.void and not found.skipped
 
 
 def test_a_program_says_which_cases_it_skips() -> None:
@@ -123,16 +130,15 @@ def test_a_program_says_which_cases_it_skips() -> None:
 
 
 @pytest.mark.parametrize(
-    ("greeting", "responses"),
-    [
-        *((greeting, EMPTY) for greeting in (b"", GREETING * 2, b'{"id": 0, "protocol": 2}\n')),
-        (GREETING, b'{"id": 1, "out": [2]}\n{"id": 2'),  # cut short
-    ],
+    "stdout", [EMPTY, GREETING * 2 + EMPTY, b'{"id": 0, "protocol": 2}\n' + EMPTY]
 )
-def test_a_program_that_does_not_speak_the_protocol_settles_nothing(
-    greeting: bytes, responses: bytes
-) -> None:
-    assert answered(SessionKind.PROTOCOL, greeting + responses).is_void
+def test_a_program_that_does_not_speak_the_protocol_settles_nothing(stdout: bytes) -> None:
+    assert answered(SessionKind.PROTOCOL, stdout).void == "no response with id 0 and protocol 1"
+
+
+def test_a_session_without_its_last_line_end_settles_nothing() -> None:
+    found = answered(SessionKind.PROTOCOL, GREETING + b'{"id": 1, "out": [2]}\n{"id": 2')
+    assert (found.void, found.noise) == ("the last line has no end", ('{"id": 2',))
 
 
 @pytest.mark.parametrize(
