@@ -100,7 +100,7 @@ def opened(path: str) -> Iterator[BinaryIO]:
 def _starts_run(line: bytes) -> bool:
     return line[: 2 * len(FIRST_BYTES)].replace(b" ", b"").startswith(
         FIRST_BYTES
-    ) and line.endswith(b"}\n")
+    ) and line.endswith((b"}\n", b"}\r\n"))
 
 
 def _events(path: str, file: BinaryIO, offset: int) -> Iterator[tuple[FilePosition, Event]]:
