@@ -141,8 +141,8 @@ def _pair(where: str, prefix: str, path: Path, expected: Path) -> ImportedCase |
         return stdin
     if isinstance(output, NotTaken):
         return output
-    if not _is_json(output):
-        return NotTaken(where, "its output is not JSON")
+    if fault := _json_fault(output):
+        return NotTaken(where, f"its output is {fault}")
     return ImportedCase(prefix, stdin, output, raw=not _is_json(stdin))
 
 
@@ -292,11 +292,17 @@ def _read_json(path: Path, where: str) -> Json | NotTaken:
     data = _read_bytes(path, where)
     if isinstance(data, NotTaken):
         return data
-    values, fault = decode(data)
-    if fault is not None or len(values) != 1:
-        return NotTaken(where, "not one JSON value")
-    return values[0]
+    if fault := _json_fault(data):
+        return NotTaken(where, fault)
+    values = decode(data).values
+    return values[0] if len(values) == 1 else NotTaken(where, "not one JSON value")
 
 
 def _is_json(data: bytes) -> bool:
     return decode(data).fault is None
+
+
+def _json_fault(data: bytes) -> str:
+    """Return where and why a text is not JSON, or "" if it is."""
+    fault = decode(data).fault
+    return "" if fault is None else f"not JSON at byte {fault.offset}: {fault.reason}"
