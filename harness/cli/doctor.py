@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Sequence
+from os.path import dirname, samefile
+from shutil import which
 from typing import Final
 
 import click
@@ -17,7 +19,7 @@ from harness.process.cgroups import accounting
 from harness.process.diagnosis import Finding, diagnose
 from harness.process.inventory import Exposure
 from harness.process.sandbox import find_sandbox
-from harness.project.program_lookup import missing_program
+from harness.project.program_lookup import find_program, missing_program
 from harness.project.subjects import (
     configured_suites,
     execution_context,
@@ -91,7 +93,15 @@ def _needs(given: tuple[str, ...]) -> Iterator[Finding]:
         fix = f"install {name}, or add its folder to PATH"
         if "/" in name:
             fix = "build it, or correct its path"
-        yield Finding(f"program {name}", not missing, missing or "found", fix, needed=True)
+        yield Finding(f"program {name}", not missing, missing or _found(name), fix, needed=True)
+
+
+def _found(name: str) -> str:
+    """Return which program runs if a shell with this PATH would run another one."""
+    beside, program = find_program(name), which(name)
+    if beside is None or program is None or samefile(dirname(beside), dirname(program)):
+        return "found"
+    return f"{beside}, not {program}: the folder of xtest's Python comes before PATH"
 
 
 def _programs(suite: Suite, subjects: Sequence[Subject]) -> Iterator[tuple[str, str]]:
