@@ -25,6 +25,7 @@ from harness.cli.places import connection
 from harness.errors import CANNOT_WRITE, UsageError, os_reason, usage_errors
 from harness.files import atomic_write
 from harness.jsonio.fast import decode
+from harness.model.events import Diagnostic
 from harness.model.exit_codes import ExitCode
 from harness.model.fest import Answered, CaseStatus, FestEvent, Role, fest_line
 from harness.model.protection import SandboxKind
@@ -50,7 +51,7 @@ from harness.text import did_you_mean, escape_nonprintable, pluralize, quote
 if TYPE_CHECKING:
     from harness.runner.cluster.cluster import Cluster
 
-_INTERRUPTED: Final = "interrupted: the fest did not run to its end, so nothing is scored"
+_INCOMPLETE: Final = "the fest did not run to its end, so nothing is scored"
 _PROGRESS_S: Final = 10.0  # seconds between two lines on a step
 _PREFIX: Final = "mutant-"  # of the folders of chaffs that are made
 
@@ -96,13 +97,12 @@ def check(suite: str, jobs: int | None, sandbox: str) -> int:
     without_rulings = fest._replace(config=fest.config._replace(rulings=()))
     session = prepare(without_rulings, {name: folder}, (Role.WHEAT, Role.CHAFF), sandbox)
     results = FestResults()
-    _run(session, jobs, results)
+    status = _run(session, jobs, results)
     scores = FestScores(results, ())
     for problem in session.problems:
         common.print_problem(escape_nonprintable(f"{name}: {problem.message}"))
-    if not results.is_complete:
-        common.print_problem(_INTERRUPTED)
-        return ExitCode.INTERRUPTED
+    if status != ExitCode.OK:
+        return status
     common.print_lines(check_lines(scores))
     is_valid = all(each.status is CaseStatus.VALID for each in scores.cases)
     return ExitCode.OK if is_valid and scores.cases else ExitCode.FAILED
@@ -137,19 +137,18 @@ def run(
     try:
         where, builds = (cluster, cluster_tls, jobs), entrant_builds(fest) if ships else ()
         with connection(*where, written=written, ships=ships, builds=builds) as workers:
-            _run(session, jobs, table, results, workers)
-        if not table.is_complete:
-            common.print_problem(_INTERRUPTED)
-            return ExitCode.INTERRUPTED
-        common.print_lines(score_lines(FestScores(table, fest.config.rulings)))
+            status = _run(session, jobs, table, results, workers)
+        if status == ExitCode.OK:
+            common.print_lines(score_lines(FestScores(table, fest.config.rulings)))
     except InvalidResultsFile as problem:
         raise UsageError(f"--results {problem}") from None
     except OSError as problem:
-        shown = escape_nonprintable(results)
-        raise UsageError(f"--results {shown}: {os_reason(problem)}") from None
+        raise UsageError(
+            f"--results {escape_nonprintable(results)}: {os_reason(problem)}"
+        ) from None
     except ValueError as problem:
         raise UsageError(f"{fest.where}: {problem}") from None
-    return ExitCode.OK
+    return status
 
 
 @command.command("report", cls=common.Command)
@@ -252,8 +251,11 @@ def _run(
     table: FestResults,
     path: str = "",
     cluster: Cluster | None = None,
-) -> None:
-    """Run what a results file does not have, and continue it if there is one. Raises OSError."""
+) -> ExitCode:
+    """Run what a results file does not have, and continue it if there is one. Raises OSError.
+
+    If answers are missing in the end, tell why, and return the exit status that says so.
+    """
     known, wheats = KnownAnswers(session.plan), list[Answered]()
     with closing(AppendedResultsFile(path, fest_line)) if path else nullcontext() as file:
         for event in _opening(session, known, _earlier(path), wheats):
@@ -262,10 +264,19 @@ def _run(
             table.add(event)
         if file is not None:
             file.settle()
+        losses: list[Diagnostic] = []
         for event in _running(session, jobs, known, wheats, cluster):
             if file is not None:
                 file.write(event)
             table.add(event)
+            if isinstance(event, Diagnostic):
+                losses.append(event)
+    if table.is_complete:
+        return ExitCode.OK
+    for loss in losses:
+        common.print_problem(escape_nonprintable(loss.message))
+    common.print_problem(_INCOMPLETE if losses else f"interrupted: {_INCOMPLETE}")
+    return ExitCode.FAULT if losses else ExitCode.INTERRUPTED
 
 
 def _earlier(path: str) -> Iterator[FestEvent]:

@@ -150,7 +150,7 @@ def run_fest(
     """Run what is not known; yield the answers, then where the wheats differ, and the end.
 
     `earlier` are the known answers of wheats. `progress` is called with each step and its number of
-    runs. After a KeyboardInterrupt, the end says so.
+    runs. The end says if answers are missing, after a KeyboardInterrupt or the loss of a worker.
     """
     started = time.monotonic()
     execution = _Execution(plan, runner, known, progress)
@@ -164,6 +164,7 @@ def run_fest(
     except KeyboardInterrupt:
         interrupted = True
     for loss in runner.losses:
+        interrupted = True
         yield Diagnostic("xtest", loss)
     wall_s = round(time.monotonic() - started, 6)
     yield FestEnded(execution.runs, known.number, wall_s, interrupted)

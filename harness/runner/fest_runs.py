@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from harness.delivery.registry import Delivery
@@ -29,7 +30,7 @@ from harness.runner.jobs import make_job, override_limits
 from harness.runner.judge_process import BOUNDS, JudgedRun, is_quick, judge_here
 from harness.runner.request import Workers, outcomes_of
 from harness.runner.retries import IN_VAIN, TIMEOUTS
-from harness.runner.worker_pool import Serializer, WorkerPool
+from harness.runner.worker_pool import UNPROTECTED, Serializer, WorkerPool
 from harness.suites.shared_files import suite_variables
 from harness.text import first_bytes, shorten
 
@@ -118,8 +119,22 @@ class FestRunner:
         if not pairs:
             return
         pool = (self._start or self._start_here)(pairs, is_alone)
+        missing, losses = dict.fromkeys(pairs), list[str]()
         with closing(pool):
-            yield from outcomes_of(pool, self.losses)
+            for pair, answer in outcomes_of(pool, losses):
+                del missing[pair]
+                yield pair, answer
+        self.losses += losses
+        if losses and self._start is None:
+            self.losses.append(self._suspects(islice(missing, len(losses))))
+
+    def _suspects(self, pairs: Iterable[FestPair]) -> str:
+        """Name the programs of these pairs, the first without an answer: each worker that was lost
+        had one pair, and those that nobody drew come later."""
+        entrants = (self._setup.entrants[pair.program] for pair in pairs)
+        names = dict.fromkeys(f"{each.role.value} {each.name}" for each in entrants)
+        remark = f"; {UNPROTECTED}" if self._setup.sandbox is None else ""
+        return f"a worker was lost while these ran: {', '.join(names)}{remark}"
 
     def _start_here(self, pairs: Sequence[FestPair], is_alone: bool) -> WorkerPool[FestResult]:
         delegate()

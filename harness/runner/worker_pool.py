@@ -33,6 +33,9 @@ from harness.text import signal_name
 
 T = TypeVar("T")
 
+# A remark on the loss of a worker.
+UNPROTECTED: Final = "without a sandbox, programs can kill xtest"
+
 _NUMBER_BYTES: Final = 4  # of a number drawn by a worker, and of the length of a result
 _MOST_TICKETS: Final = 16_384
 _PART: Final = 4  # of its share of what is left, a worker draws at most a quarter at once

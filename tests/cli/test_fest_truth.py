@@ -212,6 +212,21 @@ def test_an_interrupted_fest_keeps_its_answers_and_goes_on(tmp_path: Path, xtest
     assert report(xtest)[1] == world.scores()
 
 
+def test_a_fest_that_lost_a_worker_is_not_scored(xtest: Xtest) -> None:
+    killer = "__import__('os').kill(__import__('os').getppid(), 9)"
+    world = replace(WORLD, programs={"anna": RIGHT, "ben": killer, "zed": RIGHT}, chaffs={})
+    world.write(xtest.folder)
+    done = xtest("fest", "run", "-j1", "--sandbox=none", "--results", "r.jsonl")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines()[-3:] == [
+        "xtest: a worker of xtest was killed by SIGKILL; cases are missing",
+        "xtest: a worker was lost while these ran: team ben; "
+        "without a sandbox, programs can kill xtest",
+        "xtest: the fest did not run to its end, so nothing is scored",
+    ]
+    assert read_events(xtest.folder / "r.jsonl")[-1]["interrupted"]
+
+
 def test_a_step_tells_how_many_runs_have_ended(capsys: pytest.CaptureFixture[str]) -> None:
     for every_s in (0, 3_600):
         progress = StepProgress(every_s)
