@@ -234,7 +234,7 @@ def headline(summary: Summary) -> str:
         return f"nothing was run{not_claimed(summary.skipped)}"
     passed, known = summary.count(RunOutcome.PASSED), summary.count(RunOutcome.KNOWN)
     line = f"all {passed:,} passed"
-    if passed < summary.runs or summary.runs == 1:
+    if passed < summary.runs or summary.runs == 1 or summary.not_run:
         outcomes = RunOutcome.FAILED, RunOutcome.BROKEN
         counts = ((summary.count(each), each.value) for each in outcomes)
         others = ", ".join(f"{number:,} {name}" for number, name in counts if number)

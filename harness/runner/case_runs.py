@@ -119,7 +119,7 @@ def run_cases(
     """
     sessions = SessionRuns(request)
     drawn = _CaseJobs(sessions, request, in_hand)
-    jobs = drawn if slots is None else slots.track(drawn, _display_name)
+    jobs = drawn if slots is None else slots.track(drawn, partial(_display_name, targets))
     # Closed explicitly: an exception must not leave subjects running until it is collected.
     with (
         closing(drawn),
@@ -210,13 +210,15 @@ class _EventMaker:
         return self.judged(JudgedRun(key, transcript, judgement))
 
 
-def _display_name(key: _Key) -> str:
+def _display_name(targets: Targets, key: _Key) -> str:
     if isinstance(key, SessionBatch):
         first, *others = key.planned
         more = f" and {len(others):,} more" if others else ""
     else:
         first, more = key[0].planned if isinstance(key[0], _CaseInProgress) else key[0], ""
-    return f"{first.target.suite.name}/{first.name.text}{more}"
+    # A subject is named if there may be several.
+    by = f" by {first.target.subject.name}" if len(targets) > 1 else ""
+    return f"{first.target.suite.name}/{first.name.text}{more}{by}"
 
 
 # The jobs of cases, made one at a time, when there is room for them.

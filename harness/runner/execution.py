@@ -32,7 +32,7 @@ from harness.runner.plan import PlannedRun
 from harness.runner.request import RunRequest, Targets, Workers
 from harness.runner.retries import TimeoutRetries, is_unsettled
 from harness.runner.scoring import RunScore, add_summary
-from harness.runner.worker_pool import DrawnNumbers, Serializer, WorkerPool
+from harness.runner.worker_pool import UNPROTECTED, DrawnNumbers, Serializer, WorkerPool
 from harness.text import pluralize
 from harness.version import VERSION
 
@@ -70,6 +70,7 @@ def events(request: RunRequest) -> Iterator[Event]:
         try:
             yield from _count_earlier(request.earlier.events, score)
             yield from _count_new(retries.settled(pool.outcomes()), request, targets, score)
+            yield from _cut_off(request, pool)
             if score.new_failures != request.max_failures:
                 yield from _count_new(retries.repeated(alone), request, targets, score)
         except KeyboardInterrupt:
@@ -106,6 +107,15 @@ def events(request: RunRequest) -> Iterator[Event]:
         cached=score.cached,
         retried=score.retried,
     )
+
+
+def _cut_off(request: RunRequest, pool: Workers[CaseEvent]) -> Iterator[Diagnostic]:
+    """Yield what ran on workers that were lost: it is still on the board."""
+    running = () if request.board is None else request.board.running()
+    if pool.losses() and running:
+        names = ", ".join(sorted(each.name for each in running))
+        remark = f"; {UNPROTECTED}" if request.sandbox is None else ""
+        yield Diagnostic("xtest", f"a worker was lost while these ran: {names}{remark}")
 
 
 def count_planned(request: RunRequest) -> tuple[RunRequest, Counter[str], Targets]:

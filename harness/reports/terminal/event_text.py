@@ -211,7 +211,7 @@ def _closing_line(ended: RunEnded, style: Style, tests: str) -> str:
         line = f"interrupted after {pluralize(total, 'run')}, {passed:,} passed, {took}"
         return style(f"{line}{tests}{earlier}", "odd")
     known = sum(ended.known.values())
-    is_all = passed == total > 1
+    is_all = passed == total > 1 and not ended.not_run
     score = f"all {total:,} passed" if is_all else f"{passed:,} of {total:,} passed"
     line = f"{score} {took}{_remarks(ended, known, tests)}{earlier}"
     if passed + known < total or ended.unexpected_pass:
@@ -237,6 +237,8 @@ def _remarks(ended: RunEnded, known: int, tests: str) -> str:
         remarks += f"; {ended.unexpected_pass:,} passed, though listed as known"
     if ended.stopped:
         remarks += f"; stopped early, {pluralize(ended.not_run, 'case')} not run"
+    elif ended.not_run and Verdict.NOT_RUN.value not in ended.counts:
+        remarks += f"; {pluralize(ended.not_run, 'case')} not run"
     return remarks
 
 
