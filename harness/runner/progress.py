@@ -33,14 +33,21 @@ class InFlight(NamedTuple):
 class ProgressBoard:
     """Shared memory with room for `places` simultaneous runs; `planned` is the number of cases.
 
-    `note` is shown, too; it is not shared between processes.
+    `note` is shown, too; it is not shared between processes. `round` is the number of restarts.
     """
 
     def __init__(self, places: int) -> None:
         self.planned = 0
         self.note = ""
+        self.round = 0
         self.places = places
         self.memory = mmap.mmap(-1, places * (_COUNT.size + _SLOT_BYTES))
+
+    def restart(self, planned: int, note: str) -> None:
+        """Count from 0 again: so many cases, already counted, run once more."""
+        self.memory[:] = bytes(len(self.memory))
+        self.planned, self.note = planned, note
+        self.round += 1
 
     def slots(self, place: int = 0, of: int = 1) -> WorkerSlots:
         """Return the share of process number `place` of `of` processes."""
@@ -77,7 +84,6 @@ class WorkerSlots:
         self._counter = place * _COUNT.size
         self._free = [board.slot_offset(number) for number in range(place, board.places, of)]
         self._taken: dict[int, int] = {}  # by id(key): a key lives as long as its run
-        self._done = 0
 
     def track(
         self, jobs: Iterator[tuple[K, Job | Transcript]], name_of: Callable[[K], str]
@@ -100,8 +106,8 @@ class WorkerSlots:
             self._free.append(slot)
 
     def count_case(self) -> None:
-        self._done += 1
-        _COUNT.pack_into(self._memory, self._counter, self._done)
+        (done,) = _COUNT.unpack_from(self._memory, self._counter)
+        _COUNT.pack_into(self._memory, self._counter, done + 1)
 
     def _write(self, slot: int, name: str, clock_s: float) -> None:
         text = name.encode("utf-8", "replace")[:_NAME_BYTES].ljust(_NAME_BYTES, b"\0")

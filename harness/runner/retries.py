@@ -78,16 +78,16 @@ class TimeoutRetries:
     def repeated(self, alone: RunAlone) -> CaseEvents:
         """Repeat the held runs, those that were nearest to their time first, and yield events."""
         in_vain: dict[str, int] = {}
+        board = self._request.board
         # A case without held runs is not complete because a worker was lost.
         held = [key for key, case in self._cases.items() if case.held]
+        if board is not None and held:
+            board.restart(len(held), "repeating timeouts alone")
         for key in sorted(held, key=lambda each: -self._cases[each].cpu_share):
             case = self._cases[key]
-            if in_vain.get(key[0], 0) == IN_VAIN:
-                del self._cases[key]
-                yield from case.unrepeated()
-                continue
             is_repeated = False
-            for case_event in alone(case.to_repeat()):
+            is_given_up = in_vain.get(key[0], 0) == IN_VAIN
+            for case_event in () if is_given_up else alone(case.to_repeat()):
                 is_repeated = True
                 self._cases.pop(key, None)
                 event = case_event.event
@@ -96,8 +96,10 @@ class TimeoutRetries:
                     in_vain[key[0]] = in_vain.get(key[0], 0) + 1 if is_in_vain else 0
                     event = event._replace(retried=True)
                 yield case_event._replace(event=event)
-            if not is_repeated:  # the deadline came first
+            if not is_repeated:  # given up, or the deadline came first
                 del self._cases[key]
+                if board is not None:
+                    board.planned -= 1
                 yield from case.unrepeated()
 
     def interrupted(self) -> CaseEvents:

@@ -18,6 +18,7 @@ from harness.process.killable import Bounds
 from harness.runner import execution, judge_process
 from harness.runner.execution import events
 from harness.runner.plan import Plan, PlannedRun, Selection
+from harness.runner.progress import ProgressBoard
 from harness.runner.request import RunRequest
 
 PLAIN = (Delivery.PLAIN,)
@@ -149,8 +150,10 @@ def test_a_run_that_timed_out_is_repeated_alone_and_counts_once(tmp_path: Path) 
 
 
 def test_a_program_that_hangs_is_not_repeated_for_every_case(tmp_path: Path) -> None:
-    ended, judged = execute(retry_timeouts(tmp_path, SLOW, 5))
+    board = ProgressBoard(2)
+    ended, judged = execute(retry_timeouts(tmp_path, SLOW, 5)._replace(board=board))
     assert sorted(event.retried for event in judged) == [False, False, True, True, True]
+    assert (board.done, board.planned) == (3, 3)  # anew, without those that were not repeated
     assert (ended.counts, ended.exit, ended.not_run) == ({"silent": 5}, 1, 0)
 
 

@@ -25,6 +25,17 @@ def test_a_run_is_on_the_board_from_its_start_to_its_end() -> None:
     assert not board.running()
 
 
+def test_cases_that_run_once_more_are_counted_from_0() -> None:
+    board = ProgressBoard(1)
+    slots = board.slots()
+    list(slots.track(iter([((1,), JOB)]), lambda key: "lost"))
+    slots.count_case()
+    board.restart(1, "again")
+    assert (board.done, board.running(), board.note) == (0, [], "again")
+    slots.count_case()
+    assert board.done == 1
+
+
 def test_runs_without_room_are_run_all_the_same_and_long_names_are_cut() -> None:
     board = ProgressBoard(2)
     slots = board.slots()

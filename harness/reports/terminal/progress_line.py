@@ -98,6 +98,7 @@ class _Thread:
         self._stream = stream
         self._board = board
         self._estimator = EtaEstimator()
+        self._round = board.round  # that the estimator is of
         self._begun = time.monotonic()
         self._runs = 0
         self._resumed = 0  # runs still to come that took no time now
@@ -112,6 +113,7 @@ class _Thread:
         self._thread.start()
 
     def add(self, event: Judged) -> None:
+        self._follow_round()
         self._failed += event.failed
         if self._resumed > 0:
             self._resumed -= 1
@@ -126,7 +128,15 @@ class _Thread:
     def _show_until_stopped(self) -> None:
         raise NotImplementedError
 
+    def _follow_round(self) -> None:
+        """Estimate anew when cases run once more: they run one at a time, and are the slow ones."""
+        if self._round != self._board.round:
+            self._round = self._board.round
+            self._estimator = EtaEstimator()
+            self._begun = time.monotonic()
+
     def _progress(self) -> Progress:
+        self._follow_round()
         running, planned, done = self._board.running(), self._board.planned, self._board.done
         elapsed_s, left_s = time.monotonic() - self._begun, None
         if elapsed_s >= _ESTIMATE_S:

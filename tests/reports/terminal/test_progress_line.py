@@ -123,6 +123,21 @@ def test_outside_a_terminal_a_line_now_and_then_counts_the_cases() -> None:
     assert re.fullmatch("xtest: 1,200 of 5,000 cases, 1 failed(, about .* left)?", first)
 
 
+def test_repetitions_are_estimated_by_themselves() -> None:
+    board, stream = ProgressBoard(1), Recorder()
+    board.planned = 50
+    heartbeat = Heartbeat(stream, board, every_s=1.2)  # no estimate is shown in the first second
+    heartbeat.add(run("1", Verdict.PASSED)._replace(wall_s=1000.0))
+    board.restart(5, "again")
+    heartbeat.add(run("2", Verdict.PASSED)._replace(wall_s=1.0))
+    board.slots().count_case()
+    heartbeat.start(STARTED._replace(runs=50))
+    assert stream.has_line.wait()
+    heartbeat.stop()
+    first = stream.getvalue().splitlines()[0]
+    assert re.fullmatch("xtest: 46 of 50 cases, about [4-9] s left; again", first)
+
+
 def test_a_quiet_run_has_no_heartbeat() -> None:
     assert reporter_for(io.StringIO(), Verbosity.NORMAL).board(1) is not None
     assert reporter_for(io.StringIO(), Verbosity.QUIET).board(1) is None
