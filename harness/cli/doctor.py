@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from os.path import dirname, samefile
@@ -89,11 +90,18 @@ def _needs(given: tuple[str, ...]) -> Iterator[Finding]:
             continue
         named |= dict.fromkeys(_programs(suite, subjects_of(suite) if subjects_of else []))
         yield from _protections(suite)
-    for name, missing in dict.fromkeys((name, missing_program(name, at)) for name, at in named):
-        fix = f"install {name}, or add its folder to PATH"
-        if "/" in name:
-            fix = "build it, or correct its path"
-        yield Finding(f"program {name}", not missing, missing or _found(name), fix, needed=True)
+    for finding in dict.fromkeys(_program(name, folder) for name, folder in named):
+        yield finding
+
+
+def _program(name: str, folder: str) -> Finding:
+    missing = missing_program(name, folder)
+    fix = f"install {name}, or add its folder to PATH"
+    if folder and not os.path.isdir(folder):
+        fix = "create it, or correct folder in xtest.toml"
+    elif "/" in name:
+        fix = "build it, or correct its path"
+    return Finding(f"program {name}", not missing, missing or _found(name), fix, needed=True)
 
 
 def _found(name: str) -> str:

@@ -54,6 +54,8 @@ def depended_files(subject: Subject) -> dict[str, list[str]]:
 
 def missing_program(name: str, folder: str) -> str:
     """Return why a program cannot run in a folder, or "" if it can."""
+    if folder and not os.path.isdir(folder):
+        return f"its folder {escape_nonprintable(folder)}: no such folder"
     path = find_program(name)
     if path is None:
         return no_program_text(name)
