@@ -34,6 +34,7 @@ from harness.suites.names import repository_root
 from harness.text import escape_nonprintable, shell_line, truncate
 
 _VERSION_LIMITS: Final = Limits(wall_s=10, output_mib=1)
+_CLASS_PATH: Final = ("-cp", "-classpath", "--class-path")  # of Java; the class follows
 _VERSION_WIDTH: Final = 100  # characters of a version
 
 
@@ -140,8 +141,14 @@ def _forms(name: str) -> list[str]:
         program, *rest = shlex.split(name)
     except ValueError:  # no command line
         return [name]
-    script = next((at for at, word in enumerate(rest, 1) if not word.startswith("-")), 0)
+    words = zip(("", *rest), rest, strict=False)  # each with the one before it
+    script = next((at for at, (before, word) in enumerate(words, 1) if _is_script(before, word)), 0)
     if not script or "$'" in name:  # shlex does not read $'...'
         return [name]
     head = tuple(rest[:script])
     return [shell_line((os.path.basename(program), *head)), shell_line((program, *head)), name]
+
+
+def _is_script(before: str, word: str) -> bool:
+    """Return whether a word is neither an option nor the class path of Java."""
+    return not word.startswith("-") and before not in _CLASS_PATH
