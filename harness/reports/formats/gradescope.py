@@ -42,7 +42,7 @@ def document(source: Source) -> Iterator[str]:
         reason = FORMATS["gradescope"].single
         raise ReportError(
             f"the results have {describe_subjects(subjects)}, and {reason};"
-            " choose one with --subject"
+            " choose one with --subject; xtest report --each FOLDER writes a file for each"
         )
     grading = _ResultsBuilder(summary.book, order.runs(source), subjects[0] if subjects else "")
     yield '{\n  "tests": ['
