@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from harness.runner.cluster.cluster import Cluster
 
 _INCOMPLETE: Final = "the fest did not run to its end, so nothing is scored"
+_UNFINISHED: Final = "the fest did not run to its end, so scores are not final"
 _PROGRESS_S: Final = 10.0  # seconds between two lines on a step
 _PREFIX: Final = "mutant-"  # of the folders of chaffs that are made
 
@@ -179,7 +180,7 @@ def report(file: str, reports: tuple[str, ...], reveal: str) -> None:
     for event in read_fest(file):
         results.add(event)
     if not results.is_complete:
-        common.print_note(f"{escape_nonprintable(file)}: the fest did not run to its end")
+        common.print_note(f"{escape_nonprintable(file)}: {_UNFINISHED}")
     rulings = results.plan.rulings if fest is None else fest.config.rulings
     try:
         scores = FestScores(results, rulings)
