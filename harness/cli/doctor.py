@@ -90,8 +90,7 @@ def _needs(given: tuple[str, ...]) -> Iterator[Finding]:
             continue
         named |= dict.fromkeys(_programs(suite, subjects_of(suite) if subjects_of else []))
         yield from _protections(suite)
-    for finding in dict.fromkeys(_program(name, folder) for name, folder in named):
-        yield finding
+    yield from dict.fromkeys(_program(name, folder) for name, folder in named)
 
 
 def _program(name: str, folder: str) -> Finding:
