@@ -24,6 +24,7 @@ from harness.cli.completers import complete_subjects_or_programs
 from harness.cli.places import choose_sandbox, connection, sandbox_words
 from harness.delivery.registry import Delivery
 from harness.errors import UsageError
+from harness.files import is_terminal
 from harness.model.case_names import CONFIG_FILE
 from harness.model.events import Diagnostic
 from harness.model.exit_codes import ExitCode
@@ -315,7 +316,7 @@ def _options_that_affect_outcomes(options: _CompareOptions) -> tuple[str, ...]:
 
 def _show_progress(text: str) -> None:
     """Replace the progress line on a terminal; print nothing elsewhere."""
-    if sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
+    if is_terminal(sys.stderr):
         print(f"\r{text}\x1b[K", end="", file=sys.stderr, flush=True)
 
 

@@ -212,18 +212,13 @@ def _written_paths(options: RunOptions) -> Iterator[str]:
 
 def _accept_words(failure: Failure, options: RunOptions) -> Iterator[str]:
     """Yield the words of `xtest accept` for the cases that failed."""
-    selection, shard = options.selection, options.selection.shard
     yield f"./{failure.suite}" if failure.suite.startswith("-") else failure.suite
     yield "--failed"
-    for option, values in (
-        ("--case", selection.patterns),
-        ("--tag", selection.tags),
-        ("--shard", () if shard is None else (f"{shard.number}/{shard.of}",)),
-        ("--wall", () if options.wall is None else (repr(options.wall),)),
-        ("--subject", (failure.subject,) if failure.subject else ()),
-    ):
-        for value in values:
-            yield from (option, value)
+    yield from options.selection.words
+    if options.wall is not None:
+        yield from ("--wall", repr(options.wall))
+    if failure.subject:
+        yield from ("--subject", failure.subject)
 
 
 _CLEAR: Final = "\x1b[H\x1b[2J"

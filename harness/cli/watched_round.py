@@ -51,9 +51,6 @@ class Failures(NamedTuple):
     found: tuple[Failure, ...]
 
 
-Message = Found | Built | Failures
-
-
 def start_round(run: Callable[[RoundObserver], int]) -> tuple[int, Connection]:
     """Start a round; return its process, and the connection on which it sends messages."""
     ours, its = Pipe()
