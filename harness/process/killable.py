@@ -58,7 +58,7 @@ class KillableProcess:
     that exception becomes part of the reason.
     """
 
-    def __init__(self, handle: Callable[[bytes], bytes], bounds: Bounds = Bounds()) -> None:
+    def __init__(self, handle: Callable[[bytes], bytes], bounds: Bounds) -> None:
         self._handle = handle
         self._bounds = bounds
         self._pid = 0

@@ -5,7 +5,6 @@ Subjects must not reach into its descriptors, its memory or its /proc. Source: d
 
 from __future__ import annotations
 
-import ctypes
 import os
 import resource
 from collections.abc import Iterator
@@ -13,7 +12,7 @@ from contextlib import contextmanager, suppress
 from typing import Final
 
 from harness.errors import UsageError
-from harness.process.reaper import cease_subreaping, is_subreaper
+from harness.process.reaper import cease_subreaping, is_subreaper, prctl
 from harness.text import pluralize
 
 _OPEN_FILES: Final = 32  # of xtest itself: streams, results, reports, workers
@@ -54,8 +53,7 @@ def forbid_tracing() -> None:
     They can then neither reopen its descriptors through /proc nor read its memory. Programs that
     those children execute can be traced as usual.
     """
-    with suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+    prctl(_PR_SET_DUMPABLE, 0)
 
 
 def inheritable_descriptors() -> list[int]:

@@ -38,11 +38,11 @@ _START_S: Final = 1.0  # the longest that a started process may show nothing
 
 def become_subreaper() -> bool:
     """Adopt orphaned descendants; return False if the system does not support it."""
-    return _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    return prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
 def cease_subreaping() -> None:
-    _prctl(_PR_SET_CHILD_SUBREAPER, 0)
+    prctl(_PR_SET_CHILD_SUBREAPER, 0)
 
 
 def is_subreaper() -> bool:
@@ -57,14 +57,14 @@ def is_subreaper() -> bool:
 
 def end_with_parent(parent: int) -> None:
     """Interrupt this process when its parent ends."""
-    _prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
     if os.getppid() != parent:
         raise KeyboardInterrupt  # the parent has ended already
 
 
 def die_with_parent(parent: int) -> None:
     """Have this process killed when its parent ends."""
-    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os.kill(os.getpid(), signal.SIGKILL)  # the parent has ended already
 
@@ -223,7 +223,8 @@ class Reaper:
             self._killed.discard(pid)
 
 
-def _prctl(option: int, value: int) -> bool:
+def prctl(option: int, value: int) -> bool:
+    """Set a property of this process, as prctl(2) does; return whether that succeeded."""
     try:
         return bool(ctypes.CDLL(None).prctl(option, value, 0, 0, 0) == 0)
     except (OSError, AttributeError):

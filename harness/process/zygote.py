@@ -126,7 +126,8 @@ def start_zygote(
     except (OSError, ValueError) as problem:
         return f"its interpreter {command.program} cannot be started: {problem}"
     try:
-        answer = zygote.call(_to_bytes(" ".join(modules)) or b" ", (), wait_s)
+        request = " ".join(modules).encode("utf-8", "surrogateescape") or b" "
+        answer = zygote.call(request, (), wait_s)
         fault = answer.removeprefix(_READY)
         if not fault and any(_has_data(output) for output in outputs):
             fault = "importing its libraries prints something"
@@ -192,7 +193,3 @@ def _has_data(pipe: int) -> bool:
         return bool(os.read(pipe, 1))
     except BlockingIOError:
         return False
-
-
-def _to_bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")

@@ -15,7 +15,6 @@ from harness.judging.judge import judge, judge_invalid
 from harness.model.case import Case, InvalidCase
 from harness.model.case_names import CaseName
 from harness.model.judgement import Judgement, ShownDifference
-from harness.model.limits import MIB
 from harness.model.transcript import NotStarted, Transcript
 from harness.model.verdict import Verdict
 from harness.process.killable import Bounds, KillableProcess, KillableQueue, Stopped
@@ -28,7 +27,7 @@ K = TypeVar("K")
 T = TypeVar("T")
 Judge = Callable[[Case, Transcript], Judgement]
 
-BOUNDS: Final = Bounds(seconds=60, memory=2_048 * MIB)  # of one judgement
+BOUNDS: Final = Bounds()  # of one judgement
 _REQUESTS: Final = Records(*TRANSCRIPTS)
 _JUDGEMENTS: Final = Records(Judgement, Verdict, ShownDifference)
 _QUICK: Final = 4_096  # bytes of output, and of expected output, that are judged at once

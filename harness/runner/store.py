@@ -159,9 +159,8 @@ class Store:
             return None
         connection = sqlite3.connect(self._path, timeout=_BUSY_S, isolation_level=None)
         self._connection = connection
-        connection.execute(
-            "PRAGMA synchronous = OFF"
-        )  # what a crash of the machine loses is run again
+        # What a crash of the machine loses is run again.
+        connection.execute("PRAGMA synchronous = OFF")
         connection.execute(f"PRAGMA max_page_count = {_HARD_LIMIT * MOST_BYTES // _PAGE_BYTES}")
         (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         if tables < len(_SCHEMA):
