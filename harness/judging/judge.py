@@ -33,7 +33,7 @@ from harness.text import escape_nonprintable, format_number, pluralize, signal_n
 
 Attempt: TypeAlias = tuple[Transcript, Judgement]
 
-_PASSED: Final = Judgement(Verdict.PASSED, "as expected")
+PASSED: Final = Judgement(Verdict.PASSED, "as expected")
 
 # Bounds for a subject that prints far too much: differences listed, values compared beyond the
 # expected ones, bytes of output for which hints are sought.
@@ -64,7 +64,7 @@ def _judge_one(transcript: Transcript, case: Case, policy: Policy) -> Judgement:
         or _judge_ending(transcript, case, policy)
         or _judge_output(transcript, case, policy)
         or _judge_exit(transcript, policy)
-        or _PASSED
+        or PASSED
     )
 
 

@@ -70,7 +70,7 @@ def configured_suites(project: Project, given: Sequence[str]) -> tuple[str, ...]
 
     They are relative to the caller's folder.
     """
-    entries = [(entry, _from_here(project, entry)) for entry in project.config.suites]
+    entries = [(entry, suite_argument(project.folder, entry)) for entry in project.config.suites]
     if not given:
         return tuple(argument for _, argument in entries)
     by_name = {os.path.basename(os.path.normpath(entry)): argument for entry, argument in entries}
@@ -250,8 +250,9 @@ def _below(arguments: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _from_here(project: Project, entry: str) -> str:
-    path = os.path.join(project.folder, entry)
+def suite_argument(folder: str, entry: str) -> str:
+    """Return the path from here of an entry that names a folder below `folder`, or the entry."""
+    path = os.path.join(folder, entry)
     return os.path.relpath(path) if os.path.isdir(path) else entry
 
 

@@ -9,16 +9,16 @@ from typing import Any, Final
 
 import pytest
 
-from harness.delivery.registry import Delivery, distinct_deliveries
+from harness.delivery.registry import Delivery
+from harness.judging.judge import PASSED
 from harness.model.case import Case, InvalidCase
 from harness.model.events import Diagnostic, Judged
-from harness.model.judgement import Judgement
 from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.verdict import Verdict
 from harness.project.subjects import Project
 from harness.pytest_plugin.selection import PluginSelection, repeat_words
 from harness.pytest_plugin.text import CaseFailure, repeat_line, stderr_text
-from harness.runner.jobs import skipped_run
+from harness.runner.jobs import skipped_run, usable_deliveries
 from harness.runner.plan import Plan, PlannedRun, Selection
 from harness.runner.session_passes import SessionPasses, passes_here, right_transcript
 from harness.runner.single_run import SingleRun, event_of, run_once
@@ -27,7 +27,6 @@ from harness.text import escape_nonprintable
 
 _NOT_IN_MARKERS: Final = re.compile(r"[^\w.+-]")
 _PASSES: Final = pytest.StashKey[SessionPasses]()
-_PASSED: Final = Judgement(Verdict.PASSED, "as expected")
 # Names with a meaning of their own in pytest: a tag must not skip a case.
 _RESERVED: Final = frozenset(
     (
@@ -115,10 +114,7 @@ def _effective_deliveries(planned: PlannedRun) -> tuple[Delivery, ...]:
     if planned.deliveries == (Delivery.PLAIN,):
         return planned.deliveries
     case = read_case(planned.target.suite, planned.name, planned.at)
-    if isinstance(case, InvalidCase):
-        return (Delivery.PLAIN,)
-    conversation = planned.target.suite.settings.conversation
-    return distinct_deliveries(planned.deliveries, case.stdin, case.kind, conversation=conversation)
+    return (Delivery.PLAIN,) if isinstance(case, InvalidCase) else usable_deliveries(planned, case)
 
 
 class ProblemItem(pytest.Item):
@@ -220,7 +216,7 @@ class CaseItem(pytest.Item):
                 self.add_report_section("call", "session", escape_nonprintable(finding))
             if settled.has(planned):
                 self.user_properties.append(("xtest_reached", "session"))
-                finished = SingleRun(case, right_transcript(case, planned), _PASSED)
+                finished = SingleRun(case, right_transcript(case, planned), PASSED)
                 return event_of(planned, delivery, finished)
         target = planned.target
         finished = run_once(case, target.subject, delivery, folder=target.suite.folder)

@@ -23,6 +23,7 @@ from harness.project.subjects import (
     configured_targets,
     find_project,
     subject_on,
+    suite_argument,
 )
 from harness.project.targets import Target, pair_suites, program_targets
 from harness.project.xtest_toml import need_config
@@ -62,17 +63,12 @@ def read_options(config: pytest.Config) -> PluginOptions:
     ini_suites: list[str] = config.getini("xtest_suites")
     is_here = bool(subjects) or os.path.samefile(ini_folder, os.getcwd())
     return PluginOptions(
-        suites=tuple(suites or (_from_here(ini_folder, suite) for suite in ini_suites)),
+        suites=tuple(suites or (suite_argument(ini_folder, suite) for suite in ini_suites)),
         subjects=tuple(subjects or config.getini("xtest_subject")),
         folder="" if is_here else ini_folder,
         has_suite_option=bool(suites),
         root=config.rootpath,
     )
-
-
-def _from_here(folder: str, suite: str) -> str:
-    path = os.path.join(folder, suite)
-    return os.path.relpath(path) if os.path.isdir(path) else suite
 
 
 def read_deliveries(config: pytest.Config) -> tuple[Delivery, ...] | None:

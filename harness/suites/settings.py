@@ -172,14 +172,10 @@ class SuiteSettings(NamedTuple):
 
     def info_for(self, name: CaseName, own: CaseRule | None = None) -> CaseInfo | None:
         """Return what the rules say about a case for people, or None if nothing."""
-        if own is None and not self.has_case_info:
+        if own is None and index_of(self.rules).keys.isdisjoint(CaseInfo._fields):
             return None
         info = CaseInfo(*(self._setting(name, key, "", own) for key in CaseInfo._fields))
         return info if any(info) else None
-
-    @property
-    def has_case_info(self) -> bool:
-        return not index_of(self.rules).keys.isdisjoint(CaseInfo._fields)
 
     def has_alternatives(self, name: CaseName, own: CaseRule | None = None) -> bool:
         """Return whether the expected output of a case lists several correct ones."""
