@@ -10,15 +10,7 @@ from typing import Final, NamedTuple, TypeAlias
 from engines.bits import cells
 from engines.svg import document, element
 from engines.svg import text as escape
-from engines.tictactoe.board import (
-    Cell,
-    Player,
-    State,
-    finished,
-    mark_at,
-    winner,
-    winning_lines,
-)
+from engines.tictactoe.board import Cell, Player, State, finished, mark_at, winner, winning_lines
 from engines.tictactoe.masks import CELLS, SIDE
 
 __all__ = ["Picture", "board_svg", "board_text"]

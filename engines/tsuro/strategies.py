@@ -12,20 +12,8 @@ from typing import Final, Protocol
 from engines.tsuro.colors import ColorString
 from engines.tsuro.movement import Layout
 from engines.tsuro.ports import PORTS, PortID
-from engines.tsuro.positions import (
-    BOARD_SIDE,
-    FACED,
-    MAX_BOARD_COORDINATE,
-    Square,
-    position_of,
-)
-from engines.tsuro.rules import (
-    InitialChoice,
-    InitialTiles,
-    TurnTiles,
-    is_free,
-    options,
-)
+from engines.tsuro.positions import BOARD_SIDE, FACED, MAX_BOARD_COORDINATE, Square, position_of
+from engines.tsuro.rules import InitialChoice, InitialTiles, TurnTiles, is_free, options
 from engines.tsuro.tiles import DEGREES, TilePattern
 
 __all__ = [

@@ -11,12 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import click
 
-from harness.authoring.acceptance import (
-    OutputLayout,
-    Proposal,
-    propose,
-    repetition_fault,
-)
+from harness.authoring.acceptance import OutputLayout, Proposal, propose, repetition_fault
 from harness.authoring.reference import (
     ReferenceCase,
     ReferenceRequest,

@@ -40,13 +40,7 @@ from harness.runner.jobs import overridden
 from harness.runner.judge_process import judge_apart
 from harness.suites.cases import BrokenCase, load_case
 from harness.suites.discovery import find_all, holds_cases, only_suite
-from harness.suites.loading import (
-    CorpusError,
-    Suite,
-    corpus_errors,
-    read_settings,
-    read_suite,
-)
+from harness.suites.loading import CorpusError, Suite, corpus_errors, read_settings, read_suite
 from harness.suites.names import SETTINGS_FILE
 from harness.suites.schema_checks import SchemaValidator, load_validator
 from harness.suites.shared_files import suite_variables

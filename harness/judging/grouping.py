@@ -15,13 +15,7 @@ from harness.judging.array_diff import aligned_differences
 from harness.judging.equality import are_equal, canonical
 from harness.judging.judge import judge, output_values
 from harness.model.case import Case, ExitRange, Policy
-from harness.model.compared import (
-    ComparedInput,
-    Groups,
-    SeparatingInput,
-    Separation,
-    SubjectOutput,
-)
+from harness.model.compared import ComparedInput, Groups, SeparatingInput, Separation, SubjectOutput
 from harness.model.comparison import Comparison, Tolerance
 from harness.model.events import Evidence, evidence_of
 from harness.model.judgement import Judgement, shown_differences

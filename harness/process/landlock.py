@@ -19,13 +19,7 @@ from typing import Final, NamedTuple
 from harness.model.protection import Protection, SandboxKind
 from harness.model.transcript import Job, Launcher, Transcript
 from harness.process.file_changes import answer_calls
-from harness.process.inventory import (
-    TEMPORARY_VARIABLES,
-    Exposure,
-    Inventory,
-    inventory_of,
-    is_in,
-)
+from harness.process.inventory import TEMPORARY_VARIABLES, Exposure, Inventory, inventory_of, is_in
 from harness.process.seccomp import LIBC, can_filter, check_call, restrict_calls
 
 OLDEST: Final = 3  # the first version that restricts truncate(2); Linux 6.2

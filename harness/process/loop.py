@@ -20,21 +20,10 @@ from harness.process.cgroups import GroupPool, start_in_group
 from harness.process.ended_runs import EndedRun, EndedRuns
 from harness.process.killable import KillableQueue
 from harness.process.process_state import close_on_exec
-from harness.process.procfs import (
-    Process,
-    ResourceUsage,
-    descendants,
-    processes,
-    read_process,
-)
+from harness.process.procfs import Process, ResourceUsage, descendants, processes, read_process
 from harness.process.reaper import Reaper, RunProcesses, become_subreaper
 from harness.process.run_state import RunState, next_check_at, transcript_of
-from harness.process.sampling import (
-    counts_usage,
-    exceeded_clock,
-    exceeded_usage,
-    usage_of,
-)
+from harness.process.sampling import counts_usage, exceeded_clock, exceeded_usage, usage_of
 from harness.process.spawn import (
     Child,
     SpawnContext,

@@ -17,12 +17,7 @@ from typing import Final, NamedTuple
 from harness.judging.grouping import InputRuns, compare_outputs
 from harness.model.case import Case, Policy
 from harness.model.case_names import CaseName, pattern_of
-from harness.model.compared import (
-    ComparedInput,
-    SeparatingInput,
-    Separation,
-    SubjectOutput,
-)
+from harness.model.compared import ComparedInput, SeparatingInput, Separation, SubjectOutput
 from harness.model.events import Diagnostic, Evidence, Excerpt
 from harness.model.judgement import ShownDifference
 from harness.model.limits import Limits
