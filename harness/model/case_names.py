@@ -107,7 +107,7 @@ def exact_text(pattern: str) -> str | None:
     return None if re.search("[*?[]", plain) else _ESCAPED.sub(r"\1", pattern)
 
 
-def in_range(name: CaseName, numbers: tuple[int, int]) -> bool:
+def _in_range(name: CaseName, numbers: tuple[int, int]) -> bool:
     """Return whether a case has no prefix and a number within a range."""
     return not name.prefix and numbers[0] <= name.number <= numbers[1]
 
@@ -123,6 +123,6 @@ def selects(match: Match, name: CaseName) -> bool:
 
 def _selects(pattern: str, name: CaseName) -> bool:
     numbers = parse_range(pattern)
-    if numbers is not None and in_range(name, numbers):
+    if numbers is not None and _in_range(name, numbers):
         return True
     return fnmatchcase(name.text, pattern)

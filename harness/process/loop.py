@@ -55,7 +55,7 @@ _MUCH_OUTPUT: Final = 4_096  # bytes of a run, after which the next run is watch
 _STDERR_KEPT: Final = MIB
 _MOST_PACED: Final = 64  # runs at once whose input is fed in chunks
 
-MARK: Final = "XTEST_RUN"  # the variable that identifies the processes of a run
+_MARK: Final = "XTEST_RUN"  # the variable that identifies the processes of a run
 
 
 def run(
@@ -155,7 +155,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             return number
         started_at = time.monotonic()
         # Random: a process of an earlier run cannot carry the mark of a later one.
-        mark = self._spawning = f"{MARK}={os.urandom(8).hex()}".encode()
+        mark = self._spawning = f"{_MARK}={os.urandom(8).hex()}".encode()
         group = self._groups.take() if counts_usage(job.limits) else None
         job = job if group is None else start_in_group(group, job)
         child = self._spawn(job, mark)
@@ -434,7 +434,6 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         return usage
 
     def _members(self, running: RunState) -> list[Process]:
-        """Return all processes of a run."""
         orphans = filter(running.processes.owns, self._reaper.orphans(self._leaders))
         roots = [running.child.pid, *(orphan.pid for orphan in orphans)]
         roots += running.group.pids() if running.group is not None else ()

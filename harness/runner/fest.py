@@ -37,7 +37,7 @@ from harness.runner.results_file import LONGEST, InvalidResultsFile, opened
 from harness.suites.submissions import Submission
 from harness.text import first_bytes, shorten_to_width
 
-REPEATS: Final = 3  # runs of each wheat on an input
+_REPEATS: Final = 3  # runs of each wheat on an input
 _DIGITS: Final = 16
 _SHOWN: Final = 2_000  # bytes of an input or output in the results
 _REASON: Final = 200  # characters of the reason why a line is invalid
@@ -187,7 +187,7 @@ class _Execution:
         """Run the wheats once, and again where one of them gave an answer."""
         everything = range(len(self.plan.inputs))
         yield from self._run("wheats", (Role.WHEAT,), everything, [0])
-        yield from self._run("wheats again", (Role.WHEAT,), self._answered(), range(1, REPEATS))
+        yield from self._run("wheats again", (Role.WHEAT,), self._answered(), range(1, _REPEATS))
 
     def run_others(self) -> Iterator[Answered]:
         ruled = self.plan.ruled

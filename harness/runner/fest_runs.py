@@ -34,7 +34,7 @@ from harness.runner.worker_pool import UNPROTECTED, Serializer, WorkerPool
 from harness.suites.shared_files import suite_variables
 from harness.text import first_bytes, shorten
 
-WHEAT_BYTES: Final = 65_536  # of an answer of a wheat that are kept
+_WHEAT_BYTES: Final = 65_536  # of an answer of a wheat that are kept
 _KEPT_BYTES: Final = 400  # of the output of another run, if it did not pass
 _MESSAGE: Final = 160  # characters
 
@@ -192,7 +192,7 @@ class FestRunner:
         seen, verdicts = ended.transcript, ended.judgement
         stdout = None
         if names["role"] is Role.WHEAT:
-            stdout = _excerpt(seen, WHEAT_BYTES)
+            stdout = _excerpt(seen, _WHEAT_BYTES)
         elif any(each.verdict is not Verdict.PASSED for each in verdicts):
             stdout = _excerpt(seen, _KEPT_BYTES)
         return Answered(

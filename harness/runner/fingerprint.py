@@ -56,7 +56,7 @@ def fingerprints_of(
     for path in around.depends:
         if not os.path.exists(path):
             raise UsageError(f"--depends {escape_nonprintable(path)}: no such file or folder")
-    common = (_FORMAT, VERSION, around.options, lasting_environment(around.environment))
+    common = (_FORMAT, VERSION, around.options, _lasting_environment(around.environment))
     fingerprints = []
     for target in targets:
         try:
@@ -164,7 +164,7 @@ def target_identity(target: Target) -> str:
     return hash_of((os.path.realpath(target.suite.folder), where, target.subject.command)).hex()
 
 
-def lasting_environment(environment: Mapping[str, str]) -> list[tuple[str, str]]:
+def _lasting_environment(environment: Mapping[str, str]) -> list[tuple[str, str]]:
     """Return the variables that commonly change what programs do.
 
     Others differ between any two terminals.

@@ -48,7 +48,7 @@ def start_fork_session(
     context = job.context if job.context is not None else ExecutionContext(".")
     variables = {**environment, **dict(job.variables), **dict(context.environment)}
     fault = _foreign_variable(variables)
-    command = fault or parse_command(job.argv, context.folder, variables.get("PATH"))
+    command = fault or _parse_command(job.argv, context.folder, variables.get("PATH"))
     if isinstance(command, str):
         return command
     modules = _imports(command, job, environment)
@@ -57,7 +57,7 @@ def start_fork_session(
     return start_zygote(command, modules, spawn_context(variables), context.folder, _PRELOAD_S)
 
 
-def parse_command(argv: tuple[str, ...], folder: str, path: str | None) -> ScriptCommand | str:
+def _parse_command(argv: tuple[str, ...], folder: str, path: str | None) -> ScriptCommand | str:
     """Return how an interpreter runs the script of a command in a folder, or why none does."""
     command = _split_command(argv, folder, path)
     if isinstance(command, str):

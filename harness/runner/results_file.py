@@ -26,7 +26,7 @@ _SHOWN: Final = 200  # characters of the reason why a line is invalid
 # The most bytes of a line: ten times what an event with all its evidence takes.
 LONGEST: Final = 1 << 26
 FIRST_BYTES: Final = b'{"event":"run-started",'
-BEGINNING: Final = "not a results file: its first event must be run-started"
+_BEGINNING: Final = "not a results file: its first event must be run-started"
 _LOCKED: Final = "another xtest is writing to it"
 
 
@@ -71,11 +71,11 @@ def headings(path: str) -> list[RunStarted]:
                 try:
                     event = parse_event(line.decode("ascii"))
                 except ValueError as problem:
-                    raise invalid_line(path, number, problem) from None
+                    raise _invalid_line(path, number, problem) from None
                 assert isinstance(event, RunStarted)
                 runs.append(event)
             if not runs and not _begins(line):
-                raise InvalidResultsFile(path, BEGINNING, 1)
+                raise InvalidResultsFile(path, _BEGINNING, 1)
     if not runs:
         raise InvalidResultsFile(path, "has no run")
     return runs
@@ -115,15 +115,15 @@ def _events(path: str, file: BinaryIO, offset: int) -> Iterator[tuple[FilePositi
             if not file.read(1) and (number > 1 or offset or _begins(line)):
                 return
             if not (number > 1 or offset or line.startswith(FIRST_BYTES)):
-                raise InvalidResultsFile(path, BEGINNING, 1) from None
-            raise invalid_line(path, number, problem) from None
+                raise InvalidResultsFile(path, _BEGINNING, 1) from None
+            raise _invalid_line(path, number, problem) from None
         if not offset and not isinstance(event, RunStarted):
-            raise InvalidResultsFile(path, BEGINNING, 1)
+            raise InvalidResultsFile(path, _BEGINNING, 1)
         yield FilePosition(number, offset), event
         offset += len(line)
 
 
-def invalid_line(path: str, number: int, problem: ValueError) -> InvalidResultsFile:
+def _invalid_line(path: str, number: int, problem: ValueError) -> InvalidResultsFile:
     reason = f"not a line of a results file: {shorten_to_width(str(problem), _SHOWN)}"
     return InvalidResultsFile(path, reason, number)
 

@@ -15,13 +15,13 @@ from harness.model.case_names import PACKED_FILE, case_of_file, looks_like_case_
 from harness.suites.names import SETTINGS_FILE
 from harness.text import quote
 
-SUITE_VARIABLE: Final = "XTEST_SUITE"
+_SUITE_VARIABLE: Final = "XTEST_SUITE"
 _ALL: Final = "/**"
 
 
 def suite_variables(folder: Path) -> tuple[tuple[str, str], ...]:
     """Return the variables that subjects get on the suite in a folder."""
-    return ((SUITE_VARIABLE, os.path.abspath(folder)),)
+    return ((_SUITE_VARIABLE, os.path.abspath(folder)),)
 
 
 def unmatched_files(folder: Path, patterns: Iterable[str]) -> list[str]:
