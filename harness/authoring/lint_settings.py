@@ -179,7 +179,6 @@ def _deciding_rules(rules: Sequence[CaseRule], applying: Sequence[int]) -> Itera
 
 
 def _set_keys(rule: CaseRule) -> list[str]:
-    """Return the names of the keys that a rule sets."""
     keys = [name for name in _SETTABLE if name not in _TABLES and getattr(rule, name) is not None]
     return keys + [f"{table}.{key}" for table in _TABLES for key, _ in getattr(rule, table) or ()]
 

@@ -238,7 +238,6 @@ def _at_once(
 def _find_targets(
     options: RunOptions, argv: tuple[str, ...] | None, reports: RunReports | None
 ) -> tuple[list[Target], list[Diagnostic], Project | None]:
-    """Find suites and subjects."""
     if argv is not None and options.subjects:
         raise UsageError(
             f"--subject selects subjects of {CONFIG_FILE} and cannot be combined with a command"

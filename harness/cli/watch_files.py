@@ -91,7 +91,6 @@ class ChangedFiles:
         self._stops.clear()
 
     def close(self) -> None:
-        """Stop watching."""
         for watcher in self._watchers:
             watcher.close()
 

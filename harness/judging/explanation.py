@@ -192,9 +192,7 @@ _KINDS: Final[dict[type, str]] = {
 
 
 def _format_value(value: Json | Missing) -> str:
-    if value is MISSING:
-        return "nothing"
-    return shorten_to_width(encode(value), _VALUE)
+    return "nothing" if value is MISSING else shorten_to_width(encode(value), _VALUE)
 
 
 def _note(expected: Json | Missing, actual: Json | Missing) -> str:

@@ -152,7 +152,6 @@ class Gradebook:
         return Grade(*steps) if suites else None
 
     def case_grades(self, subject: str, suite: str) -> dict[str, Grade]:
-        """Return the grade of each case."""
         return {
             case: Grade(self._decimal(grade.scored), self._decimal(grade.points))
             for case, grade in self.grades(suite, subject).cases.items()

@@ -44,8 +44,7 @@ def main() -> None:
             print(json.dumps({"error": str(problem) or repr(problem)}), file=answers, flush=True)
             return
         with cluster:
-            addresses = {"address": cluster.scheduler_address, "dashboard": cluster.dashboard_link}
-            print(json.dumps(addresses), file=answers, flush=True)
+            print(json.dumps({"address": cluster.scheduler_address}), file=answers, flush=True)
             sys.stdin.read()
 
 
