@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import BinaryIO, Final, TextIO
 
+LONGEST_FILE_NAME: Final = 255  # bytes, the limit of Linux's file systems
 # The folder may be shared by machines, and a process lives on one of them.
 _PART_PREFIX: Final = f".xtest-{os.uname().nodename}-"
 

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Final, NamedTuple
 
 from harness.errors import UsageError
+from harness.files import LONGEST_FILE_NAME
 from harness.jsonio.decoder import encode
 from harness.jsonio.fast import decode
 from harness.judging.explanation import fault_text, stderr_summary
@@ -20,7 +21,6 @@ from harness.model.verdict import Verdict
 from harness.suites.settings import SuiteSettings
 from harness.text import escape_nonprintable, pluralize, quote, shorten_to_width
 
-_LONGEST: Final = 255  # bytes of a file name, the limit of Linux's file systems
 _LINES: Final = 20  # of a file in a preview
 _WIDTH: Final = 160  # characters of a line in a preview
 
@@ -71,7 +71,7 @@ def next_name(
         raise UsageError(
             f"--prefix {quote(prefix)}: must be printable text without a slash or a leading dot"
         )
-    if len(f"{label}-out.json".encode()) > _LONGEST:
+    if len(f"{label}-out.json".encode()) > LONGEST_FILE_NAME:
         raise UsageError(f"--prefix {quote(prefix)}: too long for a file name")
     return CaseName(prefix, number), label
 

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple
 
-from harness.files import open_regular
+from harness.files import LONGEST_FILE_NAME, open_regular
 from harness.jsonio.fast import decode
 from harness.jsonio.members import ObjectReader, text
 from harness.judging.explanation import fault_text
@@ -26,7 +26,6 @@ from harness.suites.suite_toml import LINE_KEYS
 from harness.text import quote, to_utf8_text
 from harness.tomlio.tables import Key
 
-_LONGEST: Final = 255  # bytes of a file name, the limit of Linux's file systems
 _LONGEST_NAME: Final = 1_000  # characters of a name
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _FILES_MEMBER: Final = b'"files"'
@@ -234,10 +233,10 @@ def why_not_a_file(label: str) -> str:
     if case_of_file(f"{label}-in.json") is None or "/" in label:
         return f"{quote(label)} cannot name files; rename it N or prefix-N, without a slash"
     length = len(f"{label}-out.json".encode("utf-8", "surrogateescape"))
-    if length > _LONGEST:
+    if length > LONGEST_FILE_NAME:
         return (
             f"the name {quote(label)} is too long for a file:"
-            f" {length} bytes with -out.json, at most {_LONGEST}"
+            f" {length} bytes with -out.json, at most {LONGEST_FILE_NAME}"
         )
     return ""
 
