@@ -16,8 +16,8 @@ Groups = tuple[tuple[int, ...], ...]
 class SubjectOutput(NamedTuple):
     """The output of one group of subjects, as its first member printed it.
 
-    `evidence` has the differences from the group at the index `compared_with`, if any, whose output counts
-    as the expected one.
+    `evidence` has the differences from the group at the index `compared_with`, if any, whose
+    output counts as the expected one.
     """
 
     members: tuple[int, ...]  # the numbers of the subjects

@@ -54,6 +54,7 @@ def events(request: RunRequest) -> Iterator[Event]:
     faulty = not (planned or request.idle or any(request.earlier.cases.values()))
     faulty |= bool(request.problems)
     interrupted = False
+    lost: list[str] = []
 
     def alone(run: PlannedRun) -> CaseEvents:
         off = SessionOptions(SessionMode.OFF)
@@ -70,7 +71,9 @@ def events(request: RunRequest) -> Iterator[Event]:
         try:
             yield from _count_earlier(request.earlier.events, score)
             yield from _count_new(retries.settled(pool.outcomes()), request, targets, score)
-            yield from _cut_off(request, pool)
+            lost = pool.losses()
+            if lost:
+                yield from _name_unfinished(request)
             if score.new_failures != request.max_failures:
                 yield from _count_new(retries.repeated(alone), request, targets, score)
         except KeyboardInterrupt:
@@ -81,9 +84,9 @@ def events(request: RunRequest) -> Iterator[Event]:
             yield from _count_new(retries.settled(pool.outcomes()), request, targets, score)
             yield from _count_new(retries.interrupted(), request, targets, score)
         yield from score.sessions.values()
-        for loss in pool.losses():
-            faulty = True
-            yield Diagnostic("xtest", loss)
+        lost += pool.losses()
+        faulty |= bool(lost)
+        yield from (Diagnostic("xtest", loss) for loss in lost)
     stopped = not interrupted and score.new_failures == request.max_failures
     not_run = planned.total() - score.cases
     if not_run > 0 and not (stopped or interrupted):
@@ -109,10 +112,10 @@ def events(request: RunRequest) -> Iterator[Event]:
     )
 
 
-def _cut_off(request: RunRequest, pool: Workers[CaseEvent]) -> Iterator[Diagnostic]:
-    """Yield what ran on workers that were lost: it is still on the board."""
+def _name_unfinished(request: RunRequest) -> Iterator[Diagnostic]:
+    """Name what ran on workers that were lost: the board still shows it."""
     running = () if request.board is None else request.board.running()
-    if pool.losses() and running:
+    if running:
         names = ", ".join(sorted(each.name for each in running))
         remark = f"; {UNPROTECTED}" if request.sandbox is None else ""
         yield Diagnostic("xtest", f"a worker was lost while these ran: {names}{remark}")

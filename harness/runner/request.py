@@ -38,7 +38,7 @@ class Workers(Protocol[R_co]):
         """End all runs; results that were sent stay readable."""
 
     def losses(self) -> list[str]:
-        """Return a sentence for each reason why results are missing."""
+        """Return a sentence for each new reason why results are missing."""
 
     def close(self) -> None:
         """Stop, and release what is in use."""

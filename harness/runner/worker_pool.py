@@ -140,8 +140,9 @@ class WorkerPool(Generic[T]):
                     os.kill(pid, number)
 
     def losses(self) -> list[str]:
-        """Return a sentence for each worker that failed or was killed."""
-        return list(self._losses)
+        """Return a sentence for each worker that failed or was killed since the last call."""
+        losses, self._losses = self._losses, []
+        return losses
 
     def close(self) -> None:
         """Stop and reap all workers."""
