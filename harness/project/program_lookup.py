@@ -1,4 +1,4 @@
-"""Find the program of a command: beside the running Python, then on PATH; starts nothing.
+"""Find the program of a command: on PATH, then beside the running Python; starts nothing.
 
 A name with a slash is a path, relative to the caller's folder.
 """
@@ -18,13 +18,16 @@ from harness.text import escape_nonprintable, space_hint
 def find_program(name: str, path: str | None = None) -> str | None:
     """Return the path of a program, or None if a bare name is not found.
 
-    A name with a slash is its own path, whether the file exists or not. `path` replaces PATH.
+    A name with a slash is its own path, whether the file exists or not. `path` replaces PATH, in
+    which an empty element does not stand for the current folder.
     """
     if "/" in name:
         return name
     folders = os.environ.get("PATH", "") if path is None else path
+    # Programs installed with xtest, if its virtual environment is not active.
     scripts = os.path.dirname(sys.executable) or sysconfig.get_path("scripts")
-    return shutil.which(name, path=os.pathsep.join((scripts, folders)))
+    searched = (*filter(None, folders.split(os.pathsep)), scripts)
+    return shutil.which(name, path=os.pathsep.join(searched))
 
 
 def named_files(subject: Subject) -> list[str]:
@@ -68,7 +71,7 @@ def missing_program(name: str, folder: str) -> str:
 def no_program_text(name: str, folder: str = "") -> str:
     """Return the message for a bare name that find_program did not find."""
     message = (
-        f"{escape_nonprintable(name)}: no such program in the folder of xtest's Python or on PATH"
+        f"{escape_nonprintable(name)}: no such program on PATH or in the folder of xtest's Python"
     )
     if os.path.isfile(os.path.join(folder, name)):
         return f"{message}; the one in this folder is ./{escape_nonprintable(name)}"
