@@ -55,7 +55,11 @@ def serve_batch(
         _exit(_run(program, arguments, lambda: _answer_batch(answer)))
     file, others = _parse_html_option(arguments)
     save = None if file is None else partial(_write_page, file, page)
-    _exit(_run(program, others, lambda: _answer_batch(answer, save), "no arguments or --html FILE"))
+    _exit(
+        _run(
+            program, others, lambda: _answer_batch(answer, save), "no arguments except --html FILE"
+        )
+    )
 
 
 def serve_stream(

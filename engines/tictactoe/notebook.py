@@ -92,7 +92,7 @@ def get_move(S: State) -> State:
     """
     state = _checked_state(S)
     if board.finished(state):
-        raise ValueError(f"there is no move in {S}: the game is over, expected one that goes on")
+        raise ValueError(f"there is no move in {S}: the game is over")
     while True:
         # Outside of a try: errors of reading must propagate, or they would repeat forever.
         cell = _parse_cell(input("Enter move here: "))
