@@ -43,7 +43,7 @@ def command(suites: tuple[str, ...], form: str) -> int:
     """Show what this machine has and lacks: xtest doctor [SUITE]...
 
     Checks control groups, sandboxes, Python versions, and what suites need: programs, renderers and
-    protections. The default is the suites of xtest.toml, or the bundled suites without one. Exit
+    protections. The default is the suites of xtest.toml or, without one, the bundled suites. Exit
     status 1: something that the suites need is missing.
     """
     findings = [*diagnose(), *_needs(suites)]

@@ -70,7 +70,7 @@ class _Shown(NamedTuple):
     "--agreement",
     "with_agreement",
     is_flag=True,
-    help="Show how often subjects have the same outcome, even of more than 8.",
+    help="Show how often subjects have the same outcome, even if there are more than 8.",
 )
 @click.option(
     "--points", "with_points", is_flag=True, help="Show points, even if no suite declares them."
@@ -84,7 +84,13 @@ class _Shown(NamedTuple):
     is_flag=True,
     help="With --from: show each version of a subject on its own.",
 )
-@click.option("--format", "layout", type=click.Choice(list(FORMATS)), default="text", help="[text]")
+@click.option(
+    "--format",
+    "layout",
+    type=click.Choice(list(FORMATS)),
+    default="text",
+    help="Readable text, one JSON object, or Markdown [text].",
+)
 def command(files: tuple[str, ...], layout: str, **options: Any) -> int:
     """Show which subject of xtest.toml passes what: xtest matrix [SUITE]...
 

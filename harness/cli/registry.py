@@ -24,7 +24,7 @@ from harness.version import VERSION
 # all of them takes 300 ms.
 _SECTIONS: Final = {
     "Run": {
-        "run": "Run suites against a subject",
+        "run": "Run suites against a program",
         "matrix": "Show which subject of xtest.toml passes what",
         "compare": "Show where programs differ",
         "fest": "Run a test fest: score teams' suites and programs",
@@ -35,7 +35,7 @@ _SECTIONS: Final = {
         "new": "Add a case to a suite",
         "accept": "Update expected outputs to what a program prints",
         "lint": "Find errors and probable mistakes in suites",
-        "selftest": "Measure how much a suite catches",
+        "selftest": "Measure how many faulty outputs a suite catches",
         "import": "Write a suite from cases of another format",
         "pack": "Write a suite's pairs of files as one file, one case per line",
         "unpack": "Write a packed file or suite as pairs of files, byte for byte",
@@ -146,6 +146,6 @@ def group() -> None:
     """Judge programs that read JSON on standard input and print JSON on standard output.
 
     `xtest run SUITE -- COMMAND` runs a suite against your program, in any language. Without
-    `-- COMMAND`, it runs the subjects of xtest.toml, or the program that suite.toml names. `xtest`
-    alone runs the suites of xtest.toml.
+    `-- COMMAND`, it runs the subjects (programs under test) of xtest.toml, or the program that
+    suite.toml names. `xtest` alone runs the suites of xtest.toml.
     """

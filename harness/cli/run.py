@@ -67,7 +67,7 @@ if TYPE_CHECKING:
 @run_options
 @click.pass_obj
 def command(subject: tuple[str, ...] | None, /, watch: bool, **options: Any) -> int:
-    """Run suites against a subject: xtest run [SUITE]... [-- COMMAND...]
+    """Run suites against a program: xtest run [SUITE]... [-- COMMAND...]
 
     A SUITE is a folder of N-in.json / N-out.json pairs, a folder of such folders, or the name of a
     bundled suite. The default is the suites of xtest.toml.

@@ -50,7 +50,7 @@ _COMMAND: Final = 60  # characters of a command line in the heading
 @click.option("-v", "--verbose", is_flag=True, help="Show every mutant and the cases that kill it.")
 @click.pass_obj
 def command(subject: tuple[str, ...] | None, /, *, verbose: bool, **requested: Any) -> int:
-    """Measure how much a suite catches: xtest selftest SUITE... [-- COMMAND...]
+    """Measure how many faulty outputs a suite catches: xtest selftest SUITE... [-- COMMAND...]
 
     COMMAND is a correct program. Its outputs are mutated one change at a time; mutants that no case
     kills are listed.

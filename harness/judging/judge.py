@@ -176,7 +176,7 @@ def _judge_clock(transcript: Transcript, case: Case, policy: Policy, allowed: fl
         message = f"printed nothing within {format_number(allowed)} s ({cpu}){note}"
         return Judgement(Verdict.SILENT, f"{message}{_awaited_note(transcript, case)}")
     done = _progress(transcript, case, policy)
-    message = f"was still running after {format_number(allowed)} s, after printing {done} ({cpu})"
+    message = f"was still running after {format_number(allowed)} s and had printed {done} ({cpu})"
     return Judgement(Verdict.STALLED, f"{message}{_awaited_note(transcript, case)}")
 
 

@@ -56,7 +56,7 @@ KNOWN_TOML: Final = TableSchema(
         TableSchema(
             "known",
             KnownCases,
-            "Cases that fail for one reason. A listed case that passes is a failure.",
+            "Cases that fail for the same reason. A listed case that passes is a failure.",
             keys=(
                 Key("suite", STRING, "The name of their suite.", required=True),
                 Key("cases", STRINGS, "Their exact names, not patterns.", required=True),

@@ -65,7 +65,7 @@ def test_what_the_readme_says_about_all_games_is_true() -> None:
 @pytest.mark.parametrize("suite", ["xref", "xadmin"])
 def test_the_other_readings_in_the_readme_name_existing_cases(suite: str) -> None:
     names = {case.name for case in cases_of(suite)}
-    rows = readme_of(suite).split("| the other reading |")[1].split("\n\n")[0].splitlines()[2:]
+    rows = readme_of(suite).split("| misreading |")[1].split("\n\n")[0].splitlines()[2:]
     assert len(rows) >= 10
     for row in rows:
         listed = re.findall(r"(?:[a-z]+-)?\d+", row.split("|")[2].split(" and others")[0])
