@@ -30,7 +30,7 @@ from harness.tomlio.tables import (
 
 
 class KnownCases(NamedTuple):
-    """One `[[known]]` table: cases of a suite, by name, that fail for one reason."""
+    """One `[[known]]` table: cases of a suite, by name, that fail for the same reason."""
 
     suite: str
     cases: tuple[str, ...]
