@@ -16,7 +16,7 @@ from harness.model.subject import Subject
 from harness.model.verdict import Verdict
 from harness.process.killable import Bounds
 from harness.runner import execution, judge_process
-from harness.runner.execution import events
+from harness.runner.execution import events, execute_cases
 from harness.runner.plan import Plan, PlannedRun, Selection
 from harness.runner.progress import ProgressBoard
 from harness.runner.request import RunRequest
@@ -55,6 +55,11 @@ def execute(request: RunRequest) -> tuple[RunEnded, list[Judged]]:
 def test_nothing_to_run_is_a_fault_unless_it_is_explained() -> None:
     assert execute(RunRequest((), (), 1))[0].exit == 2
     assert execute(RunRequest((), (), 1, idle="nothing failed"))[0].exit == 0
+
+
+def test_a_worker_runs_nothing_after_the_last_failure_that_is_allowed(plan: Plan) -> None:
+    ended = execute_cases(RunRequest(plan, (), 1, max_failures=1))
+    assert [each.event.case for each in ended if isinstance(each.event, Judged)] == ["1"]
 
 
 def test_limits_are_enforced_while_an_output_is_judged(
