@@ -1,7 +1,7 @@
 """Import cases of other formats: write them as a packed suite, with a suite.toml.
 
-To add a format, add a function that yields its cases and what it cannot take, and a line to
-`IMPORTERS`. Source: docs/import.md.
+To add a format, add a function that yields its cases, and those that cannot be imported, and a
+line to `IMPORTERS`. Source: docs/import.md.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple, NoReturn
 from harness.authoring.project_files import schema_line, toml_value
 from harness.errors import UsageError, os_reason, usage_errors
 from harness.files import open_regular, write_new_files
-from harness.jsonio.decoder import Json
+from harness.jsonio.decoder import Json, encode
 from harness.jsonio.fast import decode
 from harness.model.case import stream_text
 from harness.model.case_names import PACKED_FILE, case_of_file, case_order, pattern_of
@@ -25,20 +25,20 @@ from harness.suites.packed import PackedCase, format_line
 from harness.suites.settings import CaseRule
 from harness.text import escape_nonprintable
 
-_EACH: Final = {"json-schema": "/0/*"}  # what counts as one test, in the expected outputs
-_PREFIX: Final = 80  # characters of the beginning of a name
+_ASSERTION_PATHS: Final = {"json-schema": "/0/*"}  # of the values that count as a test each
+_PREFIX_WIDTH: Final = 80  # characters of the beginning of a name
 _TWO_PROGRAMS: Final = re.compile(
     r"(?:^|[-_. ])(?i:client|server)|(?<=[a-z0-9])(?:Client|Server)"  # ForServer, not observer
 )
 
 
 class ImportedCase(NamedTuple):
-    """A case: the beginning of its name, before a number, its two sides, its texts and settings.
+    """A case to write.
 
     A `raw` input is not parsed; `fails` means that any exit status but 0 is expected.
     """
 
-    prefix: str
+    prefix: str  # of its name, before a number
     stdin: bytes
     expected: bytes
     title: str = ""
@@ -48,39 +48,42 @@ class ImportedCase(NamedTuple):
     fails: bool = False
 
 
-class NotTaken(NamedTuple):
-    """A place in the source that is not imported, and why."""
+class NotImported(NamedTuple):
+    """A part of the source that is not imported, and why."""
 
     where: str
     reason: str
 
 
-Imported = Iterator[ImportedCase | NotTaken]
+Imported = Iterator[ImportedCase | NotImported]
 
 
-def import_suite(form: str, source: Path, to: Path) -> tuple[int, list[NotTaken]]:
-    """Write a suite; return the number of its cases, and what was not taken. Raises UsageError."""
+def import_suite(form: str, source: Path, to: Path) -> tuple[int, list[NotImported]]:
+    """Write a suite; return the number of its cases, and what is not imported. Raises UsageError.
+
+    `form` is a key of `IMPORTERS`.
+    """
     if not source.exists():
         raise UsageError(f"{escape_nonprintable(str(source))}: no such file or folder")
-    cases, left = [], []
+    cases, skipped = [], []
     for each in IMPORTERS[form](source):
-        if isinstance(each, NotTaken):
-            left.append(each)
+        if isinstance(each, NotImported):
+            skipped.append(each)
         else:
             cases.append(each)
     if cases:
-        named = sorted(_named(cases), key=lambda pair: case_order(pair[0].name))
+        named = sorted(_name_cases(cases), key=lambda pair: case_order(pair[0].name))
         lines = b"".join(format_line(packed) for packed, _ in named)
-        settings = schema_line(to / SETTINGS_FILE) + "\n".join(_settings(form, named)) + "\n"
+        settings = schema_line(to / SETTINGS_FILE) + "\n".join(_settings_lines(form, named)) + "\n"
         _write(to, {PACKED_FILE: lines, SETTINGS_FILE: settings.encode()})
-    return len(cases), left
+    return len(cases), skipped
 
 
-def _named(cases: Sequence[ImportedCase]) -> Iterator[tuple[PackedCase, ImportedCase]]:
+def _name_cases(cases: Sequence[ImportedCase]) -> Iterator[tuple[PackedCase, ImportedCase]]:
     """Yield each case with its name: a prefix of safe characters, and a number."""
     numbers = Counter[str]()
     for case in cases:
-        prefix = re.sub(r"[^\w.+]+", "-", case.prefix).strip(".-")[:_PREFIX].rstrip("-")
+        prefix = re.sub(r"[^\w.+]+", "-", case.prefix).strip(".-")[:_PREFIX_WIDTH].rstrip("-")
         numbers[prefix] += 1
         label = f"{prefix}-{numbers[prefix]}" if prefix else f"{numbers[prefix]}"
         texts = {name: getattr(case, name) or None for name in ("title", "description", "group")}
@@ -88,10 +91,10 @@ def _named(cases: Sequence[ImportedCase]) -> Iterator[tuple[PackedCase, Imported
         yield PackedCase(label, case.stdin, case.expected, own), case
 
 
-def _settings(form: str, named: Sequence[tuple[PackedCase, ImportedCase]]) -> Iterator[str]:
+def _settings_lines(form: str, named: Sequence[tuple[PackedCase, ImportedCase]]) -> Iterator[str]:
     yield f"# Imported from the format {form} by xtest."
-    if form in _EACH:
-        yield from ("", "[assertions]", f"each = {toml_value(_EACH[form])}")
+    if form in _ASSERTION_PATHS:
+        yield from ("", "[assertions]", f"each = {toml_value(_ASSERTION_PATHS[form])}")
     for packed, case in named:
         lines = ['input = "raw"'] * case.raw + ['exit = "nonzero"'] * case.fails
         if lines:
@@ -108,58 +111,58 @@ def _write(to: Path, files: dict[str, bytes]) -> None:
         write_new_files({to / name: data for name, data in files.items()})
 
 
-# The formats.
+# The formats, as readers of a source.
 
 
 def _read_folders(source: Path) -> Imported:
     """Yield pairs N-in.json and N-out.json of a tree of folders, as courses keep them.
 
-    A folder below the source gives its cases a prefix. Pairs for a client and a server, which need
-    two programs at once, are not taken.
+    The folders below the source are prefixes of names. Pairs for a client and a server, which need
+    two programs at once, are not imported.
     """
     files = _relative_files(source, "*.json")
     known = {where for _, where in files}
     for path, where in files:
         if any(_TWO_PROGRAMS.search(part) for part in where.split("/")):
-            yield NotTaken(where, "for a client and a server; xtest runs one program")
+            yield NotImported(where, "for a client and a server; xtest runs one program")
         elif where.endswith("-out.json"):
             if where.removesuffix("-out.json") + "-in.json" not in known:
-                yield NotTaken(where, "has no -in.json")
+                yield NotImported(where, "has no -in.json")
         elif not where.endswith("-in.json"):
-            yield NotTaken(where, "is not named -in.json or -out.json")
+            yield NotImported(where, "is not named -in.json or -out.json")
         elif where.removesuffix("-in.json") + "-out.json" not in known:
-            yield NotTaken(where, "has no -out.json")
+            yield NotImported(where, "has no -out.json")
         else:
             stem = path.name.removesuffix("-in.json")
             prefix = _prefix_of(where, re.sub(r"-?[0-9]*$", "", stem)).strip("-")
-            yield _pair(where, prefix, path, path.with_name(f"{stem}-out.json"))
+            yield _read_pair(where, prefix, path, path.with_name(f"{stem}-out.json"))
 
 
-def _pair(where: str, prefix: str, path: Path, expected: Path) -> ImportedCase | NotTaken:
+def _read_pair(where: str, prefix: str, path: Path, expected: Path) -> ImportedCase | NotImported:
     stdin, output = _read_bytes(path, where), _read_bytes(expected, where)
-    if isinstance(stdin, NotTaken):
+    if isinstance(stdin, NotImported):
         return stdin
-    if isinstance(output, NotTaken):
+    if isinstance(output, NotImported):
         return output
     if fault := _json_fault(output):
-        return NotTaken(where, f"its output is {fault}")
+        return NotImported(where, f"its output is {fault}")
     return ImportedCase(prefix, stdin, output, raw=not _is_json(stdin))
 
 
 def _read_problem(source: Path) -> Imported:
     """Yield *.in with *.ans of a problem package, or of a folder of its data.
 
-    xtest compares JSON values, so that answers such as numbers, one or more to a line, are taken,
-    and other texts are not. Source: the problem package format.
+    xtest compares JSON values: answers such as numbers, one or more to a line, are imported, other
+    texts are not. Source: the problem package format.
     """
     for path, where in _relative_files(source, "*.in"):
         stdin, expected = _read_bytes(path, where), _read_bytes(path.with_suffix(".ans"), where)
-        if isinstance(stdin, NotTaken):
+        if isinstance(stdin, NotImported):
             yield stdin
-        elif isinstance(expected, NotTaken):
-            yield NotTaken(where, "has no .ans")
+        elif isinstance(expected, NotImported):
+            yield NotImported(where, "has no .ans")
         elif not _is_json(expected):
-            yield NotTaken(where, "its answer is not a sequence of JSON values")
+            yield NotImported(where, "its answer is not a sequence of JSON values")
         else:
             prefix, raw = _prefix_of(where, path.stem), not _is_json(stdin)
             yield ImportedCase(prefix, stdin, expected, title=where, raw=raw)
@@ -177,10 +180,10 @@ def _read_toml_test(source: Path) -> Imported:
             document = _read_bytes(path, where)
             answer = path.with_suffix(".json")
             expected = _read_bytes(answer, where) if kind == "valid" else b""
-            if isinstance(document, NotTaken):
+            if isinstance(document, NotImported):
                 yield document
-            elif isinstance(expected, NotTaken) or not _is_json(expected):
-                yield NotTaken(where, f"{answer.name} is missing or not JSON")
+            elif isinstance(expected, NotImported) or not _is_json(expected):
+                yield NotImported(where, f"{answer.name} is missing or not JSON")
             else:
                 prefix, fails = _prefix_of(where, path.stem), kind == "invalid"
                 yield ImportedCase(prefix, document, expected, where, raw=True, fails=fails)
@@ -195,60 +198,79 @@ def _read_json_schema(source: Path) -> Imported:
     files = _relative_files(source, "*.json") if source.is_dir() else [(source, source.name)]
     for path, where in files:
         groups = _read_json(path, where)
-        if isinstance(groups, NotTaken):
+        if isinstance(groups, NotImported):
             yield groups
         elif not isinstance(groups, list):
-            yield NotTaken(where, "not a list of groups")
+            yield NotImported(where, "not a list of groups")
         else:
             prefix = _prefix_of(where, path.stem)
             for number, group in enumerate(groups, 1):
                 yield _schema_group(where, number, prefix, group)
 
 
-def _schema_group(file: str, number: int, prefix: str, group: Any) -> ImportedCase | NotTaken:
+def _schema_group(file: str, number: int, prefix: str, group: Any) -> ImportedCase | NotImported:
     try:
         question = {"schema": group["schema"], "instances": [e["data"] for e in group["tests"]]}
         valid: list[Json] = [each["valid"] is True for each in group["tests"]]
-        tests = "; ".join(str(each["description"]) for each in group["tests"])
-        title = str(group["description"])
+        tests = "; ".join(_to_text(each["description"]) for each in group["tests"])
+        title = _to_text(group["description"])
     except (KeyError, TypeError):
-        return NotTaken(f"{file}, group {number}", "not a group of tests")
+        return NotImported(f"{file}, group {number}", "not a group of tests")
     return ImportedCase(prefix, stream_text([question]), stream_text([valid]), title, tests, file)
 
 
 def _read_exercism(source: Path) -> Imported:
     """Yield the cases of the canonical-data.json of an Exercism exercise.
 
-    The input has `property` and `input`, the output is `expected`. Of cases that a later one
-    `reimplements`, the later counts. Raises UsageError if the file is not of this format. Source:
-    the README of Exercism's problem specifications.
+    The input has `property` and `input`, the output is `expected`. A case that another one
+    `reimplements` is not imported. Raises UsageError if the file is not of this format. Source: the
+    README of Exercism's problem specifications.
     """
     shown = escape_nonprintable(str(source))
     data: Any = _read_json(source, shown)
-    if isinstance(data, NotTaken) or not isinstance(data, dict):
-        raise UsageError(f"{shown}: not the canonical data of an exercise")
-    cases = list(_flat(data.get("cases", []), ()))
-    replaced = {case["reimplements"] for case, _ in cases if "reimplements" in case}
+    try:
+        cases = list(_flatten_cases(data["cases"]))
+    except (KeyError, TypeError):
+        raise UsageError(f"{shown}: not the canonical data of an exercise") from None
+    replaced = {_to_text(case["reimplements"]) for case, _ in cases if "reimplements" in case}
     for case, titles in cases:
-        where = str(case.get("uuid", case.get("description", "a case")))
-        if case.get("uuid") in replaced:
-            yield NotTaken(where, "another case reimplements it")
+        where = _to_text(case.get("uuid", case.get("description", "a case")))
+        if "uuid" in case and where in replaced:
+            yield NotImported(where, "another case reimplements it")
         elif "expected" not in case or "input" not in case:
-            yield NotTaken(where, "has no input or no expected value")
+            yield NotImported(where, "has no input or no expected value")
         else:
-            question = {"property": case.get("property", ""), "input": case["input"]}
-            comments = " ".join(map(str, case.get("comments", [])))
-            title = ": ".join((*titles, str(case.get("description", ""))))
-            sides = stream_text([question]), stream_text([case["expected"]])
-            yield ImportedCase(str(case.get("property", "case")), *sides, title, comments)
+            yield _exercism_case(case, titles)
 
 
-def _flat(cases: Any, titles: tuple[str, ...]) -> Iterator[tuple[dict[str, Any], tuple[str, ...]]]:
-    for case in cases:
+def _exercism_case(case: dict[str, Any], titles: tuple[str, ...]) -> ImportedCase:
+    question = {"property": case.get("property", ""), "input": case["input"]}
+    comments = case.get("comments")
+    description = " ".join(map(_to_text, comments)) if isinstance(comments, list) else ""
+    title = ": ".join((*titles, _to_text(case.get("description", ""))))
+    sides = stream_text([question]), stream_text([case["expected"]])
+    return ImportedCase(_to_text(case.get("property", "case")), *sides, title, description)
+
+
+def _flatten_cases(cases: Any) -> Iterator[tuple[dict[str, Any], tuple[str, ...]]]:
+    """Yield the cases of nested groups, each with the descriptions of its groups.
+
+    Raises TypeError for anything but lists of objects.
+    """
+    waiting: list[tuple[Any, tuple[str, ...]]] = [(case, ()) for case in reversed(cases)]
+    while waiting:
+        case, titles = waiting.pop()
+        if not isinstance(case, dict):
+            raise TypeError("a case must be an object")
         if "cases" in case:
-            yield from _flat(case["cases"], (*titles, str(case.get("description", ""))))
+            inner = (*titles, _to_text(case.get("description", "")))
+            waiting += [(each, inner) for each in reversed(case["cases"])]
         else:
             yield case, titles
+
+
+def _to_text(value: Json) -> str:
+    return value if isinstance(value, str) else encode(value)
 
 
 IMPORTERS: Final[dict[str, Callable[[Path], Imported]]] = {
@@ -261,17 +283,17 @@ IMPORTERS: Final[dict[str, Callable[[Path], Imported]]] = {
 
 
 def _relative_files(source: Path, pattern: str) -> list[tuple[Path, str]]:
-    """Return the files below a folder that match a glob, and their paths from it, sorted."""
+    """Return the files below a folder that match a glob, each with its path from there, sorted."""
     if not source.is_dir():
         return []
     with usage_errors(escape_nonprintable(str(source))):
-        tree = os.walk(source, onerror=_refuse)
+        tree = os.walk(source, onerror=_raise)
         listed = [Path(folder, name) for folder, _, names in tree for name in names]
     found = sorted(path for path in listed if path.match(pattern) and path.is_file())
     return [(path, str(path.relative_to(source))) for path in found]
 
 
-def _refuse(problem: OSError) -> NoReturn:
+def _raise(problem: OSError) -> NoReturn:
     raise problem
 
 
@@ -279,23 +301,23 @@ def _prefix_of(where: str, stem: str) -> str:
     return "-".join([*where.split("/")[:-1], stem])
 
 
-def _read_bytes(path: Path, where: str) -> bytes | NotTaken:
+def _read_bytes(path: Path, where: str) -> bytes | NotImported:
     try:
         with open_regular(path) as file:
             return file.read()
     except OSError as problem:
-        return NotTaken(where, os_reason(problem))
+        return NotImported(where, os_reason(problem))
 
 
-def _read_json(path: Path, where: str) -> Json | NotTaken:
-    """Return the one value of a file, or why it is not taken."""
+def _read_json(path: Path, where: str) -> Json | NotImported:
+    """Return the one value of a file, or why it is not imported."""
     data = _read_bytes(path, where)
-    if isinstance(data, NotTaken):
+    if isinstance(data, NotImported):
         return data
     if fault := _json_fault(data):
-        return NotTaken(where, fault)
+        return NotImported(where, fault)
     values = decode(data).values
-    return values[0] if len(values) == 1 else NotTaken(where, "not one JSON value")
+    return values[0] if len(values) == 1 else NotImported(where, "not one JSON value")
 
 
 def _is_json(data: bytes) -> bool:

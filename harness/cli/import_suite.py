@@ -29,12 +29,12 @@ def command(form: str, source: Path, folder: Path) -> int:
     FORMAT is folders, json-schema, exercism, toml-test or problem. Cases that cannot be
     imported are listed with the reason. The suite is packed; xtest unpack turns it into files.
     """
-    number, left = import_suite(form, source, folder)
-    if not number and not left:
+    number, skipped = import_suite(form, source, folder)
+    if not number and not skipped:
         raise UsageError(f"{escape_nonprintable(str(source))}: no cases of the format {form}")
-    for each in left:
+    for each in skipped:
         print(escape_ci_commands(f"not imported  {escape_nonprintable(each.where)}: {each.reason}"))
     where = f" written to {escape_nonprintable(str(folder))}" if number else ""
-    rest = f"; {len(left):,} not imported" if left else ""
+    rest = f"; {len(skipped):,} not imported" if skipped else ""
     print(f"{pluralize(number, 'case')}{where}{rest}")
     return ExitCode.OK if number else ExitCode.FAULT
