@@ -21,7 +21,7 @@ import click
 from harness.analysis.compare import ComparisonResults
 from harness.cli import common
 from harness.cli.completers import complete_subjects_or_programs
-from harness.cli.places import choose_sandbox, connection, sandbox_words
+from harness.cli.sandbox_and_cluster import choose_sandbox, connection, sandbox_words
 from harness.delivery.registry import Delivery
 from harness.errors import UsageError
 from harness.files import is_terminal
@@ -42,8 +42,8 @@ from harness.project.subjects import (
 )
 from harness.project.targets import Target, pair_suites, program_targets
 from harness.reports.analysis_json import comparison_json
+from harness.reports.terminal.compare import separation_lines, subject_lines, sum_lines
 from harness.reports.terminal.display import display_for
-from harness.reports.terminal.groups import separation_lines, subject_lines, sum_lines
 from harness.runner.compare_runs import CompareSetup, compare_inputs, far_results
 from harness.runner.plan import Plan, Selection
 from harness.runner.progress import ProgressBoard

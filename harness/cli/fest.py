@@ -21,7 +21,7 @@ from harness.authoring.mutants import Mutant, ReferenceOutput, reference_output
 from harness.cli import common
 from harness.cli.completers import complete_files
 from harness.cli.fest_session import NO_SANDBOX, FestSession, prepare
-from harness.cli.places import connection
+from harness.cli.sandbox_and_cluster import connection
 from harness.errors import CANNOT_WRITE, UsageError, os_reason, usage_errors
 from harness.files import atomic_write
 from harness.jsonio.fast import decode

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from harness.cli import common
-from harness.cli.places import choose_sandbox
+from harness.cli.sandbox_and_cluster import choose_sandbox
 from harness.errors import UsageError
 from harness.jsonio.decoder import Json
 from harness.model.case import Case

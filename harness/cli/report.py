@@ -20,8 +20,8 @@ from harness.errors import UsageError, usage_errors
 from harness.model.exit_codes import ExitCode
 from harness.model.suite_info import Audience
 from harness.project.subjects import matching_suites
-from harness.reports.each import file_stems, sources_by_subject
 from harness.reports.filter import ReportFilter, filter_source
+from harness.reports.per_subject import file_stems, sources_by_subject
 from harness.reports.registry import FORMATS, STDOUT, ReportRequest, parse_report_option
 from harness.reports.source import Source, names_in, source_of
 from harness.reports.writer import check_reports, make_reports

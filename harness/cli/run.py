@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from harness.cli import common
-from harness.cli.places import choose_sandbox, connection
 from harness.cli.run_options import RunOptions, refuse_contradictions, run_options
+from harness.cli.sandbox_and_cluster import choose_sandbox, connection
 from harness.errors import CANNOT_WRITE, UsageError, os_reason
 from harness.model.case_names import CONFIG_FILE
 from harness.model.events import Diagnostic, Event, RunEnded, RunStarted

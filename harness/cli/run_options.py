@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TextIO
 import click
 
 from harness.cli import common
-from harness.cli.places import sandbox_words
+from harness.cli.sandbox_and_cluster import sandbox_words
 from harness.errors import UsageError, usage_errors
 from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.suite_info import Audience

@@ -11,7 +11,7 @@ from html import escape
 from typing import Final, NamedTuple
 
 from harness.analysis.matrix import Matrix, Score
-from harness.reports.each import file_stems
+from harness.reports.per_subject import file_stems
 from harness.reports.source import Source
 from harness.reports.summary import not_claimed, summary_of
 from harness.reports.terminal.matrix import percent

@@ -17,8 +17,8 @@ from harness.analysis.fest import Bug, CaseScore, FestScores, TeamScore
 from harness.model.events import Excerpt
 from harness.model.fest import CaseStatus, Role, Submitted, WheatAnswer
 from harness.model.verdict import FactEnum
-from harness.reports.each import file_stems
 from harness.reports.formats.csv import csv_row
+from harness.reports.per_subject import file_stems
 from harness.reports.terminal.fest import decimal, public_reason, score_rows
 from harness.reports.web import content_policy, page_template
 from harness.text import escape_nonprintable, pluralize, truncate

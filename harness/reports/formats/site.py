@@ -22,7 +22,7 @@ from harness.model.events import Excerpt, Judged
 from harness.model.suite_info import SuiteInfo
 from harness.model.verdict import Verdict
 from harness.reports.badges import badge_files
-from harness.reports.each import file_stems
+from harness.reports.per_subject import file_stems
 from harness.reports.source import Source
 from harness.reports.summary import Summary, headline, summary_of
 from harness.reports.terminal.matrix import percent

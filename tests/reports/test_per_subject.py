@@ -14,8 +14,8 @@ from support.tables import check_table
 from harness.model.event_lines import event_line
 from harness.model.events import DeliveriesDiffer, Diagnostic, Event, Judged, RunFingerprint
 from harness.model.verdict import Verdict
-from harness.reports.each import file_stems, sources_by_subject
 from harness.reports.filter import ReportFilter
+from harness.reports.per_subject import file_stems, sources_by_subject
 
 
 def test_a_file_name_is_safe(golden: Golden) -> None:
