@@ -15,13 +15,13 @@ from typing import Final, NoReturn
 from harness.interruption import exit_when_stopped
 
 _BROKEN_PIPE: Final = 141  # the status that a shell reports after SIGPIPE
-# Faults of the disk and the terminal, and limits of this machine.
-_NO_SPACE: Final = (ENOSPC, EDQUOT, EFBIG, EIO, EMFILE, ENFILE, ENOMEM)
+# Errors of the disk or the terminal, and limits of this machine: no fault of xtest.
+_RESOURCE_ERRORS: Final = (ENOSPC, EDQUOT, EFBIG, EIO, EMFILE, ENFILE, ENOMEM)
 
 
 def main() -> None:
     exit_when_stopped()
-    # Modules are no garbage: looking for some in them, now or at the end, takes 20 ms.
+    # The collector would find nothing in modules, which takes 20 ms, now or at exit.
     gc.disable()
     # Imported here, so that Ctrl-C during the imports prints no traceback.
     # pylint: disable=import-outside-toplevel
@@ -48,7 +48,7 @@ def main() -> None:
         discard_stdout()
         sys.exit(_BROKEN_PIPE)
     except OSError as fault:
-        if fault.errno not in _NO_SPACE:
+        if fault.errno not in _RESOURCE_ERRORS:
             _report_internal_error()
         print(f"xtest: {os_reason(fault, '')}", file=sys.stderr)
         discard_stdout()
@@ -61,7 +61,7 @@ def main() -> None:
 
 
 def _prepare_streams() -> None:
-    # Streams that the caller closed, in this order: each gets the descriptor that it would have.
+    # Replace streams that the caller closed; in this order, each gets its usual descriptor.
     # pylint: disable=consider-using-with  # open as long as the process
     if sys.stdin is None:
         sys.stdin = open(os.devnull, encoding="utf-8")
@@ -78,7 +78,7 @@ def _prepare_streams() -> None:
 
 
 def _report_internal_error() -> NoReturn:
-    # Rarely needed.
+    # Imported here, because it is rarely needed.
     import traceback  # pylint: disable=import-outside-toplevel
 
     print("xtest: internal error; please report what follows", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Declare exceptions that pass through many modules, and format the reasons of an OSError."""
+"""Declare exceptions that many modules share, and format the reason of an OSError."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ class OutOfTime(BaseException):
     """
 
 
-def os_reason(problem: OSError, unnamed: str = "cannot be read") -> str:
-    """Return the system's reason in lower case, or `unnamed` if it gives none.
+def os_reason(problem: OSError, default: str = "cannot be read") -> str:
+    """Return the system's reason in lower case, or `default` if it gives none.
 
-    With CANNOT_WRITE, a missing folder or reader is named as such.
+    With CANNOT_WRITE, a missing folder, or a pipe without a reader, has a reason of its own.
     """
-    if unnamed == CANNOT_WRITE and problem.errno == ENOENT:
+    if default == CANNOT_WRITE and problem.errno == ENOENT:
         return "its folder does not exist; create it first"
-    if unnamed == CANNOT_WRITE and problem.errno == ENXIO:
+    if default == CANNOT_WRITE and problem.errno == ENXIO:
         return "the pipe has no reader; start the reader first"
-    return (problem.strerror or unnamed).lower()
+    return (problem.strerror or default).lower()
 
 
 @contextmanager
-def usage_errors(where: str, unnamed: str = "cannot be read") -> Iterator[None]:
-    """Turn an OSError into a UsageError that says `where`, and the reason or `unnamed`."""
+def usage_errors(where: str, default: str = "cannot be read") -> Iterator[None]:
+    """Turn an OSError into a UsageError that says `where`, and the reason as `os_reason`."""
     try:
         yield
     except OSError as problem:
-        raise UsageError(f"{where}: {os_reason(problem, unnamed)}") from None
+        raise UsageError(f"{where}: {os_reason(problem, default)}") from None

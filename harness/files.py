@@ -70,7 +70,7 @@ def open_to_write(path: str | Path) -> BinaryIO:
 
 
 def discard_stdout() -> None:
-    """Send the rest of the output of this process, also what is buffered, to /dev/null."""
+    """Send all further output of this process, and its buffered output, to /dev/null."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -112,7 +112,7 @@ def write_new_files(files: Mapping[Path, bytes]) -> None:
 
 @cache
 def _remove_leftovers(folder: Path) -> None:
-    """Remove, once, the parts in a folder whose writers were killed."""
+    """Remove temporary files of killed processes from a folder; each folder is searched once."""
     for part in folder.glob(f"{_PART_PREFIX}*.part"):
         number = part.name.removeprefix(_PART_PREFIX).partition(".")[0]
         if number.isdecimal() and (int(number) == os.getpid() or not _is_alive(int(number))):

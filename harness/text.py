@@ -18,7 +18,7 @@ _WITHOUT_INK: Final = (
     "\U000e0100-\U000e01ef]"
 )
 _MARKED_COMMAND: Final = r"##(?=\w*\[)"
-# A number at the end that is short enough to be left out.
+# A number at the end, short enough to leave it out.
 _LAST_NUMBER: Final = r"(?<![\w.+-])[-+]?[0-9][0-9,.eE+-]{0,30}\Z"
 # A UTF-8 character without its last bytes, at the end; without its first ones, at the start.
 _CUT_AT_END: Final = rb"(?:[\xc0-\xdf]|[\xe0-\xef][\x80-\xbf]?|[\xf0-\xff][\x80-\xbf]{0,2})\Z"
@@ -110,8 +110,8 @@ def truncate_to_width(text: str, width: int) -> str:
 
 
 def _before_number(text: str, length: int) -> str:
-    """Return the beginning of a text: `length` characters, or fewer so as not to cut a number."""
-    # What is left of a number would be taken for another one.
+    """Return the beginning of a text: `length` characters, or fewer if that would cut a number."""
+    # A cut number would be taken for another one.
     if text[length : length + 1] not in tuple("0123456789.eE"):
         return text[:length]
     return re.sub(_LAST_NUMBER, "", text[:length]) or text[:length]

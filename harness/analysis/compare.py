@@ -35,7 +35,7 @@ class ComparisonResults:
     @property
     def separating(self) -> list[SeparatingInput]:
         """All inputs that separate the subjects, the smallest first."""
-        return [of for _, of in sorted(self._separating, key=itemgetter(0))]
+        return [each for _, each in sorted(self._separating, key=itemgetter(0))]
 
     @property
     def problems(self) -> list[Diagnostic]:
@@ -52,8 +52,8 @@ class ComparisonResults:
         if compared.groups:
             self.agreement.add(compared.failures, compared.groups)
         if len(compared.groups) > 1:
-            of = SeparatingInput(suite, planned.name.text, compared.size, compared.groups)
-            self._separating.append((result.order, of))
+            found = SeparatingInput(suite, planned.name.text, compared.size, compared.groups)
+            self._separating.append((result.order, found))
             self.smallest.add(result)
 
 
@@ -67,36 +67,36 @@ class OutcomeGroups:
     def __init__(self, subjects: int) -> None:
         self.subjects = subjects
         self.inputs = 0
-        self.alike = 0  # inputs with equal outputs of all subjects
+        self.alike = 0  # inputs with the same outcome for all subjects
         self.all_failed = 0  # of these, the inputs on which all subjects failed
         self.partitions: Counter[Groups] = Counter()
         self.failures: tuple[Counter[str], ...] = tuple(Counter() for _ in range(subjects))
-        self._together: Counter[tuple[int, int]] = Counter()
+        self._agreements: Counter[tuple[int, int]] = Counter()
 
     @property
-    def apart(self) -> int:
-        """The number of inputs that separate the subjects."""
+    def separating(self) -> int:
+        """The number of inputs that separate the subjects: not all have the same outcome."""
         return self.inputs - self.alike
 
     def add(self, failures: Sequence[str], groups: Groups) -> None:
-        """Count one input that all subjects have answered."""
+        """Count one input: the failure of each subject or "", and the groups that agree."""
         self.inputs += 1
         self.alike += len(groups) == 1
         self.all_failed += len(groups) == 1 and bool(failures[0])
         self.partitions[groups] += 1
-        self._together.update(pair for group in groups for pair in combinations(group, 2))
+        self._agreements.update(pair for group in groups for pair in combinations(group, 2))
         for counter, failure in zip(self.failures, failures, strict=True):
             if failure:
                 counter[failure] += 1
 
-    def together(self, one: int, other: int) -> int:
+    def agreements(self, one: int, other: int) -> int:
         """Return on how many inputs two subjects agree."""
-        return self._together[min(one, other), max(one, other)] if one != other else self.inputs
+        return self._agreements[min(one, other), max(one, other)] if one != other else self.inputs
 
     def percent(self, one: int, other: int) -> float:
         """Return the share of inputs on which two subjects agree, rounded down to a tenth."""
-        return self.together(one, other) * 1000 // self.inputs / 10 if self.inputs else 100.0
+        return self.agreements(one, other) * 1000 // self.inputs / 10 if self.inputs else 100.0
 
     def ranked(self) -> list[tuple[Groups, int]]:
-        """Return groupings with their number of inputs: all alike first, then most frequent."""
+        """Return each partition into groups and its number of inputs: all alike, then by number."""
         return sorted(self.partitions.items(), key=lambda each: (len(each[0]) > 1, -each[1], each))

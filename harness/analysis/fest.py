@@ -28,8 +28,8 @@ from harness.model.fest import (
 )
 from harness.model.verdict import Verdict
 
-_ProgramKey = tuple[Role, str]  # of a program
-_Status = tuple[CaseStatus, str, Ruling | None]  # of a case, with its reason
+_ProgramKey = tuple[Role, str]  # role and name
+_Status = tuple[CaseStatus, str, Ruling | None]  # of a case, its reason, and its ruling if any
 
 
 class Timing(NamedTuple):
@@ -42,19 +42,19 @@ class Timing(NamedTuple):
 
 
 class CaseScore(NamedTuple):
-    """A case with its status, and how many programs it catches. Only one that `counts` does."""
+    """A case, its status, and how many programs fail it: 0 unless it counts."""
 
     case: Submitted
     status: CaseStatus
     reason: str
-    counts: bool
+    counts: bool  # towards scores
     chaffs_caught: int
-    programs_failed: int
+    programs_failed: int  # of other teams
     ruling: Ruling | None = None
 
 
 class TeamScore(NamedTuple):
-    """The scores of a team, exactly."""
+    """The exact scores of a team."""
 
     team: str
     submitted: int
@@ -70,12 +70,12 @@ class TeamScore(NamedTuple):
 
 
 class Bug(NamedTuple):
-    """Programs that fail the same cases, the suites that catch them, and the smallest case."""
+    """Programs that fail the same cases, the suites that catch them, and one of the cases."""
 
     programs: tuple[str, ...]
     suites: tuple[str, ...]
     failed: int  # distinct valid cases
-    smallest: CaseScore
+    smallest: CaseScore  # of these cases
 
 
 def share(part: int, whole: int) -> Fraction:
@@ -84,20 +84,25 @@ def share(part: int, whole: int) -> Fraction:
 
 
 class FestResults:
-    """The content of the events of a fest, in the order of a results file."""
+    """Collects the events of a fest, in the order of its results file.
+
+    Cases with the same input and expected output share one expectation, a number from 0.
+    """
 
     def __init__(self) -> None:
-        self.plan = FestStarted("", "", (), 0, Duplicates.EACH, (), ())
+        self.plan = FestStarted("", "", (), 0, Duplicates.EACH, (), ())  # until the first event
         self.cases: list[Submitted] = []
         self.problems: list[Diagnostic] = []
         self.disagreements: dict[str, WheatsDiffer] = {}  # by input
         self.timing: dict[_ProgramKey, Timing] = defaultdict(Timing)
         self.is_complete = False
         self._programs: dict[Role, list[str]] = {role: [] for role in Role}
-        self._expectations: dict[tuple[str, str], int] = {}  # by the digests of both sides
+        # By the digests of input and expected output.
+        self._expectations: dict[tuple[str, str], int] = {}
+        # By expectation, the code of the verdict, or 0 if the program was not run.
         self._codes: dict[_ProgramKey, bytearray] = defaultdict(bytearray)
-        self._messages: dict[tuple[int, str], str] = {}  # of wheats, by expectation
-        self._shown: dict[tuple[_ProgramKey, int], Answered] = {}
+        self._messages: dict[tuple[int, str], str] = {}  # by expectation and wheat
+        self._failed_answers: dict[tuple[_ProgramKey, int], Answered] = {}
 
     def add(self, event: FestEvent) -> None:
         match event:
@@ -129,24 +134,24 @@ class FestResults:
 
     def verdict(self, role: Role, program: str, case: Submitted) -> Verdict | None:
         """Return how a program did on a case, or None if it was not run."""
-        at = self.place_of(case)
+        at = self.expectation_of(case)
         return None if at is None else VERDICTS.get(self._code(role, program, at))
 
     def answer(self, role: Role, program: str, case: Submitted) -> Answered | None:
         """Return the run of a program that failed a case, if its output was kept."""
-        at = self.place_of(case)
-        return None if at is None else self._shown.get(((role, program), at))
+        at = self.expectation_of(case)
+        return None if at is None else self._failed_answers.get(((role, program), at))
 
-    def place_of(self, case: Submitted) -> int | None:
-        """Return the number of what a case expects of its input, or None if it cannot be used."""
+    def expectation_of(self, case: Submitted) -> int | None:
+        """Return the expectation of a case, or None if the case cannot be used."""
         return self._expectations.get((case.input or "", case.expected or ""))
 
-    def failures(self, role: Role, places: Sequence[int]) -> dict[str, int]:
-        """Return, by program, the places that it did not pass, as the bits of a number."""
+    def failures(self, role: Role, expectations: Sequence[int]) -> dict[str, int]:
+        """Return, by program, the expectations that it ran and did not pass, as bits."""
         return {
             name: sum(
                 1 << bit
-                for bit, at in enumerate(places)
+                for bit, at in enumerate(expectations)
                 if self._code(role, name, at) not in (0, CODES[Verdict.PASSED])
             )
             for name in self._programs[role]
@@ -160,8 +165,8 @@ class FestResults:
         return codes[at] if at < len(codes) else 0
 
     def wheat_status(self, case: Submitted) -> tuple[CaseStatus, str]:
-        """Return the status of a case by what the wheats answered, and why."""
-        at = self.place_of(case)
+        """Return the status of a case by the answers of the wheats, and why."""
+        at = self.expectation_of(case)
         if at is None or case.input is None:
             return CaseStatus.INVALID, case.reason or ""
         wheats = self._programs[Role.WHEAT]
@@ -175,12 +180,12 @@ class FestResults:
         return CaseStatus.INVALID, f"wheat {failing}: {message}"
 
     def _add_answer(self, event: Answered) -> None:
-        place = event.role, event.program
-        runs, wall_s, cpu_s, longest_s = self.timing[place]
-        self.timing[place] = Timing(
+        program = event.role, event.program
+        runs, wall_s, cpu_s, longest_s = self.timing[program]
+        self.timing[program] = Timing(
             runs + 1, wall_s + event.wall_s, cpu_s + event.cpu_s, max(longest_s, event.wall_s)
         )
-        codes = self._codes[place]
+        codes = self._codes[program]
         if len(codes) < len(self._expectations):
             codes.extend(bytes(len(self._expectations) - len(codes)))
         for expected, verdict, message in event.verdicts:
@@ -191,35 +196,38 @@ class FestResults:
             if message is not None and event.role is Role.WHEAT:
                 self._messages.setdefault((at, event.program), f"{verdict.value}: {message}")
             if message is not None and event.role is not Role.WHEAT and event.stdout is not None:
-                self._shown[place, at] = event
+                self._failed_answers[program, at] = event
             codes[at] = min(codes[at] or code, code)
 
 
 class FestScores:
-    """The statuses and scores of a fest under rulings. Raises ValueError for an impossible one."""
+    """The statuses and scores of a fest under rulings.
+
+    Raises ValueError for a ruling on an unknown case, or one that makes an unusable case valid.
+    """
 
     def __init__(self, results: FestResults, rulings: Sequence[Ruling]) -> None:
         self.results = results
         self._rulings = {(each.team, each.case): each for each in rulings}
-        self._reject_unknown()
+        self._check_rulings()
         statuses = [self._ruled_status(case) for case in results.cases]
-        counting = self._counting(statuses)
-        places = sorted({results.place_of(case) or 0 for case in counting})
-        self._bits: Final = {at: bit for bit, at in enumerate(places)}
-        self._failures: Final = {role: results.failures(role, places) for role in Role}
+        counting = self._counted_cases(statuses)
+        expectations = sorted({results.expectation_of(case) or 0 for case in counting})
+        self._bits: Final = {at: bit for bit, at in enumerate(expectations)}
+        self._failures: Final = {role: results.failures(role, expectations) for role in Role}
         counted = {id(case) for case in counting}
         self.cases: Final = tuple(
             self._case_score(case, status, is_counted=id(case) in counted)
             for case, status in zip(results.cases, statuses, strict=True)
         )
-        self._places: Final = tuple(
-            (case, results.place_of(case.case) or 0) for case in self.cases if case.counts
+        self._counting: Final = tuple(  # the cases that count, with their expectations
+            (case, results.expectation_of(case.case) or 0) for case in self.cases if case.counts
         )
         self._masks: Final = self._suite_masks()
 
     def bit_of(self, case: Submitted) -> int:
         """Return the bit of a case that counts in the failures of programs."""
-        return 1 << self._bits[self.results.place_of(case) or 0]
+        return 1 << self._bits[self.results.expectation_of(case) or 0]
 
     def fails(self, role: Role, program: str, case: Submitted) -> bool:
         """Return whether a program fails a case that counts."""
@@ -242,22 +250,25 @@ class FestScores:
 
     @cached_property
     def bugs(self) -> tuple[Bug, ...]:
-        """The bugs of the teams' programs that a suite of another team catches, widest first."""
+        """The bugs of the teams' programs that a suite of another team catches.
+
+        Those of the most programs come first.
+        """
         clusters: dict[int, list[str]] = defaultdict(list)
         for name, mask in self._failures[Role.TEAM].items():
             if mask:
                 clusters[mask].append(name)
-        bugs = (self._bug(mask, names) for mask, names in clusters.items())
+        bugs = (self._bug_of(mask, names) for mask, names in clusters.items())
         found = (bug for bug in bugs if bug is not None)
         return tuple(sorted(found, key=lambda bug: (-len(bug.programs), -bug.failed)))
 
     def program_cells(self, team: str) -> Iterator[tuple[CaseScore, bool]]:
         """Yield each counting case of the other teams, and whether a team's program passes it."""
-        for case, at in self._places:
+        for case, at in self._counting:
             if case.case.team != team:
                 yield case, self.results.passes(Role.TEAM, team, at)
 
-    def _reject_unknown(self) -> None:
+    def _check_rulings(self) -> None:
         known = {(case.team, case.case): case for case in self.results.cases}
         for (team, name), ruling in self._rulings.items():
             case = known.get((team, name))
@@ -282,7 +293,7 @@ class FestScores:
         by = f" by {ruling.by}" if ruling.by else ""
         return ruling.status, f"ruled {ruling.status.value}{by}: {ruling.reason or ''}", ruling
 
-    def _counting(self, statuses: Sequence[_Status]) -> list[Submitted]:
+    def _counted_cases(self, statuses: Sequence[_Status]) -> list[Submitted]:
         counting, seen = [], set[str]()
         for case, (status, _, _) in zip(self.results.cases, statuses, strict=True):
             if status is CaseStatus.VALID and case.input is not None:
@@ -304,9 +315,9 @@ class FestScores:
         return CaseScore(case, status, reason, True, chaffs, failed, ruling)
 
     def _suite_masks(self) -> dict[str, int]:
-        """Return, by team, the counting cases as the bits of a number."""
+        """Return, by team, the expectations of its counting cases as bits."""
         masks: dict[str, int] = dict.fromkeys(self.results.teams, 0)
-        for case, at in self._places:
+        for case, at in self._counting:
             masks[case.case.team] |= 1 << self._bits[at]
         return masks
 
@@ -319,12 +330,20 @@ class FestScores:
         valid = counts[CaseStatus.VALID]
         passed = [is_passed for _, is_passed in self.program_cells(team)]
         return TeamScore(
-            *(team, len(cases), valid, counts[CaseStatus.CONTESTED], counts[CaseStatus.INVALID]),
-            *(share(valid, len(cases)), share(caught, sum(map(bool, chaffs))), contribution),
-            *(sum(passed), len(passed), share(sum(passed), len(passed))),
+            team=team,
+            submitted=len(cases),
+            valid=valid,
+            contested=counts[CaseStatus.CONTESTED],
+            invalid=counts[CaseStatus.INVALID],
+            validity=share(valid, len(cases)),
+            thoroughness=share(caught, sum(map(bool, chaffs))),
+            contribution=contribution,
+            program_passed=sum(passed),
+            program_total=len(passed),
+            program=share(sum(passed), len(passed)),
         )
 
-    def _bug(self, mask: int, names: Sequence[str]) -> Bug | None:
+    def _bug_of(self, mask: int, names: Sequence[str]) -> Bug | None:
         suites = tuple(
             team
             for team, own in self._masks.items()
@@ -332,7 +351,7 @@ class FestScores:
         )
         if not suites:
             return None
-        failing = (case for case, at in self._places if mask >> self._bits[at] & 1)
+        failing = (case for case, at in self._counting if mask >> self._bits[at] & 1)
         smallest = min(failing, key=_size)
         return Bug(tuple(names), suites, mask.bit_count(), smallest)
 

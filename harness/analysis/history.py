@@ -25,28 +25,31 @@ from harness.model.verdict import Verdict
 _Key = tuple[str, str, str, str]
 
 
-class Order(Enum):
-    """The key by which runs are ordered and named; those without it come first, by time."""
+class RunOrder(Enum):
+    """The property by which runs are ordered and named; runs without it come first, by time."""
 
     TIME = "time"
     VERSION = "version"
     COMMIT = "commit"
 
     def key(self, run: RunStarted) -> tuple[object, ...]:
-        """Return what orders runs; a run that was resumed comes after the same run before that."""
+        """Return the sort key of a run; a resumed run comes after its earlier parts."""
         times = run.started, run.continued
-        if self is Order.COMMIT:
+        if self is RunOrder.COMMIT:
             return latest_commit(run), times
-        return natural(versions(run)) if self is Order.VERSION else (), times
+        return natural(versions(run)) if self is RunOrder.VERSION else (), times
 
 
 def versions(run: RunStarted) -> str:
-    """Return the versions of the subjects of a run, or "" without any."""
+    """Return the versions of the subjects of a run, joined by commas, or "" without any."""
     return ", ".join(dict.fromkeys(each.version for each in run.subjects if each.version))
 
 
 def latest_commit(run: RunStarted) -> tuple[str, str]:
-    """Return time (in UTC) and name of the latest commit of the subjects, or else of the suites."""
+    """Return time (in UTC) and name of the latest commit of the subjects, or else of the suites.
+
+    Both are "" if the results have no commit.
+    """
     subjects = [(each.committed, each.commit) for each in run.subjects if each.commit]
     found = subjects or [(each.committed, each.commit) for each in run.about if each.commit]
     return max(((_in_utc(time), name) for time, name in found), default=("", ""))
@@ -66,7 +69,7 @@ class RunLine(NamedTuple):
     passed: int = 0
     known: int = 0  # known failures
     failed: int = 0
-    began_to_fail: int = 0  # whose outcome changed in this run
+    began_to_fail: int = 0  # in this run
     began_to_pass: int = 0
     version: str = ""
     commit: str = ""
@@ -74,7 +77,7 @@ class RunLine(NamedTuple):
 
 
 class SuiteLine(NamedTuple):
-    """The number of runs of a suite and a subject, and the current state of the cases."""
+    """A suite and a subject: the number of runs, and of cases by their current state."""
 
     suite: str
     subject: str
@@ -86,14 +89,14 @@ class SuiteLine(NamedTuple):
     began_to_pass: int
 
 
-class Change(NamedTuple):
-    """A case, its outcome, and how that changed."""
+class OutcomeState(NamedTuple):
+    """The current outcome of a case, and its latest change."""
 
     suite: str
     subject: str
     case: str
     delivery: str
-    fails: bool
+    fails: bool  # not as a known failure
     verdict: str
     before: str = ""  # the last verdict before the change
     run: int = 0  # the index of the first run with the current outcome
@@ -113,7 +116,7 @@ class History:
 
     def __init__(self) -> None:
         self.runs: list[RunLine] = []
-        self._states: dict[_Key, Change] = {}
+        self._states: dict[_Key, OutcomeState] = {}
         self._contents: dict[_Key, str] = {}  # fingerprints of the cases
         # The indices of their runs, by suite and subject.
         self._runs_of: dict[tuple[str, str], set[int]] = {}
@@ -139,7 +142,7 @@ class History:
         self._contents[key] = event.content or content
         number = len(self.runs) - 1
         since = self.runs[number].started
-        now = Change(*key, event.failed, event.verdict.value, run=number, since=since)
+        now = OutcomeState(*key, event.failed, event.verdict.value, run=number, since=since)
         state = self._states.get(key)
         if state is None:
             self._states[key] = now
@@ -155,7 +158,7 @@ class History:
             )
             self._increase(_began(now))
 
-    def changes(self) -> list[Change]:
+    def changes(self) -> list[OutcomeState]:
         """Return the cases whose outcome changed: latest change first, failures before passes."""
         changed = (state for state in self._states.values() if _is_listed(state))
         return sorted(
@@ -192,19 +195,22 @@ class History:
         self.runs[-1] = run._replace(**{count: getattr(run, count) + 1})
 
 
-def _is_unchanged(before: Change, now: Change) -> bool:
-    """Return whether a case neither began to fail nor to pass. Becoming a known failure is neither,
-    and with the same verdict, only the list of known failures has changed."""
+def _is_unchanged(before: OutcomeState, now: OutcomeState) -> bool:
+    """Return whether a case neither began to fail nor to pass.
+
+    Becoming a known failure is neither; nor is a change with the same verdict, which is one of the
+    list of known failures.
+    """
     if now.is_known or before.verdict == now.verdict:
         return True
     return before.fails == now.fails and not before.is_known
 
 
-def _is_listed(state: Change) -> bool:
+def _is_listed(state: OutcomeState) -> bool:
     return state.changes > 0 and not state.is_known
 
 
-def _began(state: Change) -> str:
+def _began(state: OutcomeState) -> str:
     return "began_to_fail" if state.fails else "began_to_pass"
 
 

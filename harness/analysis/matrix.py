@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from harness.model.case_names import natural
 from harness.model.events import Judged
 from harness.model.verdict import Verdict
-from harness.project.identity import shown_names
+from harness.project.identity import short_names
 
 
 class Score(NamedTuple):
@@ -46,7 +46,7 @@ class SameOutcome(NamedTuple):
     cases: int
 
 
-class Shares(NamedTuple):
+class PassedBy(NamedTuple):
     """The number of cases that all subjects pass, some pass, and none passes."""
 
     all: int
@@ -82,24 +82,24 @@ _RAN: Final = _bits(_CONCERNING)
 
 
 class Matrix:
-    """The verdicts of all subjects on all cases; subjects in `order` come first.
+    """The verdicts of all subjects on all cases; the subjects in `order` come first.
 
     Several runs of a case, such as its deliveries, count as one, which passes if all of them do,
-    and passed as many tests as the worst of them. If suites count tests, subjects that passed more
-    come first.
+    and has as many passed tests as the worst of them. If suites count tests, subjects are ordered
+    by the number that they passed.
     """
 
     def __init__(self, order: Sequence[str] = ()) -> None:
         self._order: Final = {name: place for place, name in enumerate(order)}
-        self._places: Final[dict[str, dict[str, int]]] = {}  # by suite, by case
+        self._indexes: Final[dict[str, dict[str, int]]] = {}  # by suite, by case
         self._codes: Final[dict[tuple[str, str], bytearray]] = {}  # by suite and subject
         # By suite and subject: of each case, the tests passed, and the tests.
         self._tests: Final[dict[tuple[str, str], array[int]]] = {}
         self._subjects: tuple[str, ...] | None = None
 
     def add(self, event: Judged) -> None:
-        places = self._places.setdefault(event.suite, {})
-        at = places.setdefault(event.case, len(places))
+        indexes = self._indexes.setdefault(event.suite, {})
+        at = indexes.setdefault(event.case, len(indexes))
         codes = self._codes.setdefault((event.suite, event.subject), bytearray())
         if at >= len(codes):
             codes.extend(bytes(at + 1 - len(codes)))
@@ -109,13 +109,13 @@ class Matrix:
         if event.tests:
             self._add_tests(event, at)
 
-    def show_names(self) -> None:
-        """Give subjects the names that are shown."""
-        shown = shown_names(self.subjects)
+    def shorten_names(self) -> None:
+        """Give subjects their shortest unambiguous names."""
+        names = short_names(self.subjects)
         for suite, subject in list(self._codes):
-            self._codes[suite, shown[subject]] = self._codes.pop((suite, subject))
+            self._codes[suite, names[subject]] = self._codes.pop((suite, subject))
             if (suite, subject) in self._tests:
-                self._tests[suite, shown[subject]] = self._tests.pop((suite, subject))
+                self._tests[suite, names[subject]] = self._tests.pop((suite, subject))
         self._subjects = None
 
     @property
@@ -134,11 +134,11 @@ class Matrix:
 
     @property
     def suites(self) -> tuple[str, ...]:
-        return tuple(sorted(self._places, key=natural))
+        return tuple(sorted(self._indexes, key=natural))
 
     @property
     def cases(self) -> int:
-        return sum(map(len, self._places.values()))
+        return sum(map(len, self._indexes.values()))
 
     def score(self, subject: str, suite: str | None = None) -> Score:
         """Return the score of a subject on a suite, or on all of them."""
@@ -159,9 +159,9 @@ class Matrix:
             counts = self._tests.get((one, subject), array("Q"))
             for at, code in enumerate(self._codes_of(one, subject)):
                 if code in _CONCERNING:
-                    of = counts[2 * at + 1] if 2 * at < len(counts) else 0
-                    passed += counts[2 * at] if of else code == CODES[Verdict.PASSED]
-                    every += of or 1
+                    tests = counts[2 * at + 1] if 2 * at < len(counts) else 0
+                    passed += counts[2 * at] if tests else code == CODES[Verdict.PASSED]
+                    every += tests or 1
         return PassedTests(passed, every)
 
     def verdicts(self, subject: str, suite: str | None = None) -> Counter[Verdict]:
@@ -172,9 +172,9 @@ class Matrix:
         return Counter({verdict: counts[code] for verdict, code in CODES.items() if counts[code]})
 
     def same_outcomes(self) -> Iterator[SameOutcome]:
-        """Yield the pairs of subjects with a case in common, of those that pass any.
+        """Yield the pairs of subjects that ran a common case, except subjects that pass nothing.
 
-        Failing alike means little.
+        That two subjects fail the same cases says little.
         """
         passing = [subject for subject in self.subjects if self.score(subject).passed]
         masks = {subject: self._masks(subject) for subject in passing}
@@ -187,7 +187,7 @@ class Matrix:
             if cases:
                 yield SameOutcome(one, other, agree, cases)
 
-    def shares(self) -> Shares:
+    def passed_by(self) -> PassedBy:
         """Return how many cases all, some or no subjects pass; broken cases are left out."""
         passed = CODES[Verdict.PASSED]
         every = some = none = 0
@@ -198,15 +198,15 @@ class Matrix:
                 every += outcomes == {passed}
                 some += passed in outcomes and len(outcomes) > 1
                 none += bool(outcomes) and passed not in outcomes
-        return Shares(every, some, none)
+        return PassedBy(every, some, none)
 
     def rows(self) -> Iterator[MatrixRow]:
         """Yield the cases in natural order, with verdicts in the order of `subjects`."""
         for suite in self.suites:
-            places = self._places[suite]
+            indexes = self._indexes[suite]
             columns = [self._codes_of(suite, subject) for subject in self.subjects]
-            for case in sorted(places, key=natural):
-                codes = (column[places[case]] for column in columns)
+            for case in sorted(indexes, key=natural):
+                codes = (column[indexes[case]] for column in columns)
                 yield MatrixRow(suite, case, tuple(map(VERDICTS.get, codes)))
 
     def _add_tests(self, event: Judged, at: int) -> None:
@@ -220,7 +220,7 @@ class Matrix:
     def _codes_of(self, suite: str, subject: str) -> bytearray:
         """Return the codes of a subject on all cases of a suite."""
         codes = self._codes.get((suite, subject), bytearray())
-        return codes.ljust(len(self._places[suite]), b"\0")
+        return codes.ljust(len(self._indexes[suite]), b"\0")
 
     def _masks(self, subject: str) -> list[_Mask]:
         """Return the cases of a subject as bits, by suite."""

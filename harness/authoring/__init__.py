@@ -1,1 +1,1 @@
-"""Check and write suites: lint, new, accept, selftest, pack."""
+"""Check and write suites: lint, new, accept, known, selftest, init, import, pack."""

@@ -14,6 +14,7 @@ from harness.jsonio.decoder import Json, encode
 from harness.judging.judge import judge, output_values
 from harness.model.case import Case, InputKind, stream_text
 from harness.model.events import Evidence, evidence_of
+from harness.model.judgement import Judgement
 from harness.model.transcript import Exited, Transcript
 from harness.model.verdict import Category, Verdict
 from harness.runner.request import Check
@@ -27,15 +28,15 @@ class OutputLayout(Enum):
 
 
 class Proposal(NamedTuple):
-    """A new expected output of a case: the lines of its values, or its differences from the old."""
+    """A new expected output of a case, and what to show: its values, or how it differs."""
 
     text: bytes
     message: str
-    lines: tuple[str, ...]
-    evidence: Evidence | None  # None if there was no expected output
+    lines: tuple[str, ...]  # the values, if there was no expected output
+    evidence: Evidence | None  # the differences from the old output, if there was one
 
 
-_MOST: Final = 10  # values shown without --full
+_MOST_VALUES: Final = 10  # values shown without --full
 _WIDTH: Final = 160  # characters of a value
 
 
@@ -48,42 +49,55 @@ def propose(
     is_new: bool,
     full: bool = False,
 ) -> Proposal | str | None:
-    """Return a new expected output, why the case stays as it is, or None if it passes.
+    """Return a new expected output, the reason to reject the printed one, or None if it passes.
 
     `check` validates an expected output, or is None if the suite has no schema. `layout` is None
-    for the layout of the old text. `is_new` says that the case had no expected output. At most
-    `_MOST` new values are listed, or all if `full`.
+    for the layout of the old text. `is_new` means that the case had no expected output. At most
+    `_MOST_VALUES` new values are listed, or all if `full`.
     """
     judgement = judge(transcript, case, case.policy)
     if judgement.verdict is Verdict.PASSED and not is_new:
         return None
-    if judgement.verdict.category not in (Category.VALUES, Category.PASSED, Category.EXIT_STATUS):
-        return f"{judgement.verdict.value}: {judgement.message}"
-    ending = transcript.ending
-    if isinstance(ending, Exited) and not case.policy.exit.accepts(ending.status):
-        return f"the exit status is {ending.status}, not {case.policy.exit}"
     values = output_values(transcript.stdout, case.policy.comparison).values
-    violation = (
-        check(case._replace(expected=values, alternatives=(), kind=InputKind.RAW)) if check else ""
-    )
-    if violation:
-        return f"its {violation.removeprefix('the expected ')}"
+    reason = _rejection(case, transcript, judgement) or _violation(case, values, check)
+    if reason:
+        return reason
     layout = layout or _layout_of(case)
-    text = _format_output(values, transcript.stdout, layout)
-    seen = Transcript(Exited(0), text, stdout_bytes=len(text))
+    printed = text = _format_output(values, transcript.stdout, layout)
     if case.alternatives:
         # The output is added to the correct ones; without any, it is the first.
         outputs: list[Json] = [*(() if is_new else case.alternatives), values]
         text = _format_output(outputs, stream_text(outputs), layout)
     if is_new:
-        lines = _value_lines(values, None if full else _MOST)
+        lines = _value_lines(values, None if full else _MOST_VALUES)
         return Proposal(text, f"{pluralize(len(values), 'value')} printed", lines, None)
+    return Proposal(text, judgement.message, (), _evidence(case, judgement, printed))
+
+
+def _rejection(case: Case, transcript: Transcript, judgement: Judgement) -> str:
+    """Return why a run cannot have printed a correct output, or ""."""
+    if judgement.verdict.category not in (Category.VALUES, Category.PASSED, Category.EXIT_STATUS):
+        return f"{judgement.verdict.value}: {judgement.message}"
+    ending = transcript.ending
+    if isinstance(ending, Exited) and not case.policy.exit.accepts(ending.status):
+        return f"the exit status is {ending.status}, not {case.policy.exit}"
+    return ""
+
+
+def _violation(case: Case, values: list[Json], check: Check | None) -> str:
+    """Return how a printed output violates the schema of the suite, or ""."""
+    if check is None:
+        return ""
+    # As a raw case, its input is not checked.
+    violation = check(case._replace(expected=values, alternatives=(), kind=InputKind.RAW))
+    return f"its {violation.removeprefix('the expected ')}" if violation else ""
+
+
+def _evidence(case: Case, judgement: Judgement, printed: bytes) -> Evidence:
     expected = case.expected_text if judgement.expected is None else judgement.expected
-    return Proposal(
-        *(text, judgement.message, ()),
-        evidence_of(
-            *(case.stdin, expected, seen, judgement.differences, judgement.differences_total)
-        ),
+    seen = Transcript(Exited(0), printed, stdout_bytes=len(printed))
+    return evidence_of(
+        case.stdin, expected, seen, judgement.differences, judgement.differences_total
     )
 
 
@@ -104,7 +118,7 @@ def _value_lines(values: Sequence[Json], most: int | None) -> tuple[str, ...]:
 
 
 def _layout_of(case: Case) -> OutputLayout:
-    """Return the layout of the expected output; LINES if it is none of ours."""
+    """Return the layout of the expected output: PRETTY if it is indented, otherwise LINES."""
     lines = stream_text([*case.alternatives] if case.alternatives else case.expected)
     pretty = Delivery.PRETTY.transform(lines)
     return OutputLayout.PRETTY if case.expected_text == pretty != lines else OutputLayout.LINES

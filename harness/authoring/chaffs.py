@@ -1,4 +1,4 @@
-"""Make chaffs: copies of a correct program whose outputs carry one of selftest's mutants each.
+"""Make chaffs: copies of a correct program, each with one of selftest's mutants in its outputs.
 
 A chaff runs without an installed xtest: its folder has the program, the mutant and, in a zip file,
 this module with all that it imports. Source: docs/howto/test-fest.md.
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from harness.authoring.json_shape import EveryElement, Step, replace_value
-from harness.authoring.mutants import OF_STREAM, Mutant, ReferenceOutput, mutants_of
+from harness.authoring.mutants import STREAM_MUTATORS, Mutant, ReferenceOutput, mutants_of
 from harness.authoring.value_mutators import MUTATORS
 from harness.jsonio.decoder import Json, encode
 from harness.jsonio.fast import decode
@@ -39,9 +39,9 @@ sys.exit(main(here))
 
 
 def chaff_mutants(outputs: Sequence[ReferenceOutput], most: int) -> list[Mutant]:
-    """Return mutants that differ from the outputs and from each other, at most so many.
+    """Return at most `most` mutants that differ from the outputs and from each other.
 
-    They are taken evenly from all of them, so that each part of the output is changed.
+    They are spread evenly over all such mutants, so that each part of the output is changed.
     """
     distinct: dict[tuple[tuple[int, bytes], ...], Mutant] = {}
     for mutant in filter(_is_independent, mutants_of(outputs)):
@@ -103,12 +103,12 @@ def main(here: str) -> int:
 
 def _is_independent(mutant: Mutant) -> bool:
     """Return whether a mutant can be made without the outputs of other cases."""
-    return mutant.what in dict(OF_STREAM if mutant.path is None else MUTATORS)
+    return mutant.what in dict(STREAM_MUTATORS if mutant.path is None else MUTATORS)
 
 
 def _mutate(values: list[Json], what: str, steps: tuple[Step, ...]) -> list[Json]:
     if not steps:
-        return dict(OF_STREAM)[what](values)
+        return dict(STREAM_MUTATORS)[what](values)
     changed = replace_value(values, steps, dict(MUTATORS)[what])
     return changed if isinstance(changed, list) else values
 

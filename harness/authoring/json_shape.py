@@ -1,7 +1,7 @@
-"""Group the places of a program's outputs into paths, and replace values at a path.
+"""Find the paths of a program's outputs, and replace the values at a path.
 
-An index is a step of its own in arrays of constant length, and a key in objects of few keys;
-otherwise one step stands for all elements or members.
+In arrays of constant length, each index is a step of its own, and in objects with few keys, each
+key; otherwise one step stands for all elements or members.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ Step = int | str | EveryElement
 # Returns the replacement of a value, or MISSING to remove it.
 ValueChange = Callable[[Json], Json | Missing]
 
-_DEEPEST: Final = 12  # steps; replace_value recurses
-_MOST_PLACES: Final = 12  # elements of an array that is a record, not a list
+_MOST_STEPS: Final = 12  # steps; replace_value recurses
+_MOST_ELEMENTS: Final = 12  # elements of an array that is a record, not a list
 _MOST_KEYS: Final = 40  # keys of an object that is a record, not a dictionary
 
 
 class ShapePath(NamedTuple):
-    """A path, and the values there, in order, by the index of their output."""
+    """A path, and the values at it by the index of their output."""
 
     steps: tuple[Step, ...]
     values: Mapping[int, Sequence[Json]]
@@ -43,20 +43,20 @@ class ShapePath(NamedTuple):
 
 
 def outline_outputs(streams: Sequence[list[Json]]) -> Iterator[ShapePath]:
-    """Yield every path of some outputs, from the outside in; the first is the whole output.
+    """Yield every path of these outputs, each before the paths below it; the first is empty.
 
-    Each output is the array of all its values.
+    An output is the array of all its values.
     """
     waiting = [ShapePath((), {number: [stream] for number, stream in enumerate(streams)})]
     while waiting:
         path = waiting.pop()
         yield path
-        if len(path.steps) < _DEEPEST:
+        if len(path.steps) < _MOST_STEPS:
             waiting += [_inner_path(path, step) for step in reversed([*_inner_steps(path)])]
 
 
 def replace_value(value: Json, steps: Sequence[Step], change: ValueChange) -> Json | Missing:
-    """Return the value with a change at every place of the path; itself if nothing changed."""
+    """Return the value with the change applied wherever `steps` lead, or itself if unchanged."""
     if not steps:
         return change(value)
     step, rest = steps[0], steps[1:]
@@ -102,7 +102,7 @@ def _replace_children(
 def _inner_steps(path: ShapePath) -> Iterator[Step]:
     arrays = [value for value in path.all_values if isinstance(value, list)]
     lengths = {len(array) for array in arrays}
-    if len(arrays) > 1 and len(lengths) == 1 and max(lengths) <= _MOST_PLACES:
+    if len(arrays) > 1 and len(lengths) == 1 and max(lengths) <= _MOST_ELEMENTS:
         yield from range(max(lengths))
     elif any(lengths):
         yield EveryElement.ELEMENT

@@ -1,4 +1,4 @@
-"""Compare the known failures of an implementation with what it did, and write them. Pure.
+"""Update the known failures of a subject by its runs, and format them as TOML. Pure.
 
 Source: docs/known.md.
 """
@@ -19,13 +19,13 @@ _HEAD: Final = (
 )
 
 _CaseKey = tuple[str, str]  # suite and case
-_Why = tuple[str, str, tuple[Verdict, ...]]  # reason, link, verdicts
+_Entry = tuple[str, str, tuple[Verdict, ...]]  # reason, link, verdicts
 
 
 class KnownChange(NamedTuple):
-    """A case that is new in the file, fails in another way, or is removed as it does not fail."""
+    """A case that is added to the file, fails in another way, or is removed."""
 
-    kind: str
+    kind: str  # "new", "changed", "passes" or "skipped"
     suite: str
     case: str
     message: str
@@ -34,11 +34,11 @@ class KnownChange(NamedTuple):
 def known_changes(
     tables: Iterable[KnownCases], runs: Iterable[Judged], reason: str, link: str
 ) -> tuple[tuple[KnownCases, ...], list[KnownChange]]:
-    """Return the tables that the runs of a subject call for, and the changes to the present ones.
+    """Return the tables updated by the runs of a subject, and the changes.
 
-    Cases that did not run stay as they are. `reason` and `link` are those of new entries.
+    Cases that did not run stay as they are. `reason` and `link` are for new entries.
     """
-    old: dict[_CaseKey, _Why] = {
+    old: dict[_CaseKey, _Entry] = {
         (table.suite, case): (table.reason, table.link, table.verdicts)
         for table in tables
         for case in table.cases
@@ -60,10 +60,10 @@ def known_changes(
     return tuple(_tables_of(new)), changes
 
 
-def _change(runs: list[Judged], listed: _Why | None) -> tuple[str, str]:
-    """Return the kind of the change that the runs of a case call for, and a message, or "" twice.
+def _change(runs: list[Judged], listed: _Entry | None) -> tuple[str, str]:
+    """Return the kind of change that the runs of a case require, and a message; or "" and "".
 
-    `listed` is why the case is listed, or None if it is not.
+    `listed` is the present entry of the case, or None.
     """
     failures = _failures(runs)
     if listed is None:
@@ -82,10 +82,10 @@ def _failures(runs: list[Judged]) -> tuple[Verdict, ...]:
     return tuple(verdict for verdict in Verdict if verdict.is_failure and verdict in seen)
 
 
-def _tables_of(entries: Mapping[_CaseKey, _Why]) -> Iterator[KnownCases]:
-    groups: dict[tuple[str, _Why], list[str]] = {}
-    for (suite, case), why in entries.items():
-        groups.setdefault((suite, why), []).append(case)
+def _tables_of(entries: Mapping[_CaseKey, _Entry]) -> Iterator[KnownCases]:
+    groups: dict[tuple[str, _Entry], list[str]] = {}
+    for (suite, case), entry in entries.items():
+        groups.setdefault((suite, entry), []).append(case)
     for (suite, (reason, link, verdicts)), cases in groups.items():
         yield KnownCases(suite, tuple(sorted(cases, key=natural)), reason, link, verdicts)
 

@@ -33,7 +33,7 @@ _NOTE: Final = Severity.NOTE
 
 
 class LintRule(Enum):
-    """Every rule: its row of the table in docs/care.md, and its severity if it is no error."""
+    """The rules, each with its row in docs/care.md, and its severity if it is not an error."""
 
     SETTINGS = "`suite.toml` has a mistake; the rest of the suite is not checked"
     SUITE = "the suite cannot be used: it has no cases, or has them both packed and in files"
@@ -92,7 +92,7 @@ class LintRule(Enum):
 
 
 class LintFinding(NamedTuple):
-    """A finding: the path in the suite's folder ("": the folder), and a position or None."""
+    """A finding. `path` is relative to the suite's folder, "" for the folder itself."""
 
     path: str
     position: Position | None
@@ -101,7 +101,7 @@ class LintFinding(NamedTuple):
 
     @property
     def is_inherited(self) -> bool:
-        """True if the finding is in a file above the suite's folder."""
+        """True if the file is above the suite's folder: the suite inherits from it."""
         return self.path.startswith("../")
 
 
@@ -110,7 +110,7 @@ def finding_line(finding: LintFinding, folder: str, style: Callable[[str, str], 
 
     `style` colours a text by its role.
     """
-    place = escape_nonprintable(_path_in(folder, finding.path))
+    place = escape_nonprintable(_path_in(folder, finding))
     if finding.position is not None:
         place += f":{finding.position.line}:{finding.position.column}"
     severity = style(finding.rule.severity.value, finding.rule.severity.colour)
@@ -121,7 +121,7 @@ def finding_json(finding: LintFinding, folder: str) -> str:
     """Return a finding as one line of JSON; without a position, line and column are null."""
     line, column = finding.position or (None, None)
     members = {
-        "path": escape_nonprintable(_path_in(folder, finding.path)),
+        "path": escape_nonprintable(_path_in(folder, finding)),
         "line": line,
         "column": column,
         "severity": finding.rule.severity.value,
@@ -146,7 +146,7 @@ def summary_line(rules: Iterable[LintRule], cases: int, suites: int) -> str:
     return f"{where}: {', '.join(found) or 'nothing found'}"
 
 
-def _path_in(folder: str, path: str) -> str:
-    if path.startswith("../"):  # a file that the suite inherits from
-        return os.path.normpath(f"{folder}/{path}")
-    return f"{folder.rstrip('/')}/{path}" if path else folder
+def _path_in(folder: str, finding: LintFinding) -> str:
+    if finding.is_inherited:
+        return os.path.normpath(f"{folder}/{finding.path}")
+    return f"{folder.rstrip('/')}/{finding.path}" if finding.path else folder

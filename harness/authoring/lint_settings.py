@@ -1,4 +1,4 @@
-"""Lint the names in a suite's folder and its suite.toml, without reading cases."""
+"""Lint the file names in a suite's folder, and its suite.toml, without reading cases."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _TOML_POSITION: Final = re.compile(r" \(at line ([0-9]+), column ([0-9]+)\)")
 
 
 def lint_entries(entries: Sequence[str], settings: SuiteSettings) -> Iterator[LintFinding]:
-    """Yield findings on the names in a suite's folder: files that are not read, no README."""
+    """Yield findings on a suite's folder: files that are not read, and a missing README."""
     schemas = (settings.input, settings.output)
     for entry in entries:
         if looks_like_case_file(entry) and entry not in schemas:
@@ -55,7 +55,7 @@ def lint_entries(entries: Sequence[str], settings: SuiteSettings) -> Iterator[Li
 
 
 def has_other_files(entries: Iterable[str], settings: SuiteSettings) -> bool:
-    """Return whether a suite's folder has entries that are no part of it."""
+    """Return whether a suite's folder has entries that do not belong to the suite."""
     schemas = (settings.input, settings.output)
     return not all(
         entry in FIXED_NAMES
@@ -69,7 +69,7 @@ def has_other_files(entries: Iterable[str], settings: SuiteSettings) -> bool:
 
 
 def lint_numbers(names: Iterable[CaseName]) -> Iterator[LintFinding]:
-    """Yield the gaps in the numbers of cases, by prefix; the names are in natural order."""
+    """Yield findings on gaps in the numbers of cases, by prefix; `names` are in natural order."""
     for prefix, group in groupby(names, key=lambda name: name.prefix):
         gaps = [
             (before.number + 1, after.number - 1)
@@ -94,7 +94,7 @@ def _format_gaps(gaps: Sequence[tuple[int, int]]) -> str:
 
 
 def settings_error(problem: SettingsError) -> LintFinding:
-    """Return the finding for a mistake in a file of settings."""
+    """Return the finding for an invalid suite.toml, or another file with settings."""
     file = problem.file
     message = str(problem).removeprefix(f"{escape_nonprintable(str(file.path))}: ")
     written = _TOML_POSITION.search(message)
@@ -115,9 +115,10 @@ def lint_settings(
     names: Collection[CaseName],
     subjects: Sequence[Subject],
 ) -> Iterator[LintFinding]:
-    """Yield findings on settings without an effect; `subjects` are those that serve the suite.
+    """Yield findings on settings without an effect.
 
-    Inherited tables may have their effect in other suites: only those of its `own` file count.
+    `own` has the tables of the suite's own file: inherited ones may have an effect in other suites.
+    `subjects` are those of xtest.toml that serve the suite.
     """
     settings = suite.settings
     matches = [*(rule.match for rule in settings.rules), *(rule.match for rule in settings.known)]
@@ -172,9 +173,9 @@ def _lint_rules(
 
 
 def _deciding_rules(rules: Sequence[CaseRule], applying: Sequence[int]) -> Iterator[int]:
-    """Yield the rules for one case that are the last to set some key."""
+    """Yield the rules for one case of which no later rule overrides every key."""
     yield from {key: index for index in applying for key in _set_keys(rules[index])}.values()
-    # The places of several rules are all compared.
+    # [[compare.at]] of all rules apply.
     yield from (index for index in applying if "at" in dict(rules[index].compare or ()))
 
 

@@ -1,6 +1,6 @@
 """Lint a suite: its folder, its settings, and each case in turn. Source: docs/care.md.
 
-Of the cases, only what lint_values keeps stays in memory.
+Memory per case is its name, a sketch of its input and a digest.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ from harness.version import VERSION
 # The position in a message about a text that is not JSON.
 _JSON_POSITION: Final = re.compile(r"not JSON( at byte [0-9,]+ \(line [0-9,]+, column [0-9,]+\))")
 
-MOST_KEPT: Final = 262_144  # remembered cases of a suite
-SECONDS: Final = 10  # for checking one case: regular expressions may take exponential time
+MOST_KEPT: Final = 262_144  # digests of a suite in the store
+CASE_LIMIT_S: Final = 10  # for checking one case: regular expressions may take exponential time
 
 # Returns the subjects that serve a suite.
 SubjectsOf = Callable[[Suite], Sequence[Subject]]
@@ -65,9 +65,9 @@ def lint_suite(
 ) -> tuple[list[LintFinding], int]:
     """Return the findings on a suite, in no order, and the number of its cases.
 
-    Cases that the `store` has as valid under the present schemas are not checked against them
-    again; losing it costs only time. `subjects_of` finds the subjects in an xtest.toml, or is None
-    if there is none. Of an inherited path, the finding says that this suite does not use it.
+    Cases that are valid by the `store` are not checked again while the schemas are unchanged.
+    `subjects_of` finds subjects in an xtest.toml, or is None without one. A finding on an inherited
+    path says only that this suite does not use it.
     """
     try:
         suite = read_suite(found.name, found.folder)
@@ -86,8 +86,6 @@ def lint_suite(
 
 
 class _SuiteLinter:
-    """One pass over a suite."""
-
     def __init__(self, suite: Suite, store: Store | None) -> None:
         self.names: Final = tuple(suite.names)
         self._suite = suite
@@ -95,8 +93,8 @@ class _SuiteLinter:
         self._places: Final = SettingsPlaces(suite.sources)
         self._store = store
         self._known: frozenset[bytes] = frozenset()  # digests of valid cases
-        self._valid: list[bytes] = []  # ... of those that were checked now
-        self._inputs = defaultdict[int, list[int]](list)  # cases by the sketch of their input
+        self._valid: list[bytes] = []  # digests of cases that this pass found valid
+        self._inputs = defaultdict[int, list[int]](list)  # indexes of cases, by input sketch
         self._unused = path_patterns(_comparison_paths(merged_settings(suite.sources)))
         self._has_other_files = False
 
@@ -119,13 +117,13 @@ class _SuiteLinter:
             kept = self._valid[: MOST_KEPT - len(self._known)]
             with suppress(StoreError):
                 self._store.put(space, ((digest, b"") for digest in kept))
-        for places in self._inputs.values():
+        for indexes in self._inputs.values():
             with suppress(BrokenCase):  # a file that was removed meanwhile
-                yield from self._same_inputs(places)
+                yield from self._same_inputs(indexes)
         for unused in self._unused:
             finding = self._unused_path(unused)
-            concerned = (unused.match is None or selects(unused.match, name) for name in self.names)
-            if finding.is_inherited or any(concerned):  # or else IDLE_MATCH
+            applies = (unused.match is None or selects(unused.match, name) for name in self.names)
+            if finding.is_inherited or any(applies):  # otherwise, IDLE_MATCH says it
                 yield finding
 
     def _lint_folder(self) -> Iterator[LintFinding]:
@@ -161,37 +159,37 @@ class _SuiteLinter:
             message = (
                 "the input is declared raw, but is JSON; raw inputs can only be delivered plain"
             )
-            yield self._in_case(at, LintRule.RAW_JSON, message)
+            yield self._case_finding(at, LintRule.RAW_JSON, message)
         if validator is None or (digest := _digest(case)) in self._known:
             return
         try:
-            with time_limit(SECONDS):
+            with time_limit(CASE_LIMIT_S):
                 found = validator.first_violation(case, given)
         except OutOfTime as stop:
-            reason = stop_reason(stop, f"after {SECONDS} s")
-            yield self._in_case(at, LintRule.SCHEMA, f"checking its schema stopped {reason}")
+            reason = stop_reason(stop, f"after {CASE_LIMIT_S} s")
+            yield self._case_finding(at, LintRule.SCHEMA, f"checking its schema stopped {reason}")
             return
         if found is None:
             self._valid.append(digest)
             return
-        finding = self._in_case(at, LintRule.SCHEMA, found.text, is_input=found.is_input)
+        finding = self._case_finding(at, LintRule.SCHEMA, found.text, is_input=found.is_input)
         if self._suite.packed is None:
             text = case.stdin if found.is_input else case.expected_text
             finding = finding._replace(position=position_of_value(text, found.steps))
         yield finding
 
-    def _same_inputs(self, places: list[int]) -> Iterator[LintFinding]:
+    def _same_inputs(self, indexes: list[int]) -> Iterator[LintFinding]:
         first_with: dict[str, int] = {}
-        for at in places if len(places) > 1 else ():
+        for at in indexes if len(indexes) > 1 else ():
             later, given = load_case(self._suite, self.names[at], at)
             first = first_with.setdefault(input_key(later, given), at)
             if first != at:
                 # Read again, because many large inputs may share a sketch and yet differ.
                 earlier = load_case(self._suite, self.names[first], first)[0]
-                with suppress(OutOfTime), time_limit(SECONDS):
+                with suppress(OutOfTime), time_limit(CASE_LIMIT_S):
                     others = self._has_other_files
                     found = compare_same_input(earlier, later, has_other_files=others)
-                    yield self._in_case(at, *found)
+                    yield self._case_finding(at, *found)
 
     def _unused_path(self, unused: ComparedPath) -> LintFinding:
         key, path, match, table = unused
@@ -206,7 +204,7 @@ class _SuiteLinter:
         message = f"{named}: no expected output{whose} has {what} at {quote(path)}"
         return LintFinding(*place, LintRule.IDLE_PATH, message)
 
-    def _in_case(
+    def _case_finding(
         self, at: int, rule: LintRule, message: str, *, is_input: bool = True
     ) -> LintFinding:
         """Return a finding on one side of a readable case."""

@@ -1,6 +1,6 @@
-"""Find inputs that several cases share, and paths that no expected output has.
+"""Find cases with the same input, and paths that no expected output has.
 
-Cases pass one by one; a few numbers are kept of each, and likely duplicates are read again.
+Only a sketch of each input is kept; the caller reads likely duplicates again.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ _SHOWN: Final = 60  # characters of a value in a message
 
 
 def input_sketch(case: Case, given: list[Json]) -> int:
-    """Return a number that equal inputs share and others rarely do, in this process only."""
+    """Return a hash of an input, valid in this process; different inputs may have the same."""
     return hash(case.stdin) if case.kind is InputKind.RAW else _sketch(given)
 
 
 def input_key(case: Case, given: list[Json]) -> str:
-    """Return a text that equal inputs share, and only they: raw ones are equal byte for byte."""
+    """Return a text that is the same for equal inputs only; raw ones are equal byte for byte."""
     return case.stdin.hex() if case.kind is InputKind.RAW else canonical(given, Comparison())
 
 
 def compare_same_input(first: Case, later: Case, *, has_other_files: bool) -> tuple[LintRule, str]:
     """Return the rule and message for two cases with equal inputs.
 
-    `has_other_files`: there are files beside the cases, in which a program may find what to print.
+    With `has_other_files`, there are files beside the cases, on which an output may depend.
     """
     is_copy = first.stdin == later.stdin
     how = "byte for byte" if is_copy else "written differently"
@@ -74,12 +74,12 @@ def _sketch(values: list[Json]) -> int:
     waiting: list[Json] = [values]
     seen: list[object] = []
     while waiting and len(seen) < _MOST_VALUES:
-        seen.append(_outline(waiting.pop(), waiting))
+        seen.append(_summarize(waiting.pop(), waiting))
     return hash(tuple(seen))
 
 
-def _outline(value: Json, waiting: list[Json]) -> object:
-    """Return a hashable outline of a value, and add its children to `waiting`."""
+def _summarize(value: Json, waiting: list[Json]) -> object:
+    """Return a hashable summary of a value without its children, which `waiting` gets."""
     if isinstance(value, list):
         waiting += value[:_MOST_CHILDREN]
         return ("array", len(value))
@@ -101,12 +101,12 @@ ARRAY_KEYS: Final = ("unordered", ORDERED_PATH)
 
 
 class ComparedPath(NamedTuple):
-    """A path of an equality rule and its key; the cases of its `[[cases]]` table, and its index."""
+    """A path of an equality rule, and the key that has it."""
 
     key: str
     path: str
-    match: Match | None = None
-    table: int = 0
+    match: Match | None = None  # of its [[cases]] table, None for the suite's [compare]
+    table: int = 0  # the index of that table
 
 
 def path_patterns(paths: Iterable[ComparedPath]) -> dict[ComparedPath, PathPattern]:
@@ -118,13 +118,13 @@ def remove_used(
 ) -> None:
     """Remove the paths that the expected output of a case has."""
     for path, patterns in list(unused.items()):
-        concerned = path.match is None or selects(path.match, name)
-        if concerned and has_place(values, patterns, of_array=path.key in ARRAY_KEYS):
+        applies = path.match is None or selects(path.match, name)
+        if applies and has_place(values, patterns, of_array=path.key in ARRAY_KEYS):
             del unused[path]
 
 
 def has_place(value: Json, patterns: PathPattern, *, of_array: bool = False) -> bool:
-    """Return whether a value has a place that a pattern matches (and that is an array)."""
+    """Return whether a pattern matches a place in a value; with `of_array`, that of an array."""
     waiting = [(value, patterns)]
     while waiting:
         value, here = waiting.pop()

@@ -40,15 +40,15 @@ class ReferenceOutput(NamedTuple):
 class Mutant(NamedTuple):
     """A change at a path, or to whole outputs if `where` is empty.
 
-    `outputs` are the mutants of the outputs that have the path, by index. `constant` says why a
-    mutant that changes nothing survives; "" if it does not apply.
+    `outputs` are the changed outputs of the cases that have the path, by index. A mutant with an
+    `unchanged_reason` counts as survived if no output differs; others then have no effect.
     """
 
     where: str
     what: str
     outputs: Mapping[int, OutputText]
     path: ShapePath | None = None
-    constant: str = ""
+    unchanged_reason: str = ""
 
 
 def reference_output(values: list[Json], status: int) -> ReferenceOutput:
@@ -57,17 +57,17 @@ def reference_output(values: list[Json], status: int) -> ReferenceOutput:
 
 
 def mutants_of(outputs: Sequence[ReferenceOutput]) -> Iterator[Mutant]:
-    """Yield every mutant, of whole outputs, then path by path; some change nothing."""
+    """Yield every mutant: of whole outputs, then path by path. Some change nothing."""
     if outputs:
         yield from _whole_mutants(outputs)
     paths = list(outline_outputs([each.values for each in outputs]))
-    inside: dict[tuple[Step, ...], list[ShapePath]] = {path.steps: [] for path in paths}
+    children: dict[tuple[Step, ...], list[ShapePath]] = {path.steps: [] for path in paths}
     for path in paths[1:]:
-        inside[path.steps[:-1]].append(path)
+        children[path.steps[:-1]].append(path)
     for path in paths:
         if path.steps:
             yield from _path_mutants(outputs, path)
-        yield from _swapped_neighbours(outputs, inside[path.steps])
+        yield from _swapped_neighbours(outputs, children[path.steps])
 
 
 def _line(value: Json) -> str:
@@ -76,7 +76,7 @@ def _line(value: Json) -> str:
 
 # Mutants of whole outputs.
 
-OF_STREAM: Final[tuple[tuple[str, Callable[[list[Json]], list[Json]]], ...]] = (
+STREAM_MUTATORS: Final[tuple[tuple[str, Callable[[list[Json]], list[Json]]], ...]] = (
     ("prints nothing", lambda values: []),
     ("prints only an empty array", lambda values: [[]]),
     ("prints only null", lambda values: [None]),
@@ -97,13 +97,13 @@ OF_STREAM: Final[tuple[tuple[str, Callable[[list[Json]], list[Json]]], ...]] = (
         for most in (1, 2, 5, 10, 100)
     ),
 )
-_OF_TEXT: Final[tuple[tuple[str, Callable[[bytes], bytes]], ...]] = (
+_TEXT_MUTATORS: Final[tuple[tuple[str, Callable[[bytes], bytes]], ...]] = (
     ("cuts the last character", lambda text: text.rstrip()[:-1]),
     ("prints only the first half", lambda text: text[: len(text) // 2]),
     ("prints a line of text first", lambda text: b"ready\n" + text),
     ("prints Latin-1", lambda text: _to_latin_1(text)),
 )
-_OF_STATUS: Final[tuple[tuple[str, Callable[[int], int]], ...]] = (
+_STATUS_MUTATORS: Final[tuple[tuple[str, Callable[[int], int]], ...]] = (
     ("always exits with 0", lambda status: 0),
     ("always exits with 1", lambda status: 1),
     ("exits with one more", lambda status: (status + 1) % 256),
@@ -113,18 +113,18 @@ _OF_STATUS: Final[tuple[tuple[str, Callable[[int], int]], ...]] = (
 def _whole_mutants(outputs: Sequence[ReferenceOutput]) -> Iterator[Mutant]:
     printed = [each.printed for each in outputs]
     common = Counter(printed).most_common(1)[0][0]
-    constant = f"all outputs are equal ({pluralize(len(outputs), 'case')})"
+    unchanged_reason = f"all outputs are equal ({pluralize(len(outputs), 'case')})"
     always = _whole("always prints the most common output", [common] * len(printed))
-    yield always._replace(constant=constant)
+    yield always._replace(unchanged_reason=unchanged_reason)
     yield _whole("always prints the output of the first case", printed[:1] * len(printed))
     yield _whole("prints the output of the previous case", [*printed[-1:], *printed[:-1]])
-    for what, stream in OF_STREAM:
+    for what, stream in STREAM_MUTATORS:
         texts = ("".join(map(_line, stream(each.values))).encode() for each in outputs)
         mutated = zip(printed, texts, strict=True)
         yield _whole(what, [right._replace(text=text) for right, text in mutated])
-    for what, change in _OF_TEXT:
+    for what, change in _TEXT_MUTATORS:
         yield _whole(what, [right._replace(text=change(right.text)) for right in printed])
-    for what, status in _OF_STATUS:
+    for what, status in _STATUS_MUTATORS:
         yield _whole(what, [right._replace(status=status(right.status)) for right in printed])
 
 
@@ -153,7 +153,7 @@ def _path_mutants(outputs: Sequence[ReferenceOutput], path: ShapePath) -> Iterat
 
 
 def _mistaken_values(outputs: Sequence[ReferenceOutput], path: ShapePath) -> Iterator[Mutant]:
-    """Yield mutants with always the most common value, and with each of a few for the next."""
+    """Yield a mutant that always has the most common value, and some that confuse two values."""
     counts = Counter(encode(value) for value in path.all_values if _is_word(value))
     words = {encode(value): value for value in path.all_values if _is_word(value)}
     if counts:
@@ -162,7 +162,9 @@ def _mistaken_values(outputs: Sequence[ReferenceOutput], path: ShapePath) -> Ite
         always = _mutant(outputs, path, f"always {_shorten(common)}", path.steps, change)
         if counts.total() == len(path.all_values):
             cases = pluralize(len(path.values), "case")
-            always = always._replace(constant=f"no output has another value there ({cases})")
+            always = always._replace(
+                unchanged_reason=f"no output has another value there ({cases})"
+            )
         yield always
     if 1 < len(words) <= _MOST_WORDS:
         for text, other in pairwise((*words, *list(words)[:1])):
@@ -196,7 +198,7 @@ def _swapped_neighbours(
         swapped = _mutant(outputs, left, what, left.steps[:-1], change)
         both = {number: swapped.outputs[number] for number in left.values if number in right.values}
         equal = f"the two are equal in all outputs ({pluralize(len(both), 'case')})"
-        yield swapped._replace(outputs=both, constant=equal if both else "")
+        yield swapped._replace(outputs=both, unchanged_reason=equal if both else "")
 
 
 def _swap(left: Step, right: Step) -> ValueChange:
@@ -229,7 +231,7 @@ def _mutant(
     steps: tuple[Step, ...],
     change: ValueChange,
 ) -> Mutant:
-    """Return the mutant of a change at some steps that is reported at a path."""
+    """Return the mutant that applies a change at `steps`, and is reported at `path`."""
     mutated = {number: _mutate(outputs[number], steps, change) for number in path.values}
     return Mutant(format_shape_path(path.steps), what, mutated, path)
 

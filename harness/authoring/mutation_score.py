@@ -30,27 +30,25 @@ class MutantOutcome(Enum):
 
 
 class MutantFinding(NamedTuple):
-    """The outcome of a mutant, and the indexes of the cases that it changes and that fail."""
+    """The outcome of a mutant; `changed` and `killed_by` are indexes of cases."""
 
     where: str
     what: str
     outcome: MutantOutcome
     changed: tuple[int, ...] = ()
-    noticed: tuple[int, ...] = ()
+    killed_by: tuple[int, ...] = ()
     reason: str = ""  # why it was not killed, if known
 
 
 def score_mutants(
     cases: Sequence[Case], outputs: Sequence[ReferenceOutput], check: Check | None = None
 ) -> Iterator[MutantFinding]:
-    """Yield the finding of every mutant of the correct outputs of cases."""
+    """Yield a finding for every mutant of the correct outputs of these cases."""
     scorer = _MutantScorer(cases, outputs, check)
     return (scorer.score(mutant) for mutant in mutants_of(outputs))
 
 
 class _MutantScorer:
-    """Cases with their correct outputs."""
-
     def __init__(
         self, cases: Sequence[Case], outputs: Sequence[ReferenceOutput], check: Check | None
     ) -> None:
@@ -67,9 +65,11 @@ class _MutantScorer:
             outcome, reason = self._score_unchanged(mutant)
             return finding._replace(outcome=outcome, reason=reason)
         if failed:
-            return finding._replace(changed=real, noticed=tuple(sorted(failed)))
+            return finding._replace(changed=real, killed_by=tuple(sorted(failed)))
         explained = real[:_MOST_EXPLAINED]
-        keys = tuple(dict.fromkeys(key for n in explained for key in self._hiding(n, changed[n])))
+        keys = tuple(
+            dict.fromkeys(key for n in explained for key in self._hiding_keys(n, changed[n]))
+        )
         # Rules that hide a whole output hide too much.
         outcome = MutantOutcome.HIDDEN if mutant.where else MutantOutcome.SURVIVED
         return finding._replace(outcome=outcome, changed=real, reason=_hiding_reason(keys))
@@ -79,13 +79,13 @@ class _MutantScorer:
         return passes(_transcript(printed), case, policy or case.policy)
 
     def _is_right(self, number: int, printed: OutputText) -> bool:
-        """Return whether other bytes are correct too, such as 1 without a line end."""
+        """Return whether a changed output has the correct values, such as 1 without a line end."""
         case, values = self._cases[number], self._outputs[number].values
         alternatives = (values, *case.alternatives) if case.alternatives else ()
         case = case._replace(expected=values, alternatives=alternatives)
         return passes(_transcript(printed), case, Policy(exit=self._status(number)))
 
-    def _hiding(self, number: int, printed: OutputText) -> Iterator[str]:
+    def _hiding_keys(self, number: int, printed: OutputText) -> Iterator[str]:
         """Yield the keys of suite.toml that let a case pass with this output."""
         policy = self._cases[number].policy
         for name, strict in Comparison()._asdict().items():
@@ -101,10 +101,14 @@ class _MutantScorer:
 
     def _score_unchanged(self, mutant: Mutant) -> tuple[MutantOutcome, str]:
         """Return the outcome and reason of a mutant that changes no output."""
-        if mutant.constant and mutant.path is not None and self._is_fixed_by_schema(mutant.path):
+        if (
+            mutant.unchanged_reason
+            and mutant.path is not None
+            and self._is_fixed_by_schema(mutant.path)
+        ):
             return MutantOutcome.NO_EFFECT, "the schema allows no other value there"
-        outcome = MutantOutcome.SURVIVED if mutant.constant else MutantOutcome.NO_EFFECT
-        return outcome, mutant.constant
+        outcome = MutantOutcome.SURVIVED if mutant.unchanged_reason else MutantOutcome.NO_EFFECT
+        return outcome, mutant.unchanged_reason
 
     def _is_fixed_by_schema(self, path: ShapePath) -> bool:
         """Return whether the output schema rejects other values at a path."""

@@ -26,10 +26,10 @@ _WIDTH: Final = 160  # characters of a line in a preview
 
 
 class CaseDraft(NamedTuple):
-    """A case without an output: its name, the start of its file names, input, kind and policy."""
+    """A case without an output."""
 
     name: CaseName
-    label: str
+    label: str  # the start of its file names
     stdin: bytes
     kind: InputKind
     policy: Policy
@@ -37,17 +37,17 @@ class CaseDraft(NamedTuple):
 
 def draft_case(
     settings: SuiteSettings,
-    place: tuple[CaseName, str],
+    name: CaseName,
+    label: str,
     stdin: bytes,
     *,
     kind: InputKind | None,
     exit_status: int | None,
 ) -> CaseDraft:
-    """Return a case with the policy of its suite, by its name and the start of its file names.
+    """Return a case with the policy of its suite.
 
     `kind` and `exit_status` replace those of the settings unless they are None.
     """
-    name, label = place
     policy, declared = settings.policy_for(name)
     if exit_status is not None:
         policy = policy._replace(exit=ExitRange(exit_status, exit_status))
@@ -88,8 +88,8 @@ def input_fault(draft: CaseDraft) -> str:
 
 
 def output_fault(transcript: Transcript, draft: CaseDraft) -> str:
-    """Return why a run of the program cannot be what the case expects, or ""."""
-    # Judged by a case that expects nothing: any well-formed output is then too many values.
+    """Return why the output of a run cannot be expected, or ""."""
+    # Judged with no expected values: a well-formed output passes or has too many values.
     nothing = Case("", draft.name.text, draft.stdin, b"\0", [])
     any_exit = draft.policy._replace(exit=ExitRange(0, 255))
     judgement = judge(transcript, nothing, any_exit)
@@ -126,7 +126,7 @@ def _file_lines(side: str, name: str, data: bytes) -> Iterator[str]:
         yield f"    … and {pluralize(len(lines) - _LINES, 'more line')}"
 
 
-def advice(settings: SuiteSettings, draft: CaseDraft) -> tuple[str, ...]:
+def needed_settings(settings: SuiteSettings, draft: CaseDraft) -> tuple[str, ...]:
     """Return the lines to add to suite.toml, if its settings for the case differ from the draft."""
     policy, kind = settings.policy_for(draft.name)
     lines = []

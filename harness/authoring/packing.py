@@ -39,12 +39,15 @@ _MOST_FAULTS: Final = 20  # listed one by one
 
 
 def pack(argument: str, output: Path | None, *, force: bool) -> str:
-    """Write a suite's cases as lines to a file, or to standard output if None; return a message."""
+    """Write a suite's cases to a file, or to standard output if `output` is None.
+
+    Return a message for the user, "" if it would be on standard output. Raises UsageError.
+    """
     suite = _only_suite(argument)
     if output is not None:
         _check_file(suite, output, force=force)
-    _reject_faults((*(f"{suite.name}: {fault}" for fault in suite.faults), *_broken(suite)))
-    lines = (format_line(case) for case in _cases(suite))
+    _reject_faults((*(f"{suite.name}: {fault}" for fault in suite.faults), *_case_faults(suite)))
+    lines = (format_line(case) for case in _packed_cases(suite))
     if output is None:
         sys.stdout.buffer.writelines(lines)
         return ""
@@ -55,20 +58,23 @@ def pack(argument: str, output: Path | None, *, force: bool) -> str:
 
 
 def unpack(argument: str, output: Path, *, force: bool) -> str:
-    """Write the cases of a packed file or suite as pairs of files; return a message."""
+    """Write the cases of a packed file or suite as pairs of files; return a message for the user.
+
+    Raises UsageError.
+    """
     path = _packed_path(argument)
     has_files = _check_folder(output, force=force)
     with _pack_errors(path):
         packed = PackedFile(path)
     if not packed:
         raise UsageError(f"{_format_path(path)}: no cases in this file")
-    _reject_faults(_broken_lines(packed, _format_path(path), for_files=True))
+    _reject_faults(_line_faults(packed, _format_path(path), for_files=True))
     with _pack_errors(output):
         if has_files:
-            for name, data in _files(packed, path):
+            for name, data in _case_files(packed, path):
                 atomic_write(output / name, methodcaller("write", data))
         else:
-            _write_new(_files(packed, path), output)
+            _write_new(_case_files(packed, path), output)
     cases = pluralize(len(packed), "case")
     return f"{_format_path(path)}: {cases} unpacked into {_format_path(output)}"
 
@@ -126,9 +132,9 @@ def _reject_faults(faults: Iterable[str]) -> None:
         )
 
 
-def _broken(suite: Suite) -> Iterator[str]:
+def _case_faults(suite: Suite) -> Iterator[str]:
     if suite.packed is not None:
-        yield from _broken_lines(suite.packed, _format_path(suite.folder / PACKED_FILE))
+        yield from _line_faults(suite.packed, _format_path(suite.folder / PACKED_FILE))
         return
     for at, name in enumerate(suite.names):
         case = read_case(suite, name, at)
@@ -138,7 +144,8 @@ def _broken(suite: Suite) -> Iterator[str]:
             yield f"{escape_nonprintable(suite.name)}: {problem}"
 
 
-def _broken_lines(packed: PackedFile, shown: str, *, for_files: bool = False) -> Iterator[str]:
+def _line_faults(packed: PackedFile, shown: str, *, for_files: bool = False) -> Iterator[str]:
+    """Yield the broken lines, and with `for_files` the cases that cannot be files."""
     for index in range(len(packed)):
         where = f"{shown}, line {index + 1:,}"
         try:
@@ -150,7 +157,7 @@ def _broken_lines(packed: PackedFile, shown: str, *, for_files: bool = False) ->
                 yield f"{where}: {reason}"
 
 
-def _cases(suite: Suite) -> Iterator[PackedCase]:
+def _packed_cases(suite: Suite) -> Iterator[PackedCase]:
     """Yield the cases in natural order."""
     if suite.packed is not None:
         names = list(suite.packed)
@@ -165,7 +172,7 @@ def _cases(suite: Suite) -> Iterator[PackedCase]:
         yield PackedCase(file_label(suite, name), case.stdin, case.expected_text)
 
 
-def _files(packed: PackedFile, path: Path) -> Iterator[tuple[str, bytes]]:
+def _case_files(packed: PackedFile, path: Path) -> Iterator[tuple[str, bytes]]:
     """Yield the files of the cases and, if lines have settings, the suite.toml with them."""
     tables = []
     for index in range(len(packed)):

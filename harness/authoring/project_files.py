@@ -1,7 +1,7 @@
 """Make the files that `xtest init` writes: xtest.toml, and the schemas by which editors check it.
 
-The xtest.toml is valid as it is, and with the comment signs removed. A project keeps copies of the
-schemas: a path that holds on any machine, and without a network. Source: docs/editors.md.
+The xtest.toml is valid as it is, and with the comment signs removed. Schemas are copied into the
+project, so that their path is the same on any machine, also offline. Source: docs/editors.md.
 """
 
 from __future__ import annotations
@@ -20,31 +20,31 @@ from harness.suites.bundled import schemas_folder
 from harness.suites.names import SETTINGS_FILE
 
 SCHEMAS_FOLDER: Final = ".xtest"
-_ENDING: Final = ".schema.json"
-_OF_PROGRAMS: Final = ("-in", "-out")  # what the bundled programs read and print
-_MANY: Final = 4  # suites that get a line each
+_SCHEMA_SUFFIX: Final = ".schema.json"
+_PROGRAM_SCHEMAS: Final = ("-in", "-out")  # what the bundled programs read and print
+_MOST_ON_ONE_LINE: Final = 4  # suites that get a line each
 
 
 def render_config(suites: Sequence[str], command: Sequence[str]) -> str:
-    """Return a file with suites and a subject; examples in comments replace what is empty."""
-    line = f"suites = {_lines(suites)}" if suites else '#suites = ["tests/cases"]'
+    """Return the text of an xtest.toml; for empty arguments, it has examples in comments."""
+    line = f"suites = {_format_suites(suites)}" if suites else '#suites = ["tests/cases"]'
     name = subject_name(command[0]) if command else "mine"
     sign = "" if command else "#"
-    return _TEXT.format(
+    return _CONFIG_TEMPLATE.format(
         suites=line,
-        head=f"{sign}[subjects.{_key(name)}]",
+        head=f"{sign}[subjects.{_toml_key(name)}]",
         command=f"{sign}command = {toml_list(command or ('python3', 'prog.py'))}",
     )
 
 
 def subject_name(program: str) -> str:
-    """Return a name for a subject, made of the valid characters of its program's name."""
+    """Return a valid name for a subject, made from the name of its program."""
     base = program.rstrip("/").rpartition("/")[2]
     return re.sub("[^A-Za-z0-9_.+-]+", "-", base).lstrip(".+-")[:60] or "mine"
 
 
-def _lines(words: Sequence[str]) -> str:
-    if len(words) < _MANY:
+def _format_suites(words: Sequence[str]) -> str:
+    if len(words) < _MOST_ON_ONE_LINE:
         return toml_list(words)
     return "\n".join(("[", *(f"    {toml_value(word)}," for word in words), "]"))
 
@@ -58,11 +58,11 @@ def toml_value(value: str | bool | Sequence[str]) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _key(name: str) -> str:
+def _toml_key(name: str) -> str:
     return name if re.fullmatch("[A-Za-z0-9_-]+", name) else f'"{name}"'
 
 
-_TEXT: Final = """\
+_CONFIG_TEMPLATE: Final = """\
 #:schema ./.xtest/xtest.schema.json
 # Editors complete and check this file by the line above (docs/editors.md).
 
@@ -118,12 +118,15 @@ _TEXT: Final = """\
 
 def format_names() -> list[str]:
     """Return the names of the file formats that have a schema."""
-    names = (path.name.removesuffix(_ENDING) for path in schemas_folder().glob(f"*{_ENDING}"))
-    return sorted(name for name in names if not name.endswith(_OF_PROGRAMS))
+    names = (
+        path.name.removesuffix(_SCHEMA_SUFFIX)
+        for path in schemas_folder().glob(f"*{_SCHEMA_SUFFIX}")
+    )
+    return sorted(name for name in names if not name.endswith(_PROGRAM_SCHEMAS))
 
 
 def format_schema(name: str) -> bytes:
-    return (schemas_folder() / f"{name}{_ENDING}").read_bytes()
+    return (schemas_folder() / f"{name}{_SCHEMA_SUFFIX}").read_bytes()
 
 
 def write_schemas() -> None:
@@ -131,14 +134,16 @@ def write_schemas() -> None:
     os.makedirs(SCHEMAS_FOLDER, exist_ok=True)
     for name in (Path(CONFIG_FILE).stem, Path(SETTINGS_FILE).stem):
         fill = methodcaller("write", format_schema(name))
-        atomic_write(Path(SCHEMAS_FOLDER, f"{name}{_ENDING}"), fill)
+        atomic_write(Path(SCHEMAS_FOLDER, f"{name}{_SCHEMA_SUFFIX}"), fill)
 
 
 def schema_line(file: Path) -> str:
-    """Return the comment by which editors find the schema of a new TOML file, or "" if neither its
-    folder nor one above has the schema."""
+    """Return the comment by which editors find the schema of a TOML file, or "".
+
+    The schema is looked up in the folder of the file and above.
+    """
     folder = Path(os.path.abspath(file)).parent
-    name = f"{file.stem}{_ENDING}"
+    name = f"{file.stem}{_SCHEMA_SUFFIX}"
     for above in (folder, *folder.parents):
         if (above / SCHEMAS_FOLDER / name).is_file():
             path = os.path.relpath(above / SCHEMAS_FOLDER / name, folder)

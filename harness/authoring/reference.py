@@ -16,7 +16,7 @@ from harness.model.subject import Subject
 from harness.process.loop import run
 from harness.project.builds import build
 from harness.project.program_lookup import command_line
-from harness.project.subjects import matching_suites, need_project, subject_on
+from harness.project.subjects import need_project, resolve_suites, subject_on
 from harness.project.targets import Target, pair_suites, targets_of
 from harness.runner.jobs import make_job, read_planned_case
 from harness.runner.judge_process import JudgedRun, JudgeProcess, Judging
@@ -33,14 +33,13 @@ T = TypeVar("T")
 
 
 class ReferenceRequest(NamedTuple):
-    """Suites, the words of --subject, a selection of cases, parallel runs, a wall limit, and how
-    sessions are used."""
+    """The cases to run, the subject that runs them, and how; by the names of the options."""
 
     suites: tuple[str, ...]
     subjects: tuple[str, ...] = ()
     selection: Selection = Selection()
-    jobs: int | None = None
-    wall: float | None = None
+    jobs: int | None = None  # None for one per processor
+    wall: float | None = None  # seconds, None for the limit of each suite
     sessions: SessionOptions = SessionOptions(SessionMode.OFF)
 
 
@@ -54,15 +53,18 @@ class ReferenceCase(NamedTuple):
 def plan_reference(
     request: ReferenceRequest, command: tuple[str, ...] | None, verb: str
 ) -> tuple[list[Target], SelectedRuns]:
-    """Return the targets, and the cases to run with the problems of both. Raises UsageError."""
+    """Return the targets, and the plan of their cases with all problems. Raises UsageError.
+
+    `command` is what follows --, or None; `verb` is the command of xtest, for messages.
+    """
     if request.subjects:
         subject_of = reference_subject(request.subjects, command)
         targets, problems = pair_suites(
-            find_all(matching_suites(request.suites)),
+            find_all(resolve_suites(request.suites)),
             lambda found, suite: [Target(suite, found.argument, subject_of(suite), False)],
         )
     else:
-        targets, problems = targets_of(matching_suites(request.suites), command, verb)
+        targets, problems = targets_of(resolve_suites(request.suites), command, verb)
     for target in targets:
         argv = command_line(target.subject)
         if isinstance(argv, str):
@@ -75,15 +77,15 @@ def plan_reference(
 def reference_subject(
     words: Sequence[str], command: tuple[str, ...] | None
 ) -> Callable[[Suite], Subject]:
-    """Build the one subject of xtest.toml that `words` select; return it as it runs on a suite.
+    """Build the one subject of xtest.toml that `words` select.
 
-    Raises UsageError, as the returned function does.
+    Return a function from a suite to the subject as it runs there. Both raise UsageError.
     """
     option = f"--subject {escape_nonprintable(', '.join(words))}"
     if command is not None:
         raise UsageError(f"{option}: cannot be combined with a command after --")
     project = need_project(option)
-    subjects = project.chosen_subjects(words)
+    subjects = project.select_subjects(words)
     if len(subjects) > 1:
         names = ", ".join(subject.name for subject in subjects)
         raise UsageError(f"{option}: selects {names}; name one of them")
@@ -95,7 +97,7 @@ def reference_subject(
 def read_cases(
     plan: Plan, target: Target, request: ReferenceRequest
 ) -> Iterator[tuple[PlannedRun, Case | InvalidCase]]:
-    """Yield the cases of a target in a plan; large ones are parsed when they are judged."""
+    """Yield the planned cases of a target; the judge process parses large ones later."""
     for planned in plan:
         if planned.target is target:
             yield planned, read_planned_case(planned, request.wall, is_checked=False)

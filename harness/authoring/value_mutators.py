@@ -23,7 +23,7 @@ _WORD: Final = 2**31
 
 
 def mutated_values(value: Json) -> Iterator[Json]:
-    """Yield other values for the place of one: its neighbours, and the simplest of each kind."""
+    """Yield values that differ from this one: similar ones, and the simplest of each type."""
     if isinstance(value, Number):
         yield _stepped(value, 1)
         yield _stepped(value, -1)
@@ -35,7 +35,7 @@ def mutated_values(value: Json) -> Iterator[Json]:
 
 
 def swap_case(text: str) -> str:
-    """Return a text with its case swapped, or with a mark if it has no letters."""
+    """Return a text with its case swapped, or with an underscore added if it has no letters."""
     swapped = text.swapcase()
     return swapped if swapped != text else f"{text}_"
 

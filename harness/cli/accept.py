@@ -41,12 +41,14 @@ from harness.suites.cases import read_orphan
 from harness.suites.loading import Suite
 from harness.text import escape_ci_commands, escape_nonprintable, pluralize, shell_line, wrap
 
-_KEYS: Final = "y writes this file, n does not; a writes this and all later files, q none of them"
+_KEY_HELP: Final = (
+    "y writes this file, n does not; a writes this and all later files, q none of them"
+)
 _INDENT: Final = " " * 4
 _OUTCOMES: Final = ("unchanged", "written", "not written", "refused", "invalid")
 
-_Answer = Proposal | str | InvalidCase | None  # the text says why a case is refused
-_ANSWERS: Final = Records(Proposal, InvalidCase, Evidence, Excerpt, ShownDifference)
+_Outcome = Proposal | str | InvalidCase | None  # a text is why the case is refused; None, it passes
+_RECORDS: Final = Records(Proposal, InvalidCase, Evidence, Excerpt, ShownDifference)
 
 
 class _AcceptOptions(NamedTuple):
@@ -80,24 +82,24 @@ def command(subject: tuple[str, ...] | None, /, **options: Any) -> int:
     """
     fields = [name for name in ReferenceRequest._fields if name in options]
     request = ReferenceRequest(**{name: options.pop(name) for name in fields})
-    wanted = _AcceptOptions(**options)
-    if wanted.everything and wanted.dry_run:
+    accept_options = _AcceptOptions(**options)
+    if accept_options.everything and accept_options.dry_run:
         raise UsageError("--all cannot be combined with --dry-run")
     common.require_command(subject)
-    targets, found = plan_reference(request, subject, "accept")
+    targets, selected = plan_reference(request, subject, "accept")
     for target in targets:
         common.refuse_installed(target.suite.name, target.suite.folder)
         if target.suite.packed is not None:
             raise UsageError(_packed_suite_text(target))
-    if found.idle:
-        print(f"{found.idle}: nothing to accept")
+    if selected.idle:
+        print(f"{selected.idle}: nothing to accept")
         return ExitCode.OK
-    common.print_problems(found.problems)
+    common.print_problems(selected.problems)
     check = schema_check([each.suite for each in targets])
-    dialog = _Dialog(wanted, request, found.plan, check)
+    dialog = _Dialog(accept_options, request, selected.plan, check)
     for target in targets:
         dialog.review(target)
-    return dialog.summarize(faulty=bool(found.problems))
+    return dialog.summarize(has_problems=bool(selected.problems))
 
 
 def _packed_suite_text(target: Target) -> str:
@@ -109,7 +111,7 @@ def _packed_suite_text(target: Target) -> str:
 
 
 class _Dialog:
-    """Show proposals case by case, ask, and write."""
+    """Shows proposals case by case, asks, and writes."""
 
     def __init__(
         self, options: _AcceptOptions, request: ReferenceRequest, plan: Plan, check: Check | None
@@ -126,48 +128,48 @@ class _Dialog:
     def review(self, target: Target) -> None:
         """Propose changes to a suite in the order of its cases.
 
-        All programs end before the first question, as time limits continue during a question.
+        All programs end before the first question: time limits would continue during it.
         """
         new = {name.text for name, files in target.suite.files.items() if len(files) == 1}
 
-        def answer(case: Case | InvalidCase, transcript: Transcript) -> _Answer:
+        def judge(case: Case | InvalidCase, transcript: Transcript) -> _Outcome:
             if isinstance(case, InvalidCase):
                 return case
             options = {"is_new": case.name in new, "full": self._options.full}
             return propose(case, transcript, self._check, layout=self._layout, **options)
 
         found: dict[int, tuple[ReferenceCase, Proposal | str | InvalidCase]] = {}
-        judging = Judging[_Answer](answer, _stopped, _ANSWERS)
-        for one, _, proposal in run_reference(self._cases(target), target, self._request, judging):
-            if proposal is None:
+        judging = Judging[_Outcome](judge, _stopped, _RECORDS)
+        for one, _, outcome in run_reference(self._cases(target), target, self._request, judging):
+            if outcome is None:
                 self._tally["unchanged"] += 1
             else:
-                found[one.planned.at] = (one, proposal)
+                found[one.planned.at] = (one, outcome)
         # Run again: an output that is not repeatable cannot be expected.
         proposed = [
-            one._replace(case=one.case._replace(expected_text=proposal.text))
-            for one, proposal in found.values()
-            if isinstance(proposal, Proposal)
+            one._replace(case=one.case._replace(expected_text=outcome.text))
+            for one, outcome in found.values()
+            if isinstance(outcome, Proposal)
         ]
-        confirming = Judging[str](_repetition_fault, _stopped, _ANSWERS)
+        confirming = Judging[str](_repetition_fault, _stopped, _RECORDS)
         for one, _, rejected in run_reference(proposed, target, self._request, confirming):
             if rejected:
                 found[one.planned.at] = (one, rejected)
-        for _, (one, proposal) in sorted(found.items()):
-            self._settle(target.suite, one, proposal)
+        for _, (one, outcome) in sorted(found.items()):
+            self._show(target.suite, one, outcome)
 
-    def summarize(self, *, faulty: bool) -> int:
+    def summarize(self, *, has_problems: bool) -> int:
         """Print the last line, and return the exit status."""
         tally = self._tally
         if not tally:
-            common.print_problem("no case selected")
+            common.print_message("no case selected")
             return ExitCode.FAULT
         parts = ", ".join(f"{tally[each]:,} {each}" for each in _OUTCOMES if tally[each])
         print(f"{pluralize(tally.total(), 'case')}: {parts}")
         asks = not (self._options.dry_run or self._options.everything)
         if tally["not written"] and asks and not sys.stdin.isatty():
             print("standard input is not a terminal: confirm on a terminal, or use --all")
-        if faulty or tally["invalid"]:
+        if has_problems or tally["invalid"]:
             return ExitCode.FAULT
         return ExitCode.FAILED if tally["refused"] or tally["not written"] else ExitCode.OK
 
@@ -188,16 +190,19 @@ class _Dialog:
         self._tally["invalid"] += 1
         _print_case("invalid", case, case.reason)
 
-    def _settle(
-        self, suite: Suite, one: ReferenceCase, proposal: Proposal | str | InvalidCase
+    def _show(
+        self, suite: Suite, one: ReferenceCase, outcome: Proposal | str | InvalidCase
     ) -> None:
-        if isinstance(proposal, InvalidCase):
-            self._show_invalid(proposal)
-            return
-        if isinstance(proposal, str):
+        if isinstance(outcome, InvalidCase):
+            self._show_invalid(outcome)
+        elif isinstance(outcome, str):
             self._tally["refused"] += 1
-            _print_case("refused", one.case, proposal)
-            return
+            _print_case("refused", one.case, outcome)
+        else:
+            self._show_proposal(suite, one, outcome)
+
+    def _show_proposal(self, suite: Suite, one: ReferenceCase, proposal: Proposal) -> None:
+        """Show a proposal, and write it if the user or an option says so."""
         kind = "new" if proposal.evidence is None else "change"
         _print_case(kind, one.case, proposal.message)
         if proposal.evidence is None:
@@ -213,20 +218,20 @@ class _Dialog:
         before = None if proposal.evidence is None else one.case.expected_text
         reason = _write(path, before, proposal.text)
         self._tally["not written" if reason else "written"] += 1
-        result = f"not written: {reason}" if reason else f"written: {_shown(path)}"
+        result = f"not written: {reason}" if reason else f"written: {_format_path(path)}"
         _print(f"{_INDENT}{result}")
 
     def _confirm(self, path: Path) -> bool:
         """Ask whether to write; `a` and `q` also answer for all cases that follow."""
         while True:
-            _print(f"{_INDENT}write {_shown(path)}? [y]es [n]o [a]ll [q]uit:", end=" ")
+            _print(f"{_INDENT}write {_format_path(path)}? [y]es [n]o [a]ll [q]uit:", end=" ")
             line = sys.stdin.readline()
             reply = line.strip().lower() if line else "q"
             if reply in ("a", "all", "q", "quit"):
                 self._asks, self._writes = False, reply[0] == "a"
             if reply in ("y", "yes", "n", "no", "a", "all", "q", "quit"):
                 return reply[0] in "ya"
-            _print(f"{_INDENT}{_KEYS}")
+            _print(f"{_INDENT}{_KEY_HELP}")
 
 
 def _stopped(reason: str) -> str:
@@ -234,6 +239,7 @@ def _stopped(reason: str) -> str:
 
 
 def _repetition_fault(case: Case | InvalidCase, again: Transcript) -> str:
+    """Return why a second run does not confirm a proposal, or ""."""
     return case.reason if isinstance(case, InvalidCase) else repetition_fault(case, again)
 
 
@@ -258,16 +264,16 @@ def _output_path(suite: Suite, name: CaseName) -> Path:
 def _write(path: Path, before: bytes | None, text: bytes) -> str:
     """Write an expected output if the file still holds `before`, or does not exist if None.
 
-    Return why that failed, or the empty text.
+    Return why that failed, or "".
     """
     try:
         if before != (path.read_bytes() if os.path.lexists(path) else None):
-            return f"{_shown(path)} was changed in the meantime"
+            return f"{_format_path(path)} was changed in the meantime"
         atomic_write(path, lambda file: file.write(text))
     except OSError as problem:
-        return f"{_shown(path)}: {os_reason(problem, CANNOT_WRITE)}"
+        return f"{_format_path(path)}: {os_reason(problem, CANNOT_WRITE)}"
     return ""
 
 
-def _shown(path: Path) -> str:
+def _format_path(path: Path) -> str:
     return escape_nonprintable(str(path))

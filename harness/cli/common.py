@@ -1,4 +1,4 @@
-"""Declare the arguments and options that several commands share, and print their notes."""
+"""Declare the arguments and options that several commands share, and print messages."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from harness.tomlio.tables import CEILING
 
 F = TypeVar("F", bound=Callable[..., object])
 
-HELP: Final = {"help_option_names": ["-h", "--help"]}
+HELP_SETTINGS: Final = {"help_option_names": ["-h", "--help"]}
 
 
 def print_lines(lines: Iterable[str]) -> None:
@@ -47,16 +47,17 @@ def print_lines(lines: Iterable[str]) -> None:
         print(escape_ci_commands(line))
 
 
-def print_problem(message: str) -> None:
+def print_message(message: str) -> None:
+    """Print a line to standard error, after "xtest: "."""
     print(escape_ci_commands(f"xtest: {message}"), file=sys.stderr)
 
 
 def print_note(message: str) -> None:
-    print_problem(f"note: {message}")
+    print_message(f"note: {message}")
 
 
 def output_files() -> Iterator[str]:
-    """Yield the files, or pipes and terminals, of standard output and standard error."""
+    """Yield the paths of the files, pipes or terminals of standard output and standard error."""
     for stream in (1, 2):
         with suppress(OSError):  # no /proc
             yield os.readlink(f"/proc/self/fd/{stream}")
@@ -64,20 +65,20 @@ def output_files() -> Iterator[str]:
 
 def print_problems(problems: Iterable[Diagnostic]) -> None:
     for problem in problems:
-        print_problem(escape_nonprintable(f"{problem.where}: {problem.message}"))
+        print_message(escape_nonprintable(f"{problem.where}: {problem.message}"))
 
 
 class Command(click.Command):
-    """A command whose help groups the options by what they are for, as `section` says.
+    """A command whose help groups the options by their `section`.
 
-    It refuses a command line after -- unless it `takes_command`. If it `starts_programs`, none of
-    them outlives xtest, even if xtest is killed.
+    It refuses a command line after -- unless it `takes_command`. Programs of a command that
+    `starts_programs` do not outlive xtest, even if xtest is killed.
     """
 
     def __init__(
         self, *, takes_command: bool = False, starts_programs: bool = False, **attributes: Any
     ) -> None:
-        super().__init__(context_settings=HELP, **attributes)
+        super().__init__(context_settings=HELP_SETTINGS, **attributes)
         self._takes_command = takes_command
         self._starts_programs = starts_programs
 
@@ -102,7 +103,7 @@ class Command(click.Command):
             record = option.get_help_record(ctx) if isinstance(option, click.Option) else None
             if record is not None:
                 sections.setdefault(_SECTION_OF.get(option, _OTHERS), []).append(record)
-        for title in sorted(sections, key=_OTHERS.__eq__):  # these last, all others as they come
+        for title in sorted(sections, key=_OTHERS.__eq__):  # the others last
             with formatter.section(title):
                 formatter.write_dl(sections[title])
 
@@ -118,8 +119,8 @@ _OTHERS: Final = "Options"
 _SECTION_OF: Final[dict[click.Parameter, str]] = {}
 
 
-def together(*decorators: Callable[[Any], Any]) -> Callable[[F], F]:
-    """Return one decorator in place of several."""
+def combined(*decorators: Callable[[Any], Any]) -> Callable[[F], F]:
+    """Return one decorator that applies several, in the order of the arguments."""
 
     def add(command: F) -> F:
         for decorator in reversed(decorators):
@@ -130,11 +131,11 @@ def together(*decorators: Callable[[Any], Any]) -> Callable[[F], F]:
 
 
 def section(title: str, *options: Callable[[Any], Any]) -> Callable[[F], F]:
-    """Return decorators of options as one; a Command shows them under this title."""
+    """Return one decorator for several options, which the help of a Command shows under a title."""
 
     def add(command: Any) -> Any:
         before = list(getattr(command, "__click_params__", ()))
-        command = together(*options)(command)
+        command = combined(*options)(command)
         for parameter in command.__click_params__:
             if parameter not in before:
                 _SECTION_OF[parameter] = title
@@ -159,7 +160,7 @@ class _Seconds(click.ParamType):  # type: ignore[type-arg]  # generic only in ne
 
 
 def refuse_installed(suite: str, folder: Path) -> None:
-    """Raise UsageError for a suite that was installed with xtest."""
+    """Raise UsageError for a suite that is installed with xtest, which must not be changed."""
     if is_installed(folder):
         raise UsageError(
             f"{escape_nonprintable(suite)}: comes with xtest; copy its folder to change it"
@@ -277,7 +278,7 @@ def format_option(text: str = "Readable text, or one JSON object [text].") -> Ca
 
 
 def _gather(name: str, make: Callable[..., object], *options: str) -> Callable[[F], F]:
-    """Return a decorator: a command gets what `make` makes of some options, as `name`."""
+    """Return a decorator that replaces options of a command by `make(**options)`, as `name`."""
 
     def decorate(command: Any) -> Any:
         @wraps(command)
@@ -292,9 +293,9 @@ def _gather(name: str, make: Callable[..., object], *options: str) -> Callable[[
 
 
 _with_selection = _gather(
-    *("selection", selection_of, "cases", "tags", "shard", "failed", "new", "failed_first")
+    "selection", selection_of, "cases", "tags", "shard", "failed", "new", "failed_first"
 )
-_naming_options = together(
+_naming_options = combined(
     repeatable(
         "--case",
         "cases",
@@ -313,16 +314,16 @@ _naming_options = together(
 _shard_option = click.option(
     "--shard", metavar="I/N", help="Only the I-th of N equal parts of the selected cases."
 )
-# The command gets the Selection as `selection`; `case_options` do not look at earlier runs.
-case_options = together(_naming_options, _shard_option, _with_selection)
-selection_options = together(
+# The command gets a Selection as `selection`; that of `case_options` needs no earlier runs.
+case_options = combined(_naming_options, _shard_option, _with_selection)
+selection_options = combined(
     _naming_options,
     click.option("--failed", is_flag=True, help="Only cases that failed last time."),
     click.option("--new", is_flag=True, help="Only cases that never ran or have changed since."),
     _shard_option,
     _with_selection,
 )
-sandbox_options = together(
+sandbox_options = combined(
     click.option(
         "--sandbox",
         type=click.Choice(("auto", *(kind.value for kind in SandboxKind))),
@@ -352,7 +353,7 @@ def _sample_size(_context: object, _option: object, text: str | None) -> int | N
 
 
 # The command gets SessionOptions as `sessions`.
-session_options = together(
+session_options = combined(
     click.option(
         "--sessions",
         "mode",
@@ -378,7 +379,7 @@ session_options = together(
     ),
     _gather("sessions", SessionOptions, "mode", "sample", "seed"),
 )
-resume_options = together(
+resume_options = combined(
     click.option(
         "--results",
         default="",
@@ -405,7 +406,7 @@ resume_options = together(
         " depends on",
     ),
 )
-cluster_options = together(
+cluster_options = combined(
     click.option(
         "--cluster",
         default="",

@@ -21,7 +21,7 @@ import click
 from harness.analysis.compare import ComparisonResults
 from harness.cli import common
 from harness.cli.completers import complete_subjects_or_programs
-from harness.cli.sandbox_and_cluster import choose_sandbox, connection, sandbox_words
+from harness.cli.sandbox_and_cluster import choose_sandbox, connect_cluster, sandbox_words
 from harness.delivery.registry import Delivery
 from harness.errors import UsageError
 from harness.files import is_terminal
@@ -36,13 +36,13 @@ from harness.project.program_lookup import command_line, find_program, no_progra
 from harness.project.subjects import (
     Project,
     find_project,
-    matching_suites,
-    subject_anywhere,
+    resolve_suites,
     subject_on,
+    subject_without_suite,
 )
 from harness.project.targets import Target, pair_suites, program_targets
 from harness.reports.analysis_json import comparison_json
-from harness.reports.terminal.compare import separation_lines, subject_lines, sum_lines
+from harness.reports.terminal.compare import separation_lines, subject_lines, total_lines
 from harness.reports.terminal.display import display_for
 from harness.runner.compare_runs import CompareSetup, compare_inputs, far_results
 from harness.runner.plan import Plan, Selection
@@ -113,22 +113,22 @@ def command(inputs: tuple[str, ...] | None, /, form: str, **options: Any) -> int
     """
     if not inputs:
         raise UsageError(f"compare requires a suite or a folder of inputs after --: {_EXAMPLE}")
-    asked = _CompareOptions(inputs=inputs, **options)
-    project = find_project() if any(map(_SUBJECT_NAME.fullmatch, asked.subjects)) else None
-    comparison = _prepare(asked, _subjects(asked, project), project)
-    has_reference = asked.reference is not None
-    results = ComparisonResults(comparison.names, asked.limit, has_reference=has_reference)
+    given = _CompareOptions(inputs=inputs, **options)
+    project = find_project() if any(map(_SUBJECT_NAME.fullmatch, given.subjects)) else None
+    comparison = _prepare(given, _subjects(given, project), project)
+    has_reference = given.reference is not None
+    results = ComparisonResults(comparison.names, given.limit, has_reference=has_reference)
     results.other_problems += comparison.problems
     try:
-        _run(comparison, asked, results)
+        _run(comparison, given, results)
     except KeyboardInterrupt:
         results.interrupted = True  # still print what was found
-    _print(results, asked, as_json=form == "json")
+    _print(results, given, as_json=form == "json")
     if results.interrupted:
         return ExitCode.INTERRUPTED
     if results.problems or not results.agreement.inputs:
         return ExitCode.FAULT
-    return ExitCode.FAILED if results.agreement.apart else ExitCode.OK
+    return ExitCode.FAILED if results.agreement.separating else ExitCode.OK
 
 
 def _run(comparison: _ComparisonPlan, options: _CompareOptions, results: ComparisonResults) -> None:
@@ -136,8 +136,8 @@ def _run(comparison: _ComparisonPlan, options: _CompareOptions, results: Compari
     setup, plan = comparison.setup, comparison.plan
     where, board = (options.cluster, options.cluster_tls), ProgressBoard(1)
     with ExitStack() as stack:
-        connected = connection(
-            *where, options.jobs, ships=options.ships, builds=comparison.far_builds
+        connected = connect_cluster(
+            *where, options.jobs, ships=options.ships, builds=comparison.remote_builds
         )
         cluster = stack.enter_context(connected)
         stack.callback(_show_progress, "")  # before notes on workers
@@ -150,7 +150,7 @@ def _run(comparison: _ComparisonPlan, options: _CompareOptions, results: Compari
         for result in stack.enter_context(closing(runs)):
             results.add(result)
             count = pluralize(results.agreement.inputs, "input")
-            words = f"{count}, {results.agreement.apart:,} of which separate the subjects"
+            words = f"{count}, {results.agreement.separating:,} of which separate the subjects"
             _show_progress("; ".join(filter(None, (words, board.note))))
 
 
@@ -163,7 +163,7 @@ def _subjects(options: _CompareOptions, project: Project | None) -> list[Subject
             f"{escape_nonprintable(twice)}: named twice; to see whether a program is flaky, use"
             " xtest run --repeat"
         )
-    words = list(given) if project is None else _expanded(project, given)
+    words = list(given) if project is None else _expand_globs(project, given)
     if len(words) < 2:
         raise UsageError(
             f"compare requires two subjects or more, each in one shell word: {_EXAMPLE}"
@@ -178,31 +178,34 @@ def _subjects(options: _CompareOptions, project: Project | None) -> list[Subject
             )
         words.remove(options.reference)
         words.insert(0, options.reference)
-    return [*_looked_up(words, project, builds=not options.ships)]
+    return [*_resolve_subjects(words, project, builds=not options.ships)]
 
 
-def _expanded(project: Project, words: Sequence[str]) -> list[str]:
+def _expand_globs(project: Project, words: Sequence[str]) -> list[str]:
     """Replace @TAG and globs by the names of subjects of xtest.toml. Raises UsageError."""
     names: dict[str, None] = {}
     for word in words:
         if word.startswith("@") or _GLOB.fullmatch(word):
-            found = project.chosen_subjects((word,))
+            found = project.select_subjects((word,))
             names |= dict.fromkeys(subject.name for subject in found)
         else:
             names[word] = None
     return list(names)
 
 
-def _looked_up(words: Sequence[str], project: Project | None, *, builds: bool) -> Iterator[Subject]:
-    """Resolve the words of the command line to subjects; `builds`: build those of xtest.toml."""
+def _resolve_subjects(
+    words: Sequence[str], project: Project | None, *, builds: bool
+) -> Iterator[Subject]:
+    """Yield the subjects that words of the command line name; with `builds`, build those of
+    xtest.toml first. Raises UsageError."""
     named = {}
     if project is not None:
-        named = {name: subject_anywhere(project, one) for name, one in project.by_name.items()}
+        named = {name: subject_without_suite(project, one) for name, one in project.by_name.items()}
         faults = build(project, [*filter(named.get, words)]) if builds else {}
         for name, fault in faults.items():
             raise UsageError(f"{name}: {fault}")
     for word in words:
-        # Its folder and command line depend on the suite: see _placed.
+        # Its folder and command line depend on the suite: see _subject_on_suite.
         yield named[word] if word in named else _subject(word, named)
 
 
@@ -230,20 +233,20 @@ def _check_program(name: str, path: str) -> None:
         raise UsageError(f"{escape_nonprintable(name)}: {what}")
 
 
-# What runs.
+# The plan.
 
 
 class _ComparisonPlan(NamedTuple):
-    """The subjects and inputs of a comparison, and the faults of its suites.
+    """The subjects and inputs of a comparison, and the problems of its suites.
 
-    Workers run `far_builds`, because they do not get the files from here.
+    Workers of a cluster run `remote_builds`: they do not get files that are built here.
     """
 
     names: list[str]
     setup: CompareSetup
     plan: Plan
     problems: list[Diagnostic]
-    far_builds: list[BuildStep]
+    remote_builds: list[BuildStep]
 
 
 def _prepare(
@@ -252,8 +255,8 @@ def _prepare(
     """Plan a comparison. Raises UsageError."""
     inputs = options.inputs
     if not all(map(os.path.exists, inputs)):
-        inputs = matching_suites(inputs)
-    # The subject of such a target is not used: a plan needs one.
+        inputs = resolve_suites(inputs)
+    # A plan needs targets, but their subjects are not used.
     found, problems = pair_suites(
         find_inputs(inputs),
         program_targets,
@@ -280,11 +283,11 @@ def _targets(
     found: Target, subjects: Sequence[Subject], project: Project | None, built: Collection[str]
 ) -> tuple[Target, ...]:
     """Return the subjects as they run on a suite; workers build those in `built`."""
-    placed = (_placed(subject, found.suite, project, built) for subject in subjects)
+    placed = (_subject_on_suite(subject, found.suite, project, built) for subject in subjects)
     return tuple(found._replace(subject=each, is_default_subject=False) for each in placed)
 
 
-def _placed(
+def _subject_on_suite(
     subject: Subject, suite: Suite, project: Project | None, built: Collection[str]
 ) -> Subject:
     """Return a subject with the command and folder that it has on a suite. Raises UsageError."""
@@ -311,7 +314,7 @@ def _options_that_affect_outcomes(options: _CompareOptions) -> tuple[str, ...]:
     return words + sandbox_words(options.sandbox, options.shown)
 
 
-# Showing.
+# The output.
 
 
 def _show_progress(text: str) -> None:
@@ -326,5 +329,5 @@ def _print(compared: ComparisonResults, options: _CompareOptions, *, as_json: bo
         return
     display = display_for(sys.stdout, full=options.full)
     shown = (separation_lines(each, display) for each in compared.smallest.details)
-    sums = sum_lines(compared, options.limit, display.style)
+    sums = total_lines(compared, options.limit, display.style)
     common.print_lines(chain(subject_lines(compared, display.style), *shown, sums))

@@ -19,7 +19,7 @@ from click.shell_completion import CompletionItem, split_arg_string
 from harness.delivery.registry import DELIVERIES
 from harness.errors import UsageError
 from harness.model.events import RunStarted
-from harness.project.identity import shown_names
+from harness.project.identity import short_names
 from harness.project.subjects import configured_names, configured_suites, find_project
 from harness.project.targets import bundled_names, pair_suites, program_targets
 from harness.reports.registry import FORMATS
@@ -38,7 +38,10 @@ Candidates = Callable[[click.Context, str], Iterable[Item | str]]
 
 
 def completer(candidates: Candidates, *, files: bool = False) -> Completer:
-    """Return click's callback: the candidates that begin with the incomplete word, and `files`."""
+    """Return a callback for click, which completes with the candidates that begin with the word.
+
+    With `files`, the shell completes names of files, too.
+    """
 
     def complete(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[Item]:
         if _follows_equals_sign():
@@ -83,7 +86,8 @@ def _configured_suites() -> tuple[str, ...]:
 
 
 def _configured_names() -> Iterator[str]:
-    """Yield the suites of xtest.toml, but those below its entries only by names without a path."""
+    """Yield the entries of xtest.toml, and the names of the suites below them, but not their
+    paths."""
     with suppress(*_UNREADABLE):
         project = find_project()
         if project is not None:
@@ -92,7 +96,8 @@ def _configured_names() -> Iterator[str]:
             yield from (name for name in names if name in own or not os.path.isdir(name))
 
 
-def _meant_suites(ctx: click.Context) -> list[Suite]:
+def _suites_to_run(ctx: click.Context) -> list[Suite]:
+    """Return the suites of the incomplete command line, or else the default ones."""
     arguments = _given(ctx, "suites") or _given(ctx, "suite")
     arguments = arguments or _configured_suites() or tuple(bundled_names())
     targets, _ = pair_suites(find_all(arguments), program_targets)
@@ -154,10 +159,10 @@ complete_subjects_or_programs = completer(_subjects, files=True)
 
 
 complete_cases = completer(
-    lambda ctx, _word: (name.text for suite in _meant_suites(ctx) for name in suite.names)
+    lambda ctx, _word: (name.text for suite in _suites_to_run(ctx) for name in suite.names)
 )
 complete_reported_subjects = completer(
-    lambda ctx, _word: shown_names(
+    lambda ctx, _word: short_names(
         subject.name for first in _first_events(ctx) for subject in first.subjects
     ).values()
 )
@@ -171,7 +176,7 @@ complete_reported_suites = completer(
 @completer
 def complete_tags(ctx: click.Context, incomplete: str) -> Iterator[str]:
     negation = "!" if incomplete.startswith("!") else ""
-    suites = _meant_suites(ctx)
+    suites = _suites_to_run(ctx)
     tags = {tag for suite in suites for rule in suite.settings.rules for tag in rule.tags or ()}
     return (f"{negation}{tag}" for tag in sorted(tags))
 
@@ -193,6 +198,6 @@ def complete_reports(ctx: click.Context, incomplete: str) -> Iterator[Item | str
         yield CompletionItem(incomplete, type="file", prefix=f"{name}=")
         return
     for name, known in FORMATS.items():
-        if known.bare or ctx.info_name == "report":
+        if known.default_file or ctx.info_name == "report":
             yield name
         yield f"{name}="

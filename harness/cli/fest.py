@@ -21,13 +21,13 @@ from harness.authoring.mutants import Mutant, ReferenceOutput, reference_output
 from harness.cli import common
 from harness.cli.completers import complete_files
 from harness.cli.fest_session import NO_SANDBOX, FestSession, prepare
-from harness.cli.sandbox_and_cluster import connection
+from harness.cli.sandbox_and_cluster import connect_cluster
 from harness.errors import CANNOT_WRITE, UsageError, os_reason, usage_errors
 from harness.files import atomic_write
 from harness.jsonio.fast import decode
 from harness.model.events import Diagnostic
 from harness.model.exit_codes import ExitCode
-from harness.model.fest import Answered, CaseStatus, FestEvent, Role, fest_line
+from harness.model.fest import Answered, CaseStatus, FestEvent, Role, Ruling, fest_line
 from harness.model.protection import SandboxKind
 from harness.process.process_state import require_open_files
 from harness.project.fest import (
@@ -67,7 +67,7 @@ _sandbox_option = click.option(
 )
 
 
-@click.group("fest", context_settings=common.HELP)
+@click.group("fest", context_settings=common.HELP_SETTINGS)
 def command() -> None:
     """Run a test fest: score teams' suites and programs: xtest fest run
 
@@ -101,7 +101,7 @@ def check(suite: str, jobs: int | None, sandbox: str) -> int:
     status = _run(session, jobs, results)
     scores = FestScores(results, ())
     for problem in session.problems:
-        common.print_problem(escape_nonprintable(f"{name}: {problem.message}"))
+        common.print_message(escape_nonprintable(f"{name}: {problem.message}"))
     if status != ExitCode.OK:
         return status
     common.print_lines(check_lines(scores))
@@ -133,22 +133,20 @@ def run(
     common.print_problems(session.problems)
     if fest.config.chaffs and all(each.role is not Role.CHAFF for each in session.plan.entrants):
         common.print_note(f"{fest.where}: chaffs matches no folder")
-    table = FestResults()
+    collected = FestResults()
     written = tuple(filter(None, [results]))
     try:
         where, builds = (cluster, cluster_tls, jobs), entrant_builds(fest) if ships else ()
-        with connection(*where, written=written, ships=ships, builds=builds) as workers:
-            status = _run(session, jobs, table, results, workers)
+        with connect_cluster(*where, written=written, ships=ships, builds=builds) as workers:
+            status = _run(session, jobs, collected, results, workers)
         if status == ExitCode.OK:
-            common.print_lines(score_lines(FestScores(table, fest.config.rulings)))
+            common.print_lines(score_lines(_scores(collected, fest.config.rulings, fest.where)))
     except InvalidResultsFile as problem:
         raise UsageError(f"--results {problem}") from None
     except OSError as problem:
         raise UsageError(
             f"--results {escape_nonprintable(results)}: {os_reason(problem)}"
         ) from None
-    except ValueError as problem:
-        raise UsageError(f"{fest.where}: {problem}") from None
     return status
 
 
@@ -174,18 +172,17 @@ def report(file: str, reports: tuple[str, ...], reveal: str) -> None:
     FILE was written by xtest fest run --results. Scores follow the rulings in the nearest
     fest.toml, or else those in FILE; nothing runs again.
     """
-    requests = [_request(word) for word in reports]
+    requests = [_parse_request(word) for word in reports]
     refuse_overwriting(requests, [file])
     results, fest = FestResults(), find_fest()
     for event in read_fest(file):
         results.add(event)
     if not results.is_complete:
         common.print_note(f"{escape_nonprintable(file)}: {_UNFINISHED}")
-    rulings = results.plan.rulings if fest is None else fest.config.rulings
-    try:
-        scores = FestScores(results, rulings)
-    except ValueError as problem:
-        raise UsageError(f"{FEST_FILE if fest is None else fest.where}: {problem}") from None
+    if fest is None:
+        scores = _scores(results, results.plan.rulings, FEST_FILE)
+    else:
+        scores = _scores(results, fest.config.rulings, fest.where)
     for request in requests:
         _write_report(request, scores, Reveal(reveal))
 
@@ -221,7 +218,15 @@ def chaffs(program: str, most: int, jobs: int | None, sandbox: str) -> None:
         common.print_lines([escape_nonprintable(f"{os.path.relpath(folder)}  {what}")])
 
 
-def _request(word: str) -> ReportRequest:
+def _scores(results: FestResults, rulings: Sequence[Ruling], where: str) -> FestScores:
+    """Return the scores under the rulings of the file `where`. Raises UsageError."""
+    try:
+        return FestScores(results, rulings)
+    except ValueError as problem:
+        raise UsageError(f"{where}: {problem}") from None
+
+
+def _parse_request(word: str) -> ReportRequest:
     """Return the report that NAME=PATH names. Raises UsageError."""
     name, _, path = word.partition("=")
     if name not in FEST_FORMATS:
@@ -249,64 +254,67 @@ def _write_report(request: ReportRequest, scores: FestScores, reveal: Reveal) ->
 def _run(
     session: FestSession,
     jobs: int | None,
-    table: FestResults,
+    collected: FestResults,
     path: str = "",
     cluster: Cluster | None = None,
 ) -> ExitCode:
-    """Run what a results file does not have, and continue it if there is one. Raises OSError.
+    """Run what the results file `path` does not have yet, and add all events to it.
 
-    If answers are missing in the end, tell why, and return the exit status that says so.
+    Without a path, nothing is written. If answers are missing in the end, tell why, and return the
+    exit status that says so. Raises OSError or InvalidResultsFile.
     """
-    known, wheats = KnownAnswers(session.plan), list[Answered]()
+    known, wheats, losses = KnownAnswers(session.plan), list[Answered](), list[Diagnostic]()
     with closing(AppendedResultsFile(path, fest_line)) if path else nullcontext() as file:
-        for event in _opening(session, known, _earlier(path), wheats):
+        for event in _opening_events(session, known, _earlier_events(path)):
             if file is not None:
                 file.write(event)
-            table.add(event)
+            collected.add(event)
+            if isinstance(event, Answered) and event.role is Role.WHEAT:
+                wheats.append(event)
         if file is not None:
             file.settle()
-        losses: list[Diagnostic] = []
-        for event in _running(session, jobs, known, wheats, cluster):
+        for event in _run_events(session, jobs, known, wheats, cluster):
             if file is not None:
                 file.write(event)
-            table.add(event)
+            collected.add(event)
             if isinstance(event, Diagnostic):
                 losses.append(event)
-    if table.is_complete:
+    if collected.is_complete:
         return ExitCode.OK
     for loss in losses:
-        common.print_problem(escape_nonprintable(loss.message))
-    common.print_problem(_INCOMPLETE if losses else f"interrupted: {_INCOMPLETE}")
+        common.print_message(escape_nonprintable(loss.message))
+    common.print_message(_INCOMPLETE if losses else f"interrupted: {_INCOMPLETE}")
     return ExitCode.FAULT if losses else ExitCode.INTERRUPTED
 
 
-def _earlier(path: str) -> Iterator[FestEvent]:
+def _earlier_events(path: str) -> Iterator[FestEvent]:
     if os.path.exists(path) and (os.path.getsize(path) or not os.path.isfile(path)):
         yield from read_fest(path)
 
 
-def _opening(
-    session: FestSession, known: KnownAnswers, earlier: Iterable[FestEvent], wheats: list[Answered]
+def _opening_events(
+    session: FestSession, known: KnownAnswers, earlier: Iterable[FestEvent]
 ) -> Iterator[FestEvent]:
-    """Yield the plan, and the earlier answers that are still true; those of wheats are added."""
+    """Yield the plan, and the earlier answers that are still true, which `known` then has."""
     yield session.started
     yield from session.problems
     yield from session.cases
     for event in earlier:
         if isinstance(event, Answered) and known.take(event):
-            if event.role is Role.WHEAT:
-                wheats.append(event)
             yield event
 
 
-def _running(
+def _run_events(
     session: FestSession,
     jobs: int | None,
     known: KnownAnswers,
     wheats: Iterable[Answered],
     cluster: Cluster | None,
 ) -> Iterator[FestEvent]:
-    """Run what is not known."""
+    """Run the programs on all inputs without a known answer, and yield the events.
+
+    `wheats` are the known answers of wheats.
+    """
     plan = session.plan
     setup = FestSetup(plan.entrants, plan.keys, plan.inputs, session.sandbox)
     if cluster is None:
@@ -323,7 +331,7 @@ def _running(
 
 
 class StepProgress:
-    """Prints each step with its number of runs, and from time to time how many have ended."""
+    """Prints each step with its number of runs, and every `every_s` seconds how many have ended."""
 
     def __init__(self, every_s: float = _PROGRESS_S) -> None:
         self._every_s = every_s
@@ -332,14 +340,14 @@ class StepProgress:
     def begin(self, step: str, runs: int) -> None:
         self._step, self._runs, self._ended, self._printed = step, runs, 0, time.monotonic()
         if runs:
-            common.print_problem(f"{step}: {pluralize(runs, 'run')}")
+            common.print_message(f"{step}: {pluralize(runs, 'run')}")
 
     def count(self) -> None:
         self._ended += 1
         if time.monotonic() >= self._printed + self._every_s and self._ended < self._runs:
             self._printed = time.monotonic()
             done = f"{self._ended:,} of {pluralize(self._runs, 'run')}"
-            common.print_problem(f"{self._step}: {done}")
+            common.print_message(f"{self._step}: {done}")
 
 
 # Chaffs.
@@ -366,7 +374,7 @@ def _make_chaffs(
 
 
 def _find_wheat(fest: Fest, session: FestSession, program: str) -> int:
-    """Return the place of a wheat with this name or folder."""
+    """Return the index of the wheat with this name or folder. Raises UsageError."""
     folder = os.path.realpath(program)
     for place, (_, target) in enumerate(session.plan.entrants):
         context = target.subject.context
@@ -378,7 +386,7 @@ def _find_wheat(fest: Fest, session: FestSession, program: str) -> int:
 
 
 def _target_folder(fest: Fest) -> Path:
-    """Return the folder that `chaffs` means, which must have no chaffs that were made before."""
+    """Return the folder of `chaffs` in fest.toml. Raises UsageError if chaffs cannot be made."""
     pattern = fest.config.chaffs
     if not isinstance(pattern, str) or os.path.basename(pattern) != "*":
         raise UsageError(f'{fest.where}: chaffs must be a folder and "/*", such as "chaffs/*"')

@@ -53,13 +53,18 @@ def prepare(
     *,
     ships: bool = False,
 ) -> FestSession:
-    """Read the submissions in these folders, by team, and find the programs, which are built here
-    or where they are shipped to. Raises UsageError."""
+    """Read the submissions in `folders`, by team, and find the programs with these roles.
+
+    Programs are built here, unless it `ships` them to workers. `sandbox` is the value of --sandbox,
+    `results` the file of --results or "". Raises UsageError.
+    """
     suite = fest_suite(fest)
-    cases, problems, inputs = _read(fest, suite, folders)
+    cases, problems, inputs = _read_cases(fest, suite, folders)
     entrants = [each for each in find_entrants(fest, suite, builds=not ships) if each.role in roles]
     _require_programs(entrants, entrant_builds(fest) if ships else ())
-    plan = FestPlan(entrants, _keys(entrants, sandbox, results), inputs, _ruled(fest, cases))
+    plan = FestPlan(
+        entrants, _program_keys(entrants, sandbox, results), inputs, _ruled_inputs(fest, cases)
+    )
     programs = [each.name for each in entrants if each.role is Role.TEAM]
     started = FestStarted(
         xtest=VERSION,
@@ -74,20 +79,20 @@ def prepare(
     return FestSession(plan, found, started, problems, cases)
 
 
-def _ruled(fest: Fest, cases: Sequence[Submitted]) -> frozenset[str]:
-    """Return the inputs of cases that are ruled to be valid: they run, whatever the wheats do."""
+def _ruled_inputs(fest: Fest, cases: Sequence[Submitted]) -> frozenset[str]:
+    """Return the digests of inputs of cases that are ruled valid: they run, whatever wheats do."""
     valid = {
         (each.team, each.case) for each in fest.config.rulings if each.status is CaseStatus.VALID
     }
     return frozenset(each.input for each in cases if each.input and (each.team, each.case) in valid)
 
 
-def _require_programs(entrants: Sequence[Entrant], far_builds: Sequence[BuildStep]) -> None:
-    """Raise UsageError if a program of staff cannot start: without it, all scores are wrong.
+def _require_programs(entrants: Sequence[Entrant], remote_builds: Sequence[BuildStep]) -> None:
+    """Raise UsageError if a wheat or a chaff cannot start: without it, all scores would be wrong.
 
     Workers check the programs that they build.
     """
-    built = {step.subject for step in far_builds}
+    built = {step.subject for step in remote_builds}
     for role, target in entrants:
         subject = target.subject
         if role is Role.TEAM or subject.name in built:
@@ -98,20 +103,22 @@ def _require_programs(entrants: Sequence[Entrant], far_builds: Sequence[BuildSte
             raise UsageError(f"{role.value} {escape_nonprintable(subject.name)}: {fault}")
 
 
-def _read(
+def _read_cases(
     fest: Fest, suite: Suite, folders: Mapping[str, Path]
 ) -> tuple[list[Submitted], list[Diagnostic], list[FestInput]]:
-    """Return the submitted cases, what is wrong with folders, and the distinct inputs."""
+    """Return the submitted cases, the problems of folders, and the distinct inputs."""
     config = fest.config
-    rules = SubmissionRules(suite.settings, config.max_cases, config.max_bytes, _check(suite))
+    rules = SubmissionRules(
+        suite.settings, config.max_cases, config.max_bytes, _schema_check(suite)
+    )
     read = {team: read_submissions(team, folder, rules) for team, folder in folders.items()}
     problems = [Diagnostic(team, problem) for team, (_, problem) in read.items() if problem]
     cases, inputs = submitted_cases({team: found for team, (found, _) in read.items()})
     return cases, problems, inputs
 
 
-def _check(suite: Suite) -> SubmissionCheck:
-    """Return what finds violations of the schemas that staff declared."""
+def _schema_check(suite: Suite) -> SubmissionCheck:
+    """Return a check of submissions against the schemas of the fest's suite.toml."""
     if not (suite.settings.input or suite.settings.output):
         return lambda case, given: ""
     # Importing jsonschema takes 90 ms.
@@ -126,8 +133,8 @@ def _check(suite: Suite) -> SubmissionCheck:
     return check
 
 
-def _keys(entrants: Sequence[Entrant], sandbox: str, results: str) -> list[str]:
-    """Return what identifies each program with all that its answers depend on, or ""."""
+def _program_keys(entrants: Sequence[Entrant], sandbox: str, results: str) -> list[str]:
+    """Return a key for each program that changes with all that its answers depend on, or ""."""
     keys: dict[tuple[Role, str], str] = {}
     around = Surroundings((f"--sandbox={sandbox}",), (), os.environ, {})
     with closing(FileDigests(cache_folder(os.environ), filter(None, [results]))) as digests:

@@ -1,4 +1,4 @@
-"""Suggest the option that was meant by an unknown one, also by its name in other test runners."""
+"""Improve click's messages: suggest an option for an unknown one, and give examples of values."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def suggest_option(problem: click.NoSuchOption, words: Sequence[str]) -> click.C
 
 
 def reword_value(problem: click.BadParameter) -> click.BadParameter:
-    """Return the error about an option's value, with an example instead of click's word range."""
+    """Return the error about an option's value; "not a valid integer range" gets an example."""
     if _INTEGER not in problem.message:
         return problem
     message = problem.message.replace(_INTEGER, "is not a whole number such as 4")

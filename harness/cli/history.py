@@ -11,13 +11,13 @@ from typing import Final, NamedTuple
 
 import click
 
-from harness.analysis.history import History, Order, Timelines
+from harness.analysis.history import History, RunOrder, Timelines
 from harness.cli import common
 from harness.cli.completers import complete_files
 from harness.errors import UsageError
 from harness.model.events import RunStarted
 from harness.model.exit_codes import ExitCode
-from harness.project.identity import shown_names, with_shown_names
+from harness.project.identity import rename_subjects, short_names
 from harness.reports.analysis_json import history_json, scores_json
 from harness.reports.registry import STDOUT, ReportRequest
 from harness.reports.score_changes import score_changes
@@ -31,9 +31,9 @@ from harness.text import escape_ci_json, escape_nonprintable
 
 _REPORT: Final = "html"  # the format of reports
 _PAGE: Final = "harness.reports.history_page"  # imported when it is used, as all formats are
-_MISSING: Final = {
-    Order.VERSION: "add version to [subjects.NAME] in xtest.toml",
-    Order.COMMIT: "neither subjects nor suites were in a Git repository",
+_HINTS: Final = {
+    RunOrder.VERSION: "add version to [subjects.NAME] in xtest.toml",
+    RunOrder.COMMIT: "neither subjects nor suites were in a Git repository",
 }
 
 
@@ -49,8 +49,8 @@ class _StoredRun(NamedTuple):
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=complete_files)
 @click.option(
     "--by",
-    type=click.Choice([order.value for order in Order]),
-    default=Order.TIME.value,
+    type=click.Choice([order.value for order in RunOrder]),
+    default=RunOrder.TIME.value,
     help="Order runs by time, or by version or commit of their subjects [time].",
 )
 @common.format_option()
@@ -73,13 +73,13 @@ def command(
     requests = _requests(reports, files)
     if scores:
         return _show_score_changes(files, form)
-    order = Order(by)
+    order = RunOrder(by)
     runs = sorted(_runs(files), key=lambda run: order.key(run.heading))
     if not runs:
         raise UsageError("history: these files contain no run")
     history, timelines = _read_history(runs)
-    if order is not Order.TIME and not any(getattr(run, by) for run in history.runs):
-        raise UsageError(f"history --by {by}: no run has a {by}; {_MISSING[order]}")
+    if order is not RunOrder.TIME and not any(getattr(run, by) for run in history.runs):
+        raise UsageError(f"history --by {by}: no run has a {by}; {_HINTS[order]}")
     for report in requests:
         document = import_module(_PAGE).document
         write_document(report, partial(document, history, timelines, order))
@@ -106,7 +106,7 @@ def _show_score_changes(files: tuple[str, ...], form: str) -> int:
 
 
 def _runs(files: tuple[str, ...]) -> Iterator[_StoredRun]:
-    """Yield the runs in the files. A file without a complete first line has none: print a note."""
+    """Yield the runs in the files, and print a note for a file without one."""
     for file in dict.fromkeys(files):
         runs = [
             _StoredRun(event, file, place.offset)
@@ -130,7 +130,7 @@ def _requests(words: tuple[str, ...], files: tuple[str, ...]) -> tuple[ReportReq
 
 def _read_history(runs: list[_StoredRun]) -> tuple[History, Timelines]:
     history, timelines = History(), Timelines()
-    shown = shown_names(subject.name for run in runs for subject in run.heading.subjects)
+    shown = short_names(subject.name for run in runs for subject in run.heading.subjects)
     for run in runs:
         begun = False
         for _, event in read_events(run.file, run.offset):
@@ -140,7 +140,7 @@ def _read_history(runs: list[_StoredRun]) -> tuple[History, Timelines]:
                 begun = True
                 history.begin(event, escape_nonprintable(run.file))
                 timelines.begin()
-            named = with_shown_names(event, shown)
+            named = rename_subjects(event, shown)
             history.add(named)
             timelines.add(named)
     return history, timelines

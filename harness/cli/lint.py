@@ -58,19 +58,19 @@ def command(
     # JSON values have no cycles; collecting less often saves a quarter of the time.
     gc.set_threshold(500_000, 50, 50)
     project = find_project()
-    everything = discover_suites(project, suites, "lint")
+    discovered = discover_suites(project, suites, "lint")
     subjects_of = None if project is None else serving_subjects(project)
     left_out = {_parse_rule(name) for name in ignore} - {LintRule.UNREADABLE}
     rules: list[LintRule] = []
     cases = 0
     with closing(Store(cache_folder(os.environ))) as store:
         for folder, findings, number in _lint_each(
-            everything, subjects_of, None if no_cache else store
+            discovered, subjects_of, None if no_cache else store
         ):
             rules += _print(findings, left_out, folder, form)
             cases += number
     if form == "text":
-        print(summary_line(rules, cases, len(everything)))
+        print(summary_line(rules, cases, len(discovered)))
     if LintRule.UNREADABLE in rules:
         return ExitCode.FAULT
     if any(strict or rule.severity is not Severity.NOTE for rule in rules):
@@ -79,25 +79,28 @@ def command(
 
 
 def _lint_each(
-    everything: list[DiscoveredSuite], subjects_of: _SubjectsOf | None, store: Store | None
+    discovered: list[DiscoveredSuite], subjects_of: _SubjectsOf | None, store: Store | None
 ) -> Iterator[tuple[Path, list[LintFinding], int]]:
-    """Yield folders, their findings and their numbers of cases; shared findings come once."""
+    """Yield the folder, findings and number of cases of each suite, then findings on several.
+
+    A finding on an inherited file comes once.
+    """
     # `xtest --help` imports every command, and jsonschema takes 90 ms.
     from harness.authoring.lint_suite import lint_suite  # pylint: disable=import-outside-toplevel
 
     undocumented: list[Path] = []  # folders without a README
     inherited = set[object]()
     idle = defaultdict[tuple[str, LintFinding], set[str]](set)
-    for found in everything:
-        everything_found, cases = lint_suite(found, store, subjects_of)
-        findings = _without_seen(everything_found, found.folder, inherited, idle)
-        if len(everything) > 1:
+    for found in discovered:
+        all_findings, cases = lint_suite(found, store, subjects_of)
+        findings = _drop_repeated(all_findings, found.folder, inherited, idle)
+        if len(discovered) > 1:
             undocumented += [found.folder for each in findings if each.rule is LintRule.README]
             findings = [each for each in findings if each.rule is not LintRule.README]
         yield found.folder, findings, cases
     yield from _idle_in_all_suites(idle)
     if undocumented:
-        tree, finding = _without_readme(undocumented, len(everything))
+        tree, finding = _without_readme(undocumented, len(discovered))
         yield tree, [finding], 0
 
 
@@ -109,15 +112,16 @@ def _parse_rule(name: str) -> LintRule:
     raise UsageError(f"--ignore {quote(name, 60)}: no such rule; {hint}")
 
 
-def _without_seen(
+def _drop_repeated(
     findings: Iterable[LintFinding],
     folder: Path,
     seen: set[object],
     idle: dict[tuple[str, LintFinding], set[str]],
 ) -> list[LintFinding]:
-    """Return the findings on a suite without those on inherited files that others had, too.
+    """Return the findings on a suite without those on inherited files in `seen`, and add to it.
 
-    Inherited paths that the suite does not use go to `idle`, with the folder of their file.
+    Instead of returning an inherited path that this suite does not use, add the suite to `idle`, by
+    the folder of the file and the finding.
     """
     kept = []
     for finding in findings:
@@ -160,7 +164,7 @@ def _print(
 
 
 def _without_readme(folders: list[Path], suites: int) -> tuple[Path, LintFinding]:
-    """Return the tree that holds these folders, and one finding for all of them."""
+    """Return the lowest folder that has these folders below it, and one finding for all of them."""
     tree = folders[0]
     if len(folders) > 1:
         tree = Path(os.path.commonpath([os.path.abspath(folder) for folder in folders]))

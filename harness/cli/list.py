@@ -72,7 +72,7 @@ def command(
         _print_lines([*listed.values()], chosen, with_cases=with_cases, with_settings=with_settings)
     common.print_problems(problems)
     if chosen == {}:
-        common.print_problem(f"nothing to list: {idle or 'no case selected'}")
+        common.print_message(f"nothing to list: {idle or 'no case selected'}")
     return ExitCode.FAULT if problems or (chosen == {} and not idle) else ExitCode.OK
 
 
@@ -96,7 +96,7 @@ def _targets(
     words: tuple[str, ...],
     selection: Selection,
 ) -> tuple[list[Target], list[Diagnostic]]:
-    """Return the targets; their subjects are empty unless the selection depends on them."""
+    """Return the targets, and problems. Their subjects matter only to a selection by last runs."""
     if subject is not None and not selection.needs_last_run:
         raise UsageError("list takes a command after -- only with --failed or --new")
     if subject is not None and words:

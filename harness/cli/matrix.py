@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TextIO
 
 import click
 
@@ -25,7 +25,7 @@ from harness.model.events import Diagnostic, Event, Judged, RunStarted
 from harness.model.exit_codes import ExitCode
 from harness.model.verdict import Verdict
 from harness.project.config import SubjectConfig
-from harness.project.identity import with_shown_names
+from harness.project.identity import rename_subjects
 from harness.project.subjects import find_project, need_project
 from harness.reports.grades import Gradebook
 from harness.reports.terminal.console import Reporter, Verbosity, reporter_for
@@ -39,7 +39,7 @@ from harness.text import escape_ci_commands, escape_ci_json, escape_nonprintable
 _ALL_SUBJECTS: Final = "*"
 
 
-class _Shown(NamedTuple):
+class _MatrixOptions(NamedTuple):
     """The options that choose what is shown."""
 
     with_cases: bool
@@ -54,13 +54,19 @@ class _Shown(NamedTuple):
 @common.section("Cases", common.subject_option, common.selection_options)
 @common.section(
     "How subjects run",
-    *(common.jobs_option, common.wall_option, common.deadline_option, common.retry_option("-j1")),
-    *(common.deliver_option, common.repeat_option, common.check_option, common.sandbox_options),
+    common.jobs_option,
+    common.wall_option,
+    common.deadline_option,
+    common.retry_option("-j1"),
+    common.deliver_option,
+    common.repeat_option,
+    common.check_option,
+    common.sandbox_options,
 )
 @common.section("Sessions", common.session_options)
 @common.section("Several machines", common.cluster_options)
 @common.section(
-    "Results and reports", *(common.resume_options, common.report_option, common.audience_option)
+    "Results and reports", common.resume_options, common.report_option, common.audience_option
 )
 @common.repeatable(
     "--from", "files", "FILE", complete_files, "Run nothing, and read files written with --results"
@@ -97,14 +103,14 @@ def command(files: tuple[str, ...], layout: str, **options: Any) -> int:
     Runs every subject on the suites that it serves (all suites of xtest.toml by default), and
     prints how many cases each passes, and how often they have the same outcome.
     """
-    shown = _Shown(*map(options.pop, _Shown._fields))
-    wanted = RunOptions(**options)
+    shown = _MatrixOptions(*map(options.pop, _MatrixOptions._fields))
+    run_options = RunOptions(**options)
     if files:
         # A shell expands --from *.jsonl to several words.
-        files, wanted = (*files, *wanted.suites), wanted._replace(suites=())
-        if wanted.reports:
+        files, run_options = (*files, *run_options.suites), run_options._replace(suites=())
+        if run_options.reports:
             raise UsageError("--from runs nothing; for reports: xtest report FILE --to NAME=FILE")
-        if wanted != RunOptions():
+        if run_options != RunOptions():
             raise UsageError("--from runs nothing; omit options that select or run cases")
     elif shown.by_version:
         raise UsageError("--versions requires --from; a run has one version of each subject")
@@ -115,27 +121,43 @@ def command(files: tuple[str, ...], layout: str, **options: Any) -> int:
         versions = languages if shown.by_version else None
         status = _add_results(matrix, book, files, versions)
     else:
-        status = _run_subjects(matrix, book, wanted)
+        status = _run_subjects(matrix, book, run_options)
     if matrix.subjects or layout == "json":  # otherwise, a diagnostic said why nothing ran
-        stream = wanted.stream
-        display = MatrixDisplay(
-            languages,
-            *(shown.with_cases, shown.with_agreement, shown.is_transposed),
-            *style_and_width(stream),
-            book=book if shown.with_points or book.has_points else None,
-            files=_input_files(book) if shown.with_cases and layout == "json" else {},
-        )
-        escape = escape_ci_json if layout == "json" else escape_ci_commands
-        for line in FORMATS[layout](matrix, display):
-            print(escape(line), file=stream)
+        stream = run_options.stream
+        _print_matrix(matrix, book, languages, shown=shown, layout=layout, stream=stream)
     return status
 
 
+def _print_matrix(
+    matrix: Matrix,
+    book: Gradebook,
+    languages: Mapping[str, str],
+    *,
+    shown: _MatrixOptions,
+    layout: str,
+    stream: TextIO,
+) -> None:
+    style, width = style_and_width(stream)
+    display = MatrixDisplay(
+        languages,
+        with_cases=shown.with_cases,
+        with_agreement=shown.with_agreement,
+        is_transposed=shown.is_transposed,
+        style=style,
+        width=width,
+        book=book if shown.with_points or book.has_points else None,
+        files=_input_files(book) if shown.with_cases and layout == "json" else {},
+    )
+    escape = escape_ci_json if layout == "json" else escape_ci_commands
+    for line in FORMATS[layout](matrix, display):
+        print(escape(line), file=stream)
+
+
 def _input_files(book: Gradebook) -> dict[tuple[str, str], str]:
-    """Return the paths of inputs, by suite and case, of suites that this machine has."""
+    """Return the paths of inputs by suite and case, as far as this machine has the suites."""
     files = {}
     for name in book.suites:
-        folder = book.rules(name).about.folder or os.devnull  # unknown
+        folder = book.rules(name).suite_info.folder or os.devnull  # unknown
         with suppress(CorpusError):  # the results are from another machine
             suite = read_suite(name, Path(folder))
             for case in suite.names:
@@ -162,8 +184,7 @@ def _run_subjects(matrix: Matrix, book: Gradebook, options: RunOptions) -> int:
 
 
 def _with_versions(events: Iterator[Event], languages: dict[str, str]) -> Iterator[Event]:
-    """Yield the events with the version after the name of each subject that has one, and give
-    these names the languages of their subjects."""
+    """Yield the events with versions in names of subjects, and add these names to `languages`."""
     named: dict[str, str] = {}
     for event in events:
         if isinstance(event, RunStarted):
@@ -171,13 +192,16 @@ def _with_versions(events: Iterator[Event], languages: dict[str, str]) -> Iterat
                 each.name: f"{each.name} {each.version}" for each in event.subjects if each.version
             }
             languages |= {name: languages.get(base, "") for base, name in named.items()}
-        yield with_shown_names(event, named)
+        yield rename_subjects(event, named)
 
 
 def _add_results(
     matrix: Matrix, book: Gradebook, files: Sequence[str], languages: dict[str, str] | None
 ) -> int:
-    """Add the runs in files, by version if `languages` of subjects are given."""
+    """Add the runs in files, and return the exit status.
+
+    Versions of a subject are told apart if `languages`, by subject, is not None.
+    """
     status: int = ExitCode.OK
     events = _read_events(files)
     if languages is not None:
@@ -188,8 +212,8 @@ def _add_results(
             matrix.add(event)
             failed = ExitCode.FAILED if event.failed else ExitCode.OK
             status = max(status, ExitCode.FAULT if event.verdict.is_fault else failed)
-    matrix.show_names()
-    book.show_names()
+    matrix.shorten_names()
+    book.shorten_names()
     if not matrix.subjects:
         raise UsageError(f"matrix: {escape_nonprintable(files[0])}: contains no judged runs")
     return status
@@ -198,8 +222,8 @@ def _add_results(
 class _MatrixReporter:
     """A reporter that fills a matrix and a gradebook, and passes events on to another reporter.
 
-    A program that cannot be started is shown once: in a matrix, it looks like one that is always
-    wrong.
+    A program that cannot be started is reported once: in the matrix, it looks like one that fails
+    every case.
     """
 
     def __init__(self, matrix: Matrix, book: Gradebook, reporter: Reporter) -> None:

@@ -13,9 +13,9 @@ import click
 from harness.authoring.lint_values import input_key, input_sketch
 from harness.authoring.new_case import (
     CaseDraft,
-    advice,
     draft_case,
     input_fault,
+    needed_settings,
     next_name,
     output_fault,
     preview_lines,
@@ -34,7 +34,7 @@ from harness.model.transcript import Job, Transcript
 from harness.process.killable import Stopped
 from harness.process.loop import run
 from harness.project.program_lookup import command_line
-from harness.project.subjects import matching_suites
+from harness.project.subjects import resolve_suites
 from harness.project.targets import no_program
 from harness.runner.jobs import overridden
 from harness.runner.judge_process import judge_apart
@@ -84,41 +84,41 @@ def command(  # pylint: disable=too-many-arguments,too-many-positional-arguments
 
     Exit status 0: written; 1: not written; 2: this input cannot become a case.
     """
-    known = _suite(suite)
-    program = _program(known, suite, subject, subjects)
-    validator = load_validator(known)
-    labels = [file.rpartition("-")[0] for files in known.files.values() for file in files]
+    target = _find_suite(suite)
+    program = _find_program(target, suite, subject, subjects)
+    validator = load_validator(target)
+    labels = [file.rpartition("-")[0] for files in target.files.values() for file in files]
     draft = draft_case(
-        known.settings,
-        next_name(prefix, known.names, labels),
+        target.settings,
+        *next_name(prefix, target.names, labels),
         _read_input(),
         kind=None if kind is None else InputKind(kind),
         exit_status=exit_status,
     )
     _check_input(validator, draft)
-    similar = _similar_cases(known, draft)
-    expected = _expected_output(validator, draft, program, known.folder)
+    similar = _similar_cases(target, draft)
+    expected = _expected_output(validator, draft, program, target.folder)
     if isinstance(expected, str):
-        common.print_problem(f"not written: {expected}")
+        common.print_message(f"not written: {expected}")
         return ExitCode.FAILED
-    if known.settings.has_alternatives(draft.name):
+    if target.settings.has_alternatives(draft.name):
         expected = stream_text([decode(expected).values])
-    preview = preview_lines(known.name, shell_line(program.command), draft, expected)
-    print(*preview, *_notes(known, draft, similar), sep="\n", flush=True)
+    preview = preview_lines(target.name, shell_line(program.command), draft, expected)
+    print(*preview, *_notes(target, draft, similar), sep="\n", flush=True)
     if not yes and not _is_confirmed():
         return ExitCode.FAILED
-    _write(known, draft, expected)
-    _add_settings(known.folder / SETTINGS_FILE, advice(known.settings, draft))
+    _write(target, draft, expected)
+    _add_settings(target.folder / SETTINGS_FILE, needed_settings(target.settings, draft))
     return ExitCode.OK
 
 
 # The suite.
 
 
-def _suite(argument: str) -> Suite:
+def _find_suite(argument: str) -> Suite:
     """Return the suite of an argument; a folder without cases is a new suite."""
     try:
-        found = find_all(matching_suites([argument]))
+        found = find_all(resolve_suites([argument]))
     except CorpusError:
         if os.path.isdir(argument):
             return _new_suite(os.path.basename(os.path.abspath(argument)), Path(argument))
@@ -141,10 +141,13 @@ def _new_suite(name: str, folder: Path) -> Suite:
         return Suite(name, folder, read_settings(folder), {})
 
 
-def _program(
+def _find_program(
     suite: Suite, argument: str, words: tuple[str, ...] | None, subjects: tuple[str, ...]
 ) -> Subject:
-    """Return the program that knows the answer. Raises UsageError."""
+    """Return the program whose output becomes the expected one. Raises UsageError.
+
+    `argument` names the suite, `words` are those after --, or None, `subjects` those of --subject.
+    """
     common.require_command(words)
     if subjects:
         return reference_subject(subjects, words)(suite)
@@ -159,7 +162,7 @@ def _program(
 
 def _read_input() -> bytes:
     if sys.stdin.isatty():
-        common.print_problem("enter the input, then Ctrl-D:")
+        common.print_message("enter the input, then Ctrl-D:")
     return sys.stdin.buffer.read()
 
 
@@ -179,7 +182,7 @@ def _input_violation(validator: SchemaValidator, draft: CaseDraft) -> str:
 
 
 def _bounded(check: Callable[[], str]) -> str:
-    """Return the fault that a check finds, or that it takes too long or too much memory."""
+    """Return the fault that a check finds, or that it took too long or too much memory, or ""."""
     found = judge_apart(lambda: check().encode("utf-8", "surrogatepass"))
     if isinstance(found, Stopped):
         return f"cannot be checked: checking stopped {found.reason}"
@@ -191,7 +194,7 @@ def _notes(suite: Suite, draft: CaseDraft, similar: list[str]) -> list[str]:
         f"  note      case {escape_nonprintable(name)} has the same values, written differently"
         for name in similar
     ]
-    needed = advice(suite.settings, draft)
+    needed = needed_settings(suite.settings, draft)
     if needed:
         lines += [f"  add to    {SETTINGS_FILE}", *(f"    {line}" for line in needed)]
     return lines
@@ -221,7 +224,7 @@ def _similar_cases(suite: Suite, draft: CaseDraft) -> list[str]:
 def _expected_output(
     validator: SchemaValidator, draft: CaseDraft, program: Subject, folder: Path
 ) -> bytes | str:
-    """Return what the program prints, or why that cannot be expected."""
+    """Return the output of the program on the input, or why it cannot be expected."""
     argv = command_line(program)
     if isinstance(argv, str):
         return argv
@@ -250,10 +253,10 @@ def _is_confirmed() -> bool:
             terminal.write(b"Write these two files? [y/N] ")
             answer = terminal.read(100).strip().lower()
     except OSError:
-        common.print_problem("not written: no terminal to confirm on; --yes writes without asking")
+        common.print_message("not written: no terminal to confirm on; --yes writes without asking")
         return False
     if answer not in (b"y", b"yes"):
-        common.print_problem("not written")
+        common.print_message("not written")
         return False
     return True
 
@@ -273,7 +276,7 @@ def _write(suite: Suite, draft: CaseDraft, expected: bytes) -> None:
 
 
 def _add_settings(path: Path, lines: Sequence[str]) -> None:
-    """Add a table to suite.toml, or say that it must be added by hand."""
+    """Add a table to suite.toml; print a note if that fails."""
     if not lines:
         return
     try:

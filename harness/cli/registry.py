@@ -1,4 +1,4 @@
-"""The table of commands: their modules are imported when they are used."""
+"""Declare the commands, and run the one that a command line names; only its module is imported."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from harness.suites.bundled import test_cases_folder
 from harness.text import did_you_mean, quote, shell_line, truncate
 from harness.version import VERSION
 
-# In the order of `xtest --help`. The summaries are the beginnings of their docstrings, as importing
-# all of them takes 300 ms.
+# In the order of `xtest --help`. The summaries repeat the beginnings of the commands' docstrings:
+# importing all commands takes 300 ms.
 _SECTIONS: Final = {
     "Run": {
         "run": "Run suites against a program",
@@ -66,7 +66,7 @@ def run_command_line(words: list[str], command: tuple[str, ...] | None) -> int:
     """
     if words[:1] == ["help"]:
         words = [*words[1:2], "--help"]
-    # An option with an optional value would take the next word for it.
+    # click would take the next word for the optional value of the option.
     words = ["--sandbox=auto" if word == "--sandbox" else word for word in words]
     try:
         return int(group.main(words, prog_name="xtest", standalone_mode=False, obj=command) or 0)
@@ -77,7 +77,7 @@ def run_command_line(words: list[str], command: tuple[str, ...] | None) -> int:
     except click.ClickException as problem:
         problem.show()
     except UsageError as problem:
-        common.print_problem(str(problem))
+        common.print_message(str(problem))
     except click.Abort:
         raise KeyboardInterrupt from None
     except SystemExit:
@@ -98,7 +98,7 @@ class _Commands(click.Group):
         return super().parse_args(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
-        """Return commands, or options: also those of `run`, which may be left out."""
+        """Return commands or options, also the options of `run`."""
         found = super().shell_complete(ctx, incomplete)
         run = self.get_command(ctx, "run")
         if incomplete.startswith("-") and run is not None:
@@ -140,7 +140,7 @@ def _unknown_command(name: str) -> str:
     return f"No such command {quote(name, _NAME)}; {hint}"
 
 
-@click.group("xtest", cls=_Commands, context_settings=common.HELP)
+@click.group("xtest", cls=_Commands, context_settings=common.HELP_SETTINGS)
 @click.version_option(VERSION, prog_name="xtest", message="xtest %(version)s")
 def group() -> None:
     """Judge programs that read JSON on standard input and print JSON on standard output.

@@ -19,7 +19,7 @@ from harness.cli.completers import (
 from harness.errors import UsageError, usage_errors
 from harness.model.exit_codes import ExitCode
 from harness.model.suite_info import Audience
-from harness.project.subjects import matching_suites
+from harness.project.subjects import resolve_suites
 from harness.reports.filter import ReportFilter, filter_source
 from harness.reports.per_subject import file_stems, sources_by_subject
 from harness.reports.registry import FORMATS, STDOUT, ReportRequest, parse_report_option
@@ -95,13 +95,13 @@ def command(
             os.makedirs(folder, exist_ok=True)
         sources = sources_by_subject(files, selected)
         return _report_each(sources, names, folder, draws, Audience(audience))
-    wanted = check_reports(reports, _OPTION, sources=files, bare=STDOUT)
+    wanted = check_reports(reports, _OPTION, sources=files, default_file=STDOUT)
     source = filter_source(source_of(files), selected)
     return make_reports(wanted, source, draws, Audience(audience))
 
 
 def _shown_subjects(files: Sequence[str], globs: Sequence[str]) -> tuple[str, ...]:
-    """Return the subjects that globs select, which may match whole command lines, as shown."""
+    """Return the shown names of the subjects that globs match, by shown name or command line."""
     names = names_in(files) if globs else {}
     found: list[str] = []
     for glob in globs:
@@ -112,7 +112,7 @@ def _shown_subjects(files: Sequence[str], globs: Sequence[str]) -> tuple[str, ..
 
 
 def _format_names(words: Sequence[str]) -> list[str]:
-    names = [parse_report_option(word, _OPTION, bare=STDOUT).name for word in words]
+    names = [parse_report_option(word, _OPTION, default_file=STDOUT).name for word in words]
     for word in words:
         if "=" in word:
             raise UsageError(f"{_OPTION} {word}: --each names the files; leave out =FILE")
@@ -138,7 +138,7 @@ def _report_each(
 def _folders(drawn: tuple[str, ...]) -> dict[str, Path]:
     """Return the folders of suites by name. Raises UsageError."""
     try:
-        found = find_all(matching_suites(drawn))
+        found = find_all(resolve_suites(drawn))
     except CorpusError as problem:
         raise UsageError(f"--draw {problem}") from None
     return {suite.name: suite.folder for suite in found}

@@ -14,7 +14,7 @@ import click
 
 from harness.cli import common
 from harness.cli.run_options import RunOptions, refuse_contradictions, run_options
-from harness.cli.sandbox_and_cluster import choose_sandbox, connection
+from harness.cli.sandbox_and_cluster import choose_sandbox, connect_cluster
 from harness.errors import CANNOT_WRITE, UsageError, os_reason
 from harness.model.case_names import CONFIG_FILE
 from harness.model.events import Diagnostic, Event, RunEnded, RunStarted
@@ -24,19 +24,19 @@ from harness.process.process_state import require_open_files
 from harness.process.reaper import missing_protection
 from harness.process.sandbox import Sandbox
 from harness.project.builds import BuildStep, build_steps, build_targets
-from harness.project.identity import Provenance, shown_names, with_shown_names
-from harness.project.program_lookup import depended_files
+from harness.project.identity import Provenance, rename_subjects, short_names
+from harness.project.program_lookup import dependency_files
 from harness.project.subjects import (
     Project,
-    claimed_paths,
     configured_suites,
     configured_targets,
     find_project,
     missing_known_files,
     need_project,
+    subjects_by_path,
 )
 from harness.project.targets import Target, bundled_targets, no_suite_text, targets_of
-from harness.reports.terminal.console import LastingReporter, Reporter, Verbosity, reporter_for
+from harness.reports.terminal.console import FailsafeReporter, Reporter, Verbosity, reporter_for
 from harness.reports.writer import RunReports
 from harness.runner.description import RunDescription, brief_description, describe_run
 from harness.runner.execution import events
@@ -98,10 +98,10 @@ def run_suites(
     refuse_contradictions(options)
     if not (options.results or options.reports):
         return _run(options, argv, reporter, None)
-    lasting = LastingReporter(reporter)  # files are complete even if the terminal is gone
-    status = _run_and_report(options, argv, lasting)
-    if lasting.lost is not None:
-        raise lasting.lost
+    failsafe = FailsafeReporter(reporter)  # files are complete even if the terminal is gone
+    status = _run_and_report(options, argv, failsafe)
+    if failsafe.error is not None:
+        raise failsafe.error
     return status
 
 
@@ -127,10 +127,10 @@ def _run(
         requested_deliveries(options.deliver, "--deliver"),
         cache_folder(os.environ),
     )
-    far_builds = _far_builds(options, targets, project)
+    remote_builds = _remote_builds(options, targets, project)
     parallel = options.jobs or os.cpu_count() or 1
-    connected = _connection(options, parallel, far_builds)
-    # From here on, mistakes are found that a build may prevent.
+    connected = _connection(options, parallel, remote_builds)
+    # The checks that follow need the files that a build may write.
     targets = _build(options, targets, selected.plan, project)
     last_run = LastRun(cache_folder(os.environ))
     written = (options.results, *(reports.files if reports is not None else ()))
@@ -146,7 +146,7 @@ def _run(
         note=last_run.note,
         idle=selected.idle,
         options=options.outcome_words,
-        **_describe(options, targets, project, written, far_builds)._asdict(),
+        **_describe(options, targets, project, written, remote_builds)._asdict(),
         host=os.uname().nodename,
         command_line=("xtest", *sys.argv[1:]),
         deadline=options.deadline,
@@ -173,7 +173,7 @@ def _execute(
 ) -> int:
     """Execute a request, write its events and show them, and return the exit status."""
     with ExitStack() as stack:
-        request = _at_once(request, options, reporter, stack.enter_context(connected))
+        request = _with_workers(request, options, reporter, stack.enter_context(connected))
         sink: EventSink | None = None
         if options.resume or options.cached:
             request, sink = resume_run(
@@ -194,10 +194,10 @@ def _execute(
         return _show(events(request), options, reporter, sink)
 
 
-def _far_builds(
+def _remote_builds(
     options: RunOptions, targets: Sequence[Target], project: Project | None
 ) -> list[BuildStep]:
-    """Return the builds that workers run, because they do not get the files from here."""
+    """Return the builds that workers of a cluster run: they do not get files built here."""
     if project is None or not (options.ships and options.builds):
         return []
     subjects = (target.subject for target in targets if target.subject.context is not None)
@@ -207,21 +207,24 @@ def _far_builds(
 def _connection(
     options: RunOptions, parallel: int, builds: Sequence[BuildStep]
 ) -> AbstractContextManager[Cluster | None]:
-    """Return a connection to the cluster, None if the runs are on this machine."""
+    """Return a connection to the cluster, or to None if cases run on this machine."""
     if not options.cluster:
         require_open_files(parallel)
-    return connection(
-        *(options.cluster, options.cluster_tls, options.jobs, options.depends),
+    return connect_cluster(
+        options.cluster,
+        options.cluster_tls,
+        options.jobs,
+        options.depends,
         tuple(filter(None, [options.results])),
         ships=options.ships,
         builds=builds,
     )
 
 
-def _at_once(
+def _with_workers(
     request: RunRequest, options: RunOptions, reporter: Reporter, cluster: Cluster | None
 ) -> RunRequest:
-    """Return the request with how many of its runs go on at once, and where."""
+    """Return the request with its workers, the number of parallel runs, retries and a board."""
     if cluster is not None:
         parallel = max(1, cluster.parallel)
         request = request._replace(parallel=parallel, start_workers=cluster.start_workers)
@@ -263,7 +266,9 @@ def _find_targets(
         targets, problems = targets_of(suites, argv)
     if reports is not None:
         subjects = list(dict.fromkeys(target.subject.name for target in targets))
-        reports.check(subjects, {target.suite.name: target.suite.folder for target in targets})
+        reports.set_targets(
+            subjects, {target.suite.name: target.suite.folder for target in targets}
+        )
     if options.observer is not None:
         folders, depends = _suite_folders(options, project), options.depends
         options.observer.found(targets, project, folders, depends, builds=options.builds)
@@ -298,7 +303,7 @@ def _describe(
     targets: Sequence[Target],
     project: Project | None,
     written: Sequence[str],
-    far_builds: Sequence[BuildStep],
+    remote_builds: Sequence[BuildStep],
 ) -> RunDescription:
     if not (options.results or options.cached or options.reports):
         described = brief_description(targets)
@@ -308,9 +313,9 @@ def _describe(
         options.outcome_words,
         options.depends,
         os.environ,
-        {} if project is None else claimed_paths(project),
+        {} if project is None else subjects_by_path(project),
     )
-    provenance = Provenance(project, {step.subject for step in far_builds})
+    provenance = Provenance(project, {step.subject for step in remote_builds})
     required = options.resume or options.cached
     files = filter(None, (*written, *common.output_files()))
     with closing(FileDigests(cache_folder(os.environ), files)) as digests:
@@ -327,10 +332,10 @@ def _choose_sandbox(
 
 
 def _note_idle_globs(targets: Iterable[Target]) -> None:
-    """Say which globs of `depends` match nothing; a build may have made the files."""
+    """Print a note for each glob of `depends` that matches nothing, after builds."""
     for subject in {target.subject.name: target.subject for target in targets}.values():
         folder = subject.context.folder if subject.context is not None else ""
-        for pattern, paths in depended_files(subject).items() if os.path.isdir(folder) else ():
+        for pattern, paths in dependency_files(subject).items() if os.path.isdir(folder) else ():
             if not paths:
                 name = quote(os.path.relpath(pattern, escape(folder)))
                 common.print_note(f"[subjects.{subject.name}] depends: {name} matches no file")
@@ -353,15 +358,15 @@ def _show(
         if options.observer is not None:
             options.observer.show(event)
         if isinstance(event, RunStarted):
-            shown = shown_names(each.name for each in event.subjects)
+            shown = short_names(each.name for each in event.subjects)
         if sink is not None:
             try:
                 sink.write(event)
             except OSError as problem:
                 with suppress(OSError):
                     sink.close()  # closing again later would raise the same error unhandled
-                raise _unwritable(options.results, problem) from None
-        reporter.show(with_shown_names(event, shown))
+                raise _write_error(options.results, problem) from None
+        reporter.show(rename_subjects(event, shown))
         if isinstance(event, RunEnded):
             status = event.exit
     return status
@@ -373,9 +378,9 @@ def _open_results(options: RunOptions) -> ResultsFile:
     except InvalidResultsFile as problem:
         raise UsageError(f"--results {problem}") from None
     except OSError as problem:
-        raise _unwritable(options.results, problem) from None
+        raise _write_error(options.results, problem) from None
 
 
-def _unwritable(results: str, problem: OSError) -> UsageError:
+def _write_error(results: str, problem: OSError) -> UsageError:
     where = f"--results {escape_nonprintable(results)}" if results else "the events for --report"
     return UsageError(f"{where}: {os_reason(problem, CANNOT_WRITE)}")

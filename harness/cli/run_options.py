@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # it imports watchfiles, which takes 80 ms
 
 
 class RunOptions(NamedTuple):
-    """The options of `xtest run`, by their names, and what another command wants of the run."""
+    """The options of `xtest run` by name, and those that only other commands set."""
 
     suites: tuple[str, ...] = ()
     selection: Selection = Selection()
@@ -68,7 +68,7 @@ class RunOptions(NamedTuple):
 
     @property
     def outcome_words(self) -> tuple[str, ...]:
-        """The options that a verdict depends on."""
+        """The options of the command line that a verdict depends on."""
         words: tuple[str, ...] = ()
         if self.wall is not None:
             words += ("--wall", repr(self.wall).removesuffix(".0"))
@@ -80,8 +80,10 @@ class RunOptions(NamedTuple):
         return (*words, "--check") if self.check else words
 
     def rerun_words(self, argv: tuple[str, ...] | None) -> tuple[str, ...]:
-        """Return the command line that repeats a run of the subject `argv`, without its results and
-        reports."""
+        """Return the command line that repeats a run, without its results and reports.
+
+        `argv` is the subject's command, or None.
+        """
         words = ["xtest", "demo" if self.bundled else "run", *self.suites, *self.selection.words]
         if self.deliver is not None:
             words += ["--deliver", self.deliver]
@@ -91,7 +93,7 @@ class RunOptions(NamedTuple):
 
 
 # All but the options that choose subjects.
-run_options = common.together(
+run_options = common.combined(
     common.section("Cases", common.selection_options),
     common.section(
         "Order and end",
@@ -104,19 +106,21 @@ run_options = common.together(
     ),
     common.section(
         "How subjects run",
-        *(
-            common.jobs_option,
-            common.wall_option,
-            common.retry_option("-j1, --fail-fast or --max-failures"),
-            common.deliver_option,
-        ),
-        *(common.repeat_option, common.check_option, common.sandbox_options),
+        common.jobs_option,
+        common.wall_option,
+        common.retry_option("-j1, --fail-fast or --max-failures"),
+        common.deliver_option,
+        common.repeat_option,
+        common.check_option,
+        common.sandbox_options,
     ),
     common.section("Sessions", common.session_options),
     common.section("Several machines", common.cluster_options),
     common.section(
         "Results and reports",
-        *(common.resume_options, common.report_option, common.audience_option),
+        common.resume_options,
+        common.report_option,
+        common.audience_option,
     ),
     common.section(
         "On the terminal",
@@ -146,7 +150,8 @@ def refuse_contradictions(options: RunOptions) -> None:
 
 
 def _check_results(options: RunOptions) -> None:
-    """Refuse a file that cannot be written, or that exists and is neither kept nor replaced."""
+    """Raise UsageError for a results file that cannot be written, or that exists without an option
+    that says what to do with it."""
     uses = ("append", "replace", "resume")
     given = [f"--{name}" for name in uses if getattr(options, name)]
     if given and not options.results:

@@ -1,7 +1,4 @@
-"""Choose where subjects run: in a sandbox, and on the cluster of `--cluster`.
-
-A run without what its suites require is refused. Source: docs/howto/cluster.md.
-"""
+"""Set up what --sandbox and --cluster name. Source: docs/howto/cluster.md."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ from harness.process.cgroups import accounting
 from harness.process.inventory import Exposure
 from harness.process.sandbox import Sandbox, find_sandbox
 from harness.project.builds import BuildStep
-from harness.project.program_lookup import depended_files
+from harness.project.program_lookup import dependency_files
 from harness.project.subjects import configured_suites, find_project
 from harness.runner.cluster.spec import INSTALL, parse_cluster
 from harness.suites.bundled import test_cases_folder
@@ -40,33 +37,38 @@ def choose_sandbox(
     results: Sequence[str],
     shown: Sequence[str],
 ) -> Sandbox | None:
-    """Return the chosen sandbox, or None without one.
+    """Return the sandbox that the value of --sandbox chooses, or None without one.
 
-    A subject sees the paths `shown`, and its own `depends`. No subject sees the suites and the
-    files `results`. Raises UsageError if the sandbox does not work here, or does not promise what a
-    suite requires.
+    A subject sees the paths `shown` and the files that it `depends` on, but not the suites and the
+    files `results`. Raises UsageError if the sandbox does not work here, or if it lacks a
+    protection that a suite requires.
     """
     if shown and not choice:
         raise UsageError("--show requires --sandbox")
     sandbox = None
     if choice:
         exposure = _exposure(suites, results, shown)
-        sandbox = _find(choice, exposure._replace(parts=_parts(subjects)))
-    promised = frozenset(sandbox.protections) if sandbox is not None else frozenset()
-    if any(suite.settings.sandbox.require for suite in suites):
-        promised |= accounting().protections
-    for suite in suites:
-        missing = [each for each in suite.settings.sandbox.require if each not in promised]
-        if missing:
-            names = ", ".join(each.value for each in missing)
-            is_offered = not choice and missing != [Protection.MEMORY_ACCOUNTING]
-            fix = "add --sandbox" if is_offered else "xtest doctor shows what this machine has"
-            raise UsageError(f"{suite.name}: its suite.toml requires {names}; {fix}")
+        sandbox = _find_sandbox(choice, exposure._replace(parts=_visible_parts(subjects)))
+    _require_protections(suites, sandbox)
     return sandbox
 
 
+def _require_protections(suites: Sequence[Suite], sandbox: Sandbox | None) -> None:
+    """Raise UsageError if a suite requires a protection that this run lacks."""
+    present = frozenset(sandbox.protections) if sandbox is not None else frozenset()
+    if any(suite.settings.sandbox.require for suite in suites):
+        present |= accounting().protections
+    for suite in suites:
+        missing = [each for each in suite.settings.sandbox.require if each not in present]
+        if missing:
+            names = ", ".join(each.value for each in missing)
+            is_offered = sandbox is None and missing != [Protection.MEMORY_ACCOUNTING]
+            fix = "add --sandbox" if is_offered else "xtest doctor shows what this machine has"
+            raise UsageError(f"{suite.name}: its suite.toml requires {names}; {fix}")
+
+
 def sandbox_words(choice: str | None, shown: Sequence[str]) -> tuple[str, ...]:
-    """Return the options that choose this sandbox."""
+    """Return the options of the command line that choose this sandbox."""
     words = {None: (), _AUTO: ("--sandbox",)}.get(choice, (f"--sandbox={choice}",))
     return (*words, *(word for path in shown for word in ("--show", path)))
 
@@ -87,17 +89,17 @@ def _exposure(suites: Iterable[Suite], results: Sequence[str], shown: Sequence[s
     return Exposure(visible, tuple(map(os.path.abspath, hidden)))
 
 
-def _parts(subjects: Iterable[Subject]) -> dict[str, list[str]]:
+def _visible_parts(subjects: Iterable[Subject]) -> dict[str, list[str]]:
     """Return the paths that subjects depend on, by their folders."""
     parts: dict[str, list[str]] = {}
     for subject in subjects:
         if subject.context is not None:
-            paths = chain(*depended_files(subject).values())
+            paths = chain(*dependency_files(subject).values())
             parts.setdefault(subject.context.folder, []).extend(paths)
     return parts
 
 
-def _find(choice: str, exposure: Exposure) -> Sandbox:
+def _find_sandbox(choice: str, exposure: Exposure) -> Sandbox:
     kinds = list(SandboxKind) if choice == _AUTO else [SandboxKind(choice)]
     reasons: list[str] = []
     for kind in kinds:
@@ -112,8 +114,8 @@ def _find(choice: str, exposure: Exposure) -> Sandbox:
     raise UsageError(f"--sandbox: {'; '.join(reasons)}")
 
 
-def connection(
-    text: str,
+def connect_cluster(
+    where: str,
     tls: str,
     jobs: int | None,
     depends: tuple[str, ...] = (),
@@ -122,17 +124,18 @@ def connection(
     ships: bool = False,
     builds: Sequence[BuildStep] = (),
 ) -> AbstractContextManager[Cluster | None]:
-    """Return a connection to the cluster that a text names, None if it is empty.
+    """Return a connection to the cluster, or to None without one. Raises UsageError.
 
-    The other arguments are explained in ClusterOptions. Raises UsageError.
+    `where` is the value of --cluster, "" if not given, `tls` that of --cluster-tls. For the other
+    arguments, see ClusterOptions.
     """
-    if not text:
+    if not where:
         if tls:
             raise UsageError("--cluster-tls requires --cluster tls://HOST:PORT")
         if ships:
             raise UsageError("--ship requires --cluster")
         return nullcontext()
-    spec = parse_cluster(text, tls)
+    spec = parse_cluster(where, tls)
     try:
         # An optional dependency, which takes a second to import.
         # pylint: disable-next=import-outside-toplevel

@@ -73,13 +73,13 @@ def _test_suite(target: Target, plan: Plan, request: ReferenceRequest, *, verbos
     name, program = escape_nonprintable(target.suite.name), shell_line(target.subject.command)
     print(f"{name}: {pluralize(len(passed), 'case')} passed by {truncate(program, _COMMAND)}")
     if not passed:
-        common.print_problem(f"{name}: no case to mutate")
+        common.print_message(f"{name}: no case to mutate")
         return ExitCode.FAULT
     findings = []
     mutants = _score(passed, schema_check([target.suite]))
     for finding in judge_items(mutants, Records(MutantFinding, MutantOutcome)):
         if isinstance(finding, Stopped):
-            common.print_problem(f"{name}: judging mutants stopped {finding.reason}")
+            common.print_message(f"{name}: judging mutants stopped {finding.reason}")
             return ExitCode.FAULT
         findings.append(finding)
     names = [one.case.name for one, _ in passed]
@@ -105,7 +105,7 @@ def _score(
 
 
 def _run_sessions(target: Target, plan: Plan, request: ReferenceRequest) -> SessionPasses:
-    """Return the cases that the reference passes in sessions, and print how these went."""
+    """Return the cases that the reference passes in sessions; print what the sessions found."""
     runs = (each for each in plan if each.target is target)
     parallel, wall_s = request.jobs, request.wall
     settled = passes_in_workers(runs, request.sessions, parallel=parallel, wall_s=wall_s)
@@ -122,7 +122,7 @@ def _run_on_suite(
 ) -> tuple[list[tuple[ReferenceCase, Transcript]], int]:
     """Return the cases that the reference passes, with its runs, and the exit status.
 
-    Prints a line for each of the other cases.
+    Print a line for each other case.
     """
     passed: dict[int, tuple[ReferenceCase, Transcript]] = {}  # by the case's position in its suite
     settled = _run_sessions(target, plan, request)

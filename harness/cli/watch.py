@@ -24,11 +24,11 @@ from harness.cli.run_options import RunOptions
 from harness.cli.watch_files import ChangedFiles, RoundTimes
 from harness.cli.watched_round import (
     BROKEN_PIPE,
-    Built,
-    Failure,
-    Failures,
-    Found,
-    guarded,
+    BuildsEnded,
+    FailedTarget,
+    RoundFailures,
+    RoundPlanned,
+    run_guarded,
     start_round,
 )
 from harness.errors import UsageError
@@ -80,7 +80,7 @@ class _Rounds:
         self._files = ChangedFiles(_written_paths(options))
         self._running: tuple[int, Connection] | None = None
         self._time = RoundTimes(0.0)
-        self._failures: tuple[Failure, ...] = ()
+        self._failures: tuple[FailedTarget, ...] = ()
         self._is_built = False
 
     def start(self, cause: str, *, failed: bool = False, builds: bool = True) -> None:
@@ -106,20 +106,20 @@ class _Rounds:
         messages = [] if self._running is None else [self._running[1]]
         ready = wait([*keys, *messages, *self._files.connections])[0]
         if ready in keys:
-            self._press(self._screen.read_key())
+            self._handle_key(self._screen.read_key())
         elif ready in messages:
             self._receive()
             self._end_round()
         elif isinstance(ready, Connection):
-            news = self._files.take(ready, self._time)
-            for path in news.restless:
-                path = _shown(path)
+            report = self._files.take(ready, self._time)
+            for path in report.recurring:
+                path = _format_path(path)
                 self._screen.note(f"note: {path} changes in every round: does a run write it?")
-            if news.changed:
-                self.start(_cause(news.changed), builds=news.needs_build or not self._is_built)
+            if report.changed:
+                self.start(_cause(report.changed), builds=report.needs_build or not self._is_built)
 
     def close(self) -> None:
-        """Stop what runs."""
+        """Stop the round that runs, and watch no more files."""
         self._stop()
         self._files.close()
 
@@ -146,15 +146,15 @@ class _Rounds:
             self._time = self._time._replace(ended=time.time())
             return
         match message:
-            case Found():
+            case RoundPlanned():
                 self._time = self._time._replace(has_builds=message.has_builds)
                 self._files.watch(message.files)
                 with suppress(OSError):  # the round was killed
                     connection.send(None)
-            case Built():
+            case BuildsEnded():
                 self._time = self._time._replace(built=message.at)
                 self._is_built = message.is_complete
-            case Failures():
+            case RoundFailures():
                 self._failures = message.found
 
     def _end_round(self) -> None:
@@ -169,7 +169,7 @@ class _Rounds:
 
     # What starts a round, or ends the watch.
 
-    def _press(self, key: WatchKey | None) -> None:
+    def _handle_key(self, key: WatchKey | None) -> None:
         match key:
             case WatchKey.RERUN:
                 self._files.forget_stops()
@@ -189,28 +189,28 @@ class _Rounds:
             for failure in self._failures:
                 words = ["accept", *_accept_words(failure, self._options)]
                 run = partial(run_command_line, words, None if failure.subject else self._command)
-                os.waitpid(fork(partial(guarded, run)), 0)
+                os.waitpid(fork(partial(run_guarded, run)), 0)
         self._screen.wait(has_failures=True)
 
 
 def _cause(paths: Sequence[str]) -> str:
     more = f" and {pluralize(len(paths) - 1, 'more file')}" if len(paths) > 1 else ""
-    return f"{_shown(paths[0])}{more} changed"
+    return f"{_format_path(paths[0])}{more} changed"
 
 
-def _shown(path: str) -> str:
+def _format_path(path: str) -> str:
     return escape_nonprintable(os.path.relpath(path))
 
 
 def _written_paths(options: RunOptions) -> Iterator[str]:
-    """Yield the paths of what xtest writes itself."""
+    """Yield the paths that xtest itself writes; some are empty."""
     yield options.results
     yield cache_folder(os.environ)
     yield from (parse_report_option(word, "--report").file for word in options.reports)
     yield from common.output_files()
 
 
-def _accept_words(failure: Failure, options: RunOptions) -> Iterator[str]:
+def _accept_words(failure: FailedTarget, options: RunOptions) -> Iterator[str]:
     """Yield the words of `xtest accept` for the cases that failed."""
     yield f"./{failure.suite}" if failure.suite.startswith("-") else failure.suite
     yield "--failed"
@@ -244,9 +244,9 @@ class WatchKey(Enum):
 
 
 class WatchScreen:
-    """A terminal that is cleared for each round, or a stream to which lines are added.
+    """The output of a watch: a terminal that is cleared for each round, or another stream.
 
-    Keys are read if standard input is a terminal, too.
+    Keys are read if both are terminals, the stream and standard input.
     """
 
     def __init__(self, stream: TextIO) -> None:
@@ -270,7 +270,7 @@ class WatchScreen:
 
     @contextmanager
     def reading_lines(self) -> Iterator[None]:
-        """Read lines again, as the shell set the terminal."""
+        """Read lines, with echo, until the end of the block."""
         modes = termios.tcgetattr(sys.stdin)
         lines = termios.tcgetattr(sys.stdin)
         lines[3] |= termios.ECHO | termios.ICANON

@@ -24,31 +24,31 @@ from harness.runner.watched import WatchedFiles, watched_files
 BROKEN_PIPE: Final = 141  # the exit status of a round whose output is no longer read
 
 
-class Found(NamedTuple):
-    """The files that a round consists of, and whether it has builds."""
+class RoundPlanned(NamedTuple):
+    """The files that a round depends on, and whether it has builds."""
 
     files: WatchedFiles
     has_builds: bool
 
 
-class Built(NamedTuple):
+class BuildsEnded(NamedTuple):
     """When the builds of a round ended, and whether all succeeded."""
 
     at: float
     is_complete: bool
 
 
-class Failure(NamedTuple):
-    """A suite, as on a command line, that a subject failed; `subject` only if xtest.toml has it."""
+class FailedTarget(NamedTuple):
+    """A suite and a subject with failures."""
 
-    suite: str
-    subject: str
+    suite: str  # as an argument of the command line
+    subject: str  # its name in xtest.toml, "" for a command
 
 
-class Failures(NamedTuple):
-    """The failures of a round that ended."""
+class RoundFailures(NamedTuple):
+    """The targets with failures in a round that ended."""
 
-    found: tuple[Failure, ...]
+    found: tuple[FailedTarget, ...]
 
 
 def start_round(run: Callable[[RoundObserver], int]) -> tuple[int, Connection]:
@@ -61,7 +61,7 @@ def start_round(run: Callable[[RoundObserver], int]) -> tuple[int, Connection]:
         end_with_parent(parent)
         return run(RoundObserver(its))
 
-    pid = fork(lambda: guarded(work))
+    pid = fork(lambda: run_guarded(work))
     its.close()
     return pid, ours
 
@@ -72,7 +72,7 @@ class RoundObserver:
     def __init__(self, watch: Connection) -> None:
         self._watch = watch
         self._targets: dict[tuple[str, str], Target] = {}
-        self._failures: dict[Failure, None] = {}
+        self._failures: dict[FailedTarget, None] = {}
 
     def found(
         self,
@@ -83,35 +83,40 @@ class RoundObserver:
         *,
         builds: bool,
     ) -> None:
-        """Note what runs, before it is built; `suites` are all folders of suites, even unusable."""
+        """Report the files of the targets before they are built, and wait until they are watched.
+
+        `suites` are all folders of suites, also of unusable ones; `depends` the paths of --depends.
+        """
         self._targets = {target.key: target for target in targets}
         names = {target.subject.name for target in targets}
         config = () if project is None or not builds else project.config.subjects
         files = watched_files(targets, project, suites, depends)
-        self._watch.send(Found(files, any(one.build for one in config if one.name in names)))
-        self._watch.recv()  # files that change from now on are noticed
+        self._watch.send(RoundPlanned(files, any(one.build for one in config if one.name in names)))
+        self._watch.recv()  # changes from now on are noticed
 
     def built(self, targets: Sequence[Target]) -> None:
-        """Note that the subjects are built; a subject whose build failed has a fault."""
-        self._watch.send(Built(time.time(), not any(target.subject.fault for target in targets)))
+        """Report the end of the builds; a subject whose build failed has a fault."""
+        self._watch.send(
+            BuildsEnded(time.time(), not any(target.subject.fault for target in targets))
+        )
 
     def show(self, event: Event) -> None:
         if isinstance(event, Judged) and event.failed:
             target = self._targets[event.suite, event.subject]
             subject = target.subject.name if target.subject.context is not None else ""
-            self._failures[Failure(target.argument, subject)] = None
+            self._failures[FailedTarget(target.argument, subject)] = None
         elif isinstance(event, RunEnded):
-            self._watch.send(Failures(tuple(self._failures)))
+            self._watch.send(RoundFailures(tuple(self._failures)))
 
 
-def guarded(work: Callable[[], int]) -> int:
-    """Do the work of a fork; return its exit status, whatever goes wrong."""
+def run_guarded(work: Callable[[], int]) -> int:
+    """Do the work of a forked process; return its exit status, also after a known error."""
     try:
         clean_up_when_stopped()
         status = work()
         sys.stdout.flush()
     except UsageError as problem:
-        common.print_problem(str(problem))
+        common.print_message(str(problem))
         return ExitCode.FAULT
     except KeyboardInterrupt:
         return ExitCode.INTERRUPTED

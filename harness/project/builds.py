@@ -46,9 +46,9 @@ class BuildStep(NamedTuple):
 def build_targets(
     project: Project, targets: Sequence[Target], names: Collection[str] | None = None
 ) -> list[Target]:
-    """Build each subject of the targets, or of these names, once.
+    """Build each subject of the targets once, or only those in `names` unless it is None.
 
-    A subject whose build fails gets a fault.
+    Return the targets; a subject whose build failed has a fault.
     """
     configured = {target.subject.name for target in targets if target.subject.context is not None}
     built = configured if names is None else configured.intersection(names)
@@ -56,7 +56,7 @@ def build_targets(
 
 
 def with_build_failures(targets: Sequence[Target], failures: Mapping[str, str]) -> list[Target]:
-    """Return the targets with these faults for the configured subjects of these names."""
+    """Return the targets with a fault for each subject of xtest.toml in `failures`, by name."""
     return [
         target._replace(subject=target.subject._replace(fault=failure))
         if (failure := failures.get(target.subject.name)) and target.subject.context is not None
@@ -66,7 +66,7 @@ def with_build_failures(targets: Sequence[Target], failures: Mapping[str, str]) 
 
 
 def build(project: Project, names: Collection[str], *, sole_parent: bool = True) -> dict[str, str]:
-    """Run the build commands of subjects; return why some failed, by name.
+    """Run the build commands of the subjects in `names`; return why some failed, by name.
 
     `sole_parent` is passed to `harness.process.loop.run`.
     """
@@ -85,12 +85,14 @@ def build_steps(project: Project, names: Collection[str]) -> list[BuildStep]:
 
 
 def run_build(step: BuildStep, *, sole_parent: bool = True) -> str:
-    """Run a build; return why it failed, on one line, or ""."""
+    """Run a build; return why it failed, in one line, or "". The end of its output is printed."""
     command = shell_line(step.command)
     heading = f"xtest: building {step.subject}: {command}"
     limits = Limits(wall_s=step.wall_s, output_mib=_OUTPUT_MIB)
     with _shown_meanwhile(heading):
-        transcript = run_tool(step.command, step.context, limits, sole_parent=sole_parent)
+        transcript = run_project_command(
+            step.command, step.context, limits, sole_parent=sole_parent
+        )
     reason = failure_reason(transcript, limits, "build_s")
     if not reason:
         return ""
@@ -128,10 +130,10 @@ def _error_in(lines: Sequence[str]) -> str:
     return f"; it printed: {shorten_to_width(found, _SHOWN_WIDTH)}" if found else ""
 
 
-def run_tool(
+def run_project_command(
     command: tuple[str, ...], context: ExecutionContext, limits: Limits, *, sole_parent: bool
 ) -> Transcript:
-    """Run a command of a project in a subject's folder and environment."""
+    """Run a command of xtest.toml in a subject's folder and environment."""
     name, *rest = command
     program = find_program(name, dict(context.environment).get("PATH"))
     if program is None:
@@ -142,7 +144,7 @@ def run_tool(
 
 
 def failure_reason(transcript: Transcript, limits: Limits, key: str = "") -> str:
-    """Return why a command of a project failed, or ""; `key` of xtest.toml sets its time limit."""
+    """Return why a command of xtest.toml failed, or ""; `key` is that of its time limit."""
     if isinstance(transcript.ending, NotStarted):
         return transcript.ending.reason
     if transcript.limit is Limit.OUTPUT:

@@ -26,15 +26,12 @@ _TAG_SIGN: Final = "@"  # before a tag among the names of subjects
 
 
 class SuiteNames(NamedTuple):
-    """The names of a suite in globs: its own, its folder's, and its path from the xtest.toml.
-
-    `folder` is its absolute path.
-    """
+    """The names of a suite that globs of an xtest.toml match, and its folder."""
 
     name: str
-    short: str
-    path: str
-    folder: str = ""
+    short: str  # the name of its folder
+    path: str  # from the xtest.toml, if the suite is below it
+    folder: str = ""  # absolute
 
     def matches(self, pattern: str) -> bool:
         names = self.name, self.short, self.path
@@ -42,9 +39,9 @@ class SuiteNames(NamedTuple):
 
 
 class SubjectConfig(NamedTuple):
-    """One `[subjects.NAME]` table. `limits` has only those that are set, by name.
+    """One `[subjects.NAME]` table. `limits` has only the limits that are set.
 
-    `programs` are pairs of a glob on suites and their program; the first that matches counts.
+    `programs` are pairs of a glob on suites and a program; the first that matches counts.
     """
 
     name: str
@@ -70,7 +67,10 @@ class SubjectConfig(NamedTuple):
         return is_listed and (not self.programs or bool(self._program_for(suite)))
 
     def command_for(self, suite: SuiteNames, program: str) -> tuple[str, ...] | None:
-        """Return the command on a suite, or None if it needs a `program` and there is none."""
+        """Return the command for a suite, or None if it lacks a program.
+
+        `program` is that of the suite.toml, or "".
+        """
         program = self._program_for(suite) or program
         words = self.command or (_PROGRAM,)
         if not program and any(_PROGRAM in word for word in words):
@@ -83,25 +83,22 @@ class SubjectConfig(NamedTuple):
 
 
 class Config(NamedTuple):
-    """An xtest.toml: arguments that name suites, and subjects, in the order of the file.
+    """An xtest.toml, in the order of the file."""
 
-    Suites read their `defaults` from the file themselves.
-    """
-
-    suites: tuple[str, ...] = ()
+    suites: tuple[str, ...] = ()  # folders and names of suites, as written
     subjects: tuple[SubjectConfig, ...] = ()
-    defaults: SuiteSettings = SuiteSettings()
+    defaults: SuiteSettings = SuiteSettings()  # only checked: suites read it as an inherited file
     watch: tuple[str, ...] = ()
 
 
-def chosen_subjects(config: Config, words: Sequence[str]) -> tuple[SubjectConfig, ...]:
-    """Return the subjects that a word selects, or all if there are no words.
+def select_subjects(config: Config, words: Sequence[str]) -> tuple[SubjectConfig, ...]:
+    """Return the subjects that any of the words selects, or all if there are no words.
 
-    A word is a glob on names, or "@" and a tag. Raises UsageError for a word without a subject.
+    A word is a glob on names, or "@" and a tag. Raises UsageError if one selects no subject.
     """
     for word in words:
         if not any(_selects(word, subject) for subject in config.subjects):
-            raise UsageError(f"--subject {quote(word, SHOWN)}: {_no_subject(word, config)}")
+            raise UsageError(f"--subject {quote(word, SHOWN)}: {_no_subject_text(word, config)}")
     return tuple(
         subject
         for subject in config.subjects
@@ -110,7 +107,7 @@ def chosen_subjects(config: Config, words: Sequence[str]) -> tuple[SubjectConfig
 
 
 def unmatched_globs(config: Config, suites: Sequence[SuiteNames]) -> list[tuple[str, str]]:
-    """Return key and message of each glob of a subject that matches none of the file's suites."""
+    """Return key and message for each glob of a subject that matches none of the suites."""
     names = [suite.name for suite in suites]
     return [
         (
@@ -134,7 +131,7 @@ def _selects(word: str, subject: SubjectConfig) -> bool:
     return fnmatchcase(subject.name, word)
 
 
-def _no_subject(word: str, config: Config) -> str:
+def _no_subject_text(word: str, config: Config) -> str:
     names = [subject.name for subject in config.subjects]
     if not names:
         return f"{CONFIG_FILE} has no subjects"

@@ -17,10 +17,10 @@ from harness.model.case_names import natural
 from harness.model.fest import CaseStatus, Duplicates, Role, Ruling
 from harness.model.subject import ExecutionContext, Subject
 from harness.project.builds import BuildStep, build_steps, build_targets
-from harness.project.config import SubjectConfig, chosen_subjects
+from harness.project.config import SubjectConfig, select_subjects
 from harness.project.subjects import Project, need_project, subject_on
 from harness.project.targets import Target
-from harness.project.xtest_toml import COMMAND, read_regular
+from harness.project.xtest_toml import COMMAND, read_regular_file
 from harness.suites.loading import Suite, corpus_errors, read_settings
 from harness.suites.names import nearest
 from harness.text import escape_nonprintable, quote, to_utf8_text
@@ -121,13 +121,16 @@ FEST_TOML: Final = TableSchema(
 
 
 def find_fest() -> Fest | None:
-    """Return the nearest fest.toml, in this folder or above, or None. Raises UsageError."""
+    """Return the nearest fest.toml, in this folder or above, or None. Raises UsageError.
+
+    A fest.toml that cannot be read or is invalid is an error.
+    """
     folder = nearest(os.getcwd(), FEST_FILE)
     if folder is None:
         return None
     path = os.path.join(folder, FEST_FILE)
     where = escape_nonprintable(os.path.relpath(path))
-    return Fest(where, folder, parse_fest(read_regular(path, where), where))
+    return Fest(where, folder, parse_fest(read_regular_file(path, where), where))
 
 
 def need_fest() -> Fest:
@@ -164,7 +167,7 @@ class Entrant(NamedTuple):
 
 
 def fest_suite(fest: Fest) -> Suite:
-    """Return a suite without cases: the settings in the folder of a fest. Raises CorpusError."""
+    """Return a suite without cases, with the settings of the fest's folder. Raises CorpusError."""
     folder = Path(fest.folder)
     with corpus_errors():
         settings = read_settings(folder)
@@ -177,7 +180,7 @@ def test_folders(fest: Fest) -> dict[str, Path]:
 
 
 def find_entrants(fest: Fest, suite: Suite, *, builds: bool = True) -> list[Entrant]:
-    """Return all programs, built if `builds` and xtest.toml says how. Raises UsageError."""
+    """Return all programs. With `builds`, subjects of xtest.toml are built. Raises UsageError."""
     return [
         Entrant(role, target)
         for role, key in _KEYS.items()
@@ -191,7 +194,7 @@ def entrant_builds(fest: Fest) -> list[BuildStep]:
     for key in _KEYS.values():
         words = getattr(fest.config, key)
         if isinstance(words, tuple) and words:
-            project, subjects = _chosen(fest, words, key)
+            project, subjects = _selected_subjects(fest, words, key)
             found = build_steps(project, {each.name for each in subjects})
             steps.update((step.subject, step) for step in found)
     return list(steps.values())
@@ -201,25 +204,25 @@ def _targets(fest: Fest, suite: Suite, key: str, *, builds: bool) -> Iterator[Ta
     programs = getattr(fest.config, key)
     if isinstance(programs, tuple):
         if programs:
-            project, subjects = _chosen(fest, programs, key)
+            project, subjects = _selected_subjects(fest, programs, key)
             placed = (subject_on(project, each, suite) for each in subjects)
             targets = [Target(suite, fest.folder, each, False) for each in placed]
             yield from build_targets(project, targets) if builds else targets
         return
     for name, folder in _folders(fest, key, programs).items():
         command, context = fest.config.program, ExecutionContext(str(folder))
-        fault = _escape_fault(folder, command[0])
+        fault = _link_fault(folder, command[0])
         subject = Subject(name, command, context, fault=fault, depends=(escape(str(folder)),))
         yield Target(suite, fest.folder, subject, is_default_subject=False)
 
 
-def _chosen(
+def _selected_subjects(
     fest: Fest, words: tuple[str, ...], key: str
 ) -> tuple[Project, Sequence[SubjectConfig]]:
-    """Return the project, and the subjects that words of a key mean. Raises UsageError."""
+    """Return the project, and the subjects that the words under a key select. Raises UsageError."""
     project = need_project(f"{fest.where}: {key}")
     try:
-        return project, chosen_subjects(project.config, words)
+        return project, select_subjects(project.config, words)
     except UsageError as problem:
         reason = str(problem).removeprefix("--subject ")
         raise UsageError(f"{fest.where}: {key}: {reason}") from None
@@ -242,8 +245,11 @@ def _folders(fest: Fest, key: str, pattern: str) -> dict[str, Path]:
     return found
 
 
-def _escape_fault(folder: Path, program: str) -> str:
-    """Return why a program is not the folder's own, or "": a link could lead to that of others."""
+def _link_fault(folder: Path, program: str) -> str:
+    """Return which symbolic link leads out of a program's folder, or "".
+
+    It could lead to the program of another team.
+    """
     if folder.is_symlink():
         return "its folder is a symbolic link"
     real = os.path.realpath(folder)

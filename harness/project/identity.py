@@ -25,7 +25,7 @@ from harness.model.limits import Limits
 from harness.model.subject import ExecutionContext, SubjectInfo
 from harness.model.transcript import Job
 from harness.process.loop import run
-from harness.project.builds import failure_reason, run_tool
+from harness.project.builds import failure_reason, run_project_command
 from harness.project.config import SubjectConfig
 from harness.project.program_lookup import find_program
 from harness.project.subjects import Project
@@ -46,9 +46,9 @@ class Commit(NamedTuple):
 
 
 class Provenance:
-    """Looks up versions and commits, each once.
+    """Looks up versions and commits; each commit once.
 
-    Programs of the subjects `unbuilt` cannot be asked for their versions here.
+    The subjects `unbuilt` are not built on this machine: their version commands do not run.
     """
 
     def __init__(self, project: Project | None, unbuilt: Collection[str] = ()) -> None:
@@ -62,10 +62,10 @@ class Provenance:
         config = self._configs.get(subject.name) if context is not None else None
         version = ""
         if config is not None and context is not None:
-            is_known = isinstance(config.version, str) or subject.name not in self._unbuilt
-            version = _version(config, context) if is_known else ""
+            has_version = isinstance(config.version, str) or subject.name not in self._unbuilt
+            version = _version(config, context) if has_version else ""
         commit = Commit()
-        if not target.is_default_subject:  # a program on PATH
+        if not target.is_default_subject:  # or else, a program on PATH
             commit = self.commit(context.folder if context is not None else os.getcwd())
         return SubjectInfo(subject.name, subject.command, version, *commit)
 
@@ -82,7 +82,7 @@ class Provenance:
 def _version(config: SubjectConfig, context: ExecutionContext) -> str:
     if isinstance(config.version, str):
         return config.version
-    transcript = run_tool(config.version, context, _VERSION_LIMITS, sole_parent=True)
+    transcript = run_project_command(config.version, context, _VERSION_LIMITS, sole_parent=True)
     reason = failure_reason(transcript, _VERSION_LIMITS)
     output = transcript.stdout.strip() or transcript.stderr.strip()  # as of java -version
     if reason or not output:
@@ -107,11 +107,11 @@ def _commit(root: str) -> Commit:
     return Commit() if failed or len(found) != 2 else Commit(*found)
 
 
-def shown_names(names: Iterable[str]) -> dict[str, str]:
-    """Return for each name of a subject the shortest form that no other one has.
+def short_names(names: Iterable[str]) -> dict[str, str]:
+    """Return the shortest unambiguous form of each subject's name.
 
-    Of a command these are the program without its folder and the words up to the script, the same
-    with the folder, and the whole command line.
+    The forms of a command line are the program without its folder and the words up to the script,
+    these words with the folder, and the whole line.
     """
     forms = {name: _forms(name) for name in names}
     while True:
@@ -123,14 +123,14 @@ def shown_names(names: Iterable[str]) -> dict[str, str]:
         forms |= longer
 
 
-def with_shown_names(event: Event, shown: Mapping[str, str]) -> Event:
-    """Return an event with other names of subjects; names that are not in `shown` stay."""
+def rename_subjects(event: Event, names: Mapping[str, str]) -> Event:
+    """Return an event with new names of subjects, by their old ones; other subjects keep theirs."""
     if isinstance(event, Judged | DeliveriesDiffer | DependsOnOrder | SessionsEnded):
-        name = shown.get(event.subject, event.subject)
+        name = names.get(event.subject, event.subject)
         return event if name == event.subject else event._replace(subject=name)
     if isinstance(event, RunStarted):
-        basis = (one._replace(subject=shown.get(one.subject, one.subject)) for one in event.basis)
-        subjects = (one._replace(name=shown.get(one.name, one.name)) for one in event.subjects)
+        basis = (one._replace(subject=names.get(one.subject, one.subject)) for one in event.basis)
+        subjects = (one._replace(name=names.get(one.name, one.name)) for one in event.subjects)
         return event._replace(basis=tuple(basis), subjects=tuple(subjects))
     return event
 

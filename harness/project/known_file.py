@@ -71,7 +71,7 @@ KNOWN_TOML: Final = TableSchema(
 
 
 def read_known_file(path: str) -> tuple[KnownCases, ...]:
-    """Return the tables of a file; a file that does not exist yet has none. Raises UsageError."""
+    """Return the tables of a file, none if it does not exist yet. Raises UsageError."""
     where = escape_nonprintable(os.path.relpath(path))
     try:
         with open(path, "rb") as file:
@@ -86,7 +86,7 @@ def read_known_file(path: str) -> tuple[KnownCases, ...]:
 
 
 def with_known_failures(target: Target, tables: Sequence[KnownCases]) -> Target:
-    """Return a target whose suite lists the known failures of its subject, too."""
+    """Return a target whose suite also has the known failures of its subject."""
     rules = tuple(table.rule() for table in tables if table.suite == target.suite.name)
     if not rules:
         return target

@@ -11,15 +11,15 @@ import sys
 import sysconfig
 from glob import glob
 
-from harness.model.subject import Subject
+from harness.model.subject import ExecutionContext, Subject
 from harness.text import escape_nonprintable, space_hint
 
 
 def find_program(name: str, path: str | None = None) -> str | None:
     """Return the path of a program, or None if a bare name is not found.
 
-    A name with a slash is its own path, whether the file exists or not. `path` replaces PATH, in
-    which an empty element does not stand for the current folder.
+    A name with a slash is its own path, whether the file exists or not. `path` replaces PATH; its
+    empty elements do not stand for the current folder.
     """
     if "/" in name:
         return name
@@ -31,15 +31,15 @@ def find_program(name: str, path: str | None = None) -> str | None:
 
 
 def named_files(subject: Subject) -> list[str]:
-    """Return the files and folders that a command names, beginning with its program if found.
+    """Return the existing files and folders that a command names, its program first if found.
 
-    A word names one if the word itself, what follows its "=", or an element of a list such as a
-    class path ("lib/*:build") is its path in the folder where the command runs.
+    A word may be a path in the folder where the command runs, have one after "=", or be a list of
+    paths such as "lib/*:build".
     """
     context = subject.context
     folder = context.folder if context is not None else ""
     name, *rest = subject.command
-    program = find_program(name, dict(context.environment).get("PATH") if context else None)
+    program = find_program(name, search_path(context))
     parts = (part for word in rest for part in (word, word.partition("=")[2]))
     words = (each.removesuffix("/*") for part in parts for each in (part, *part.split(os.pathsep)))
     named = (os.path.join(folder, word) for word in words if word)
@@ -47,7 +47,7 @@ def named_files(subject: Subject) -> list[str]:
     return list(dict.fromkeys((*found, *filter(os.path.exists, named))))
 
 
-def depended_files(subject: Subject) -> dict[str, list[str]]:
+def dependency_files(subject: Subject) -> dict[str, list[str]]:
     """Return the files and folders that match each glob of a subject's `depends`."""
     return {
         pattern: sorted(glob(pattern, recursive=True, include_hidden=True))
@@ -55,21 +55,29 @@ def depended_files(subject: Subject) -> dict[str, list[str]]:
     }
 
 
+def search_path(context: ExecutionContext | None) -> str | None:
+    """Return the PATH of a subject's environment, or None if that of xtest applies."""
+    return dict(context.environment).get("PATH") if context is not None else None
+
+
 def missing_program(name: str, folder: str) -> str:
     """Return why a program cannot run in a folder, or "" if it can."""
     if folder and not os.path.isdir(folder):
         return f"its folder {escape_nonprintable(folder)}: no such folder"
-    path = find_program(name)
-    if path is None:
+    program = find_program(name)
+    if program is None:
         return no_program_text(name)
-    path = os.path.join(folder, path)
-    if not os.path.isfile(path):
-        return f"{escape_nonprintable(path)}: no such program"
-    return "" if os.access(path, os.X_OK) else f"{escape_nonprintable(path)}: not executable"
+    program = os.path.join(folder, program)
+    if not os.path.isfile(program):
+        return f"{escape_nonprintable(program)}: no such program"
+    return "" if os.access(program, os.X_OK) else f"{escape_nonprintable(program)}: not executable"
 
 
 def no_program_text(name: str, folder: str = "") -> str:
-    """Return the message for a bare name that find_program did not find."""
+    """Return the message for a bare name that `find_program` did not find.
+
+    The command would run in `folder`, or in the current folder if empty.
+    """
     message = (
         f"{escape_nonprintable(name)}: no such program on PATH or in the folder of xtest's Python"
     )
@@ -84,7 +92,7 @@ def command_line(subject: Subject) -> tuple[str, ...] | str:
         return subject.fault
     name, *rest = subject.command
     context = subject.context
-    program = find_program(name, dict(context.environment).get("PATH") if context else None)
+    program = find_program(name, search_path(context))
     if program is None:
         return no_program_text(name, context.folder if context else "")
     return (program, *rest)

@@ -15,13 +15,13 @@ from harness.project.config import (
     Config,
     SubjectConfig,
     SuiteNames,
-    chosen_subjects,
+    select_subjects,
     unmatched_globs,
 )
 from harness.project.known_file import missing_cases, read_known_file, with_known_failures
 from harness.project.program_lookup import named_files
 from harness.project.targets import Target, no_suite_text, pair_suites, program_targets
-from harness.project.xtest_toml import find_config, need_config, parse_config, read_regular
+from harness.project.xtest_toml import find_config, need_config, parse_config, read_regular_file
 from harness.suites.cases import own_rule
 from harness.suites.discovery import DiscoveredSuite, find_all
 from harness.suites.loading import CorpusError, Suite
@@ -37,13 +37,13 @@ class Project(NamedTuple):
 
     @property
     def by_name(self) -> dict[str, SubjectConfig]:
-        """Its subjects by their names."""
+        """The subjects by name."""
         return {subject.name: subject for subject in self.config.subjects}
 
-    def chosen_subjects(self, words: Sequence[str]) -> tuple[SubjectConfig, ...]:
-        """Return the subjects that words of --subject select. Raises UsageError."""
+    def select_subjects(self, words: Sequence[str]) -> tuple[SubjectConfig, ...]:
+        """Return the subjects that words of --subject select. Raises UsageError with the file."""
         try:
-            return chosen_subjects(self.config, words)
+            return select_subjects(self.config, words)
         except UsageError as problem:
             raise UsageError(f"{self.where}: {problem}") from None
 
@@ -55,20 +55,21 @@ def find_project() -> Project | None:
 
 
 def need_project(option: str) -> Project:
-    """Return the project of the nearest xtest.toml. Raises UsageError in the name of an option."""
+    """Return the project of the nearest xtest.toml. Raises UsageError, which names the option."""
     return _read_project(need_config(option))
 
 
 def _read_project(path: str) -> Project:
     where = escape_nonprintable(os.path.relpath(path))
-    config = parse_config(read_regular(path, where), where)
+    config = parse_config(read_regular_file(path, where), where)
     return Project(where, os.path.dirname(path), config)
 
 
 def configured_suites(project: Project, given: Sequence[str]) -> tuple[str, ...]:
-    """Return arguments for `find_all`: those of a command line, or else those of the project.
+    """Return arguments for `find_all`: the given ones, resolved, or else the project's own.
 
-    They are relative to the caller's folder.
+    A given name may be that of an entry of the project, of a suite below one, or of its folder. The
+    arguments are relative to the current folder.
     """
     entries = [(entry, suite_argument(project.folder, entry)) for entry in project.config.suites]
     if not given:
@@ -76,20 +77,20 @@ def configured_suites(project: Project, given: Sequence[str]) -> tuple[str, ...]
     by_name = {os.path.basename(os.path.normpath(entry)): argument for entry, argument in entries}
     by_name.update(entries)
     if not all(os.path.isdir(name) or name in by_name for name in given):
-        by_name = _below([argument for _, argument in entries]) | by_name
+        by_name = _suites_below([argument for _, argument in entries]) | by_name
     return tuple(name if os.path.isdir(name) else by_name.get(name, name) for name in given)
 
 
 def configured_names(project: Project) -> tuple[str, ...]:
-    """Return the names that `configured_suites` takes: of entries, suites and their folders."""
+    """Return the names that `configured_suites` resolves: of entries, suites and their folders."""
     arguments = configured_suites(project, ())
-    return tuple(dict.fromkeys((*arguments, *_below(arguments))))
+    return tuple(dict.fromkeys((*arguments, *_suites_below(arguments))))
 
 
-def matching_suites(given: Sequence[str]) -> tuple[str, ...]:
-    """Return arguments for `find_all`, looking up names of suites in the nearest xtest.toml.
+def resolve_suites(given: Sequence[str]) -> tuple[str, ...]:
+    """Return arguments for `find_all`, with names of suites resolved by the nearest xtest.toml.
 
-    A folder always names itself. Raises UsageError.
+    The path of a folder stays as it is. Raises UsageError.
     """
     if all(os.path.isdir(name) for name in given):
         return tuple(given)
@@ -100,9 +101,9 @@ def matching_suites(given: Sequence[str]) -> tuple[str, ...]:
 def discover_suites(
     project: Project | None, given: Sequence[str], verb: str
 ) -> list[DiscoveredSuite]:
-    """Return the suites that a command line names, or else those of the project.
+    """Return the given suites, or else those of the project. Raises UsageError if there are none.
 
-    `verb` is the command in the message if there are none. Raises UsageError.
+    `verb` is the command of xtest, for the message.
     """
     if project is None:
         if not given:
@@ -121,7 +122,8 @@ def discover_suites(
 
 
 def serving_subjects(project: Project) -> Callable[[Suite], list[Subject]]:
-    """Return a function from a suite to its subjects; a suite of another project has none."""
+    """Return a function from a suite to the subjects that serve it; none if the project does not
+    list the suite."""
     folders = set()
     with suppress(CorpusError):
         own = find_all(configured_suites(project, ()))
@@ -147,13 +149,13 @@ def serving_subjects(project: Project) -> Callable[[Suite], list[Subject]]:
 def configured_targets(
     project: Project, given: Sequence[str], words: Sequence[str]
 ) -> tuple[list[Target], list[Diagnostic]]:
-    """Return the targets of a project, and the faults of its suites. Raises UsageError.
+    """Return the targets of a project, and the problems of its suites. Raises UsageError.
 
     Each suite, given or else the project's own, is paired with the subjects that serve it, of those
     that the words select. Without words, a suite that no subject serves runs its own program.
     """
     suites = discover_suites(project, given, "run")
-    subjects = project.chosen_subjects(words)
+    subjects = project.select_subjects(words)
     names = ", ".join(subject.name for subject in subjects)
     known = {
         each.name: read_known_file(known_path(project, each.name))
@@ -162,12 +164,9 @@ def configured_targets(
     }
 
     def pair(found: DiscoveredSuite, suite: Suite) -> list[Target]:
-        suite_names = _suite_names(project, suite)
-        serving = [subject for subject in subjects if subject.serves(suite_names)]
+        serving = _targets_of_subjects(project, subjects, found, suite)
         if serving or (words and not given):
-            placed = [subject_on(project, subject, suite) for subject in serving]
-            own = [Target(suite, found.argument, each, is_default_subject=False) for each in placed]
-            return [with_known_failures(each, known.get(each.subject.name, ())) for each in own]
+            return [with_known_failures(one, known.get(one.subject.name, ())) for one in serving]
         if words:
             raise UsageError(f"{suite.name}: not among the suites of {names} in {project.where}")
         if not suite.settings.program:
@@ -192,19 +191,31 @@ def configured_targets(
     return targets, problems
 
 
+def _targets_of_subjects(
+    project: Project, subjects: Sequence[SubjectConfig], found: DiscoveredSuite, suite: Suite
+) -> list[Target]:
+    """Return a suite with each of the subjects that serves it. Raises UsageError."""
+    names = _suite_names(project, suite)
+    return [
+        Target(suite, found.argument, subject_on(project, one, suite), is_default_subject=False)
+        for one in subjects
+        if one.serves(names)
+    ]
+
+
 def _unused_skip_rules(
     subjects: Sequence[SubjectConfig], targets: Sequence[Target]
 ) -> Iterator[tuple[str, str]]:
-    """Yield key and message of each table of skipped cases that matches no case."""
+    """Yield key and message for each table of skipped cases that matches no case."""
     for subject in subjects:
         own = [target for target in targets if target.subject.name == subject.name]
         for number, rule in enumerate(subject.skip, 1):
             served = [target.suite for target in own if rule in target.subject.skip]
-            if served and not any(_takes_any(rule, suite) for suite in served):
+            if served and not any(_matches_any_case(rule, suite) for suite in served):
                 yield f"[[subjects.{subject.name}.skip]] number {number}", "matches no case"
 
 
-def _takes_any(rule: SkipRule, suite: Suite) -> bool:
+def _matches_any_case(rule: SkipRule, suite: Suite) -> bool:
     return any(
         rule.takes(name, suite.settings.tags_for(name, own_rule(suite, name, at)))
         for at, name in enumerate(suite.names)
@@ -239,8 +250,8 @@ def missing_known_files(project: Project, targets: Sequence[Target]) -> Iterator
             )
 
 
-def _below(arguments: Sequence[str]) -> dict[str, str]:
-    """Return the suites that arguments name, by their names and those of their folders."""
+def _suites_below(arguments: Sequence[str]) -> dict[str, str]:
+    """Return an argument for each suite that `arguments` name, by its name and its folder's."""
     found: dict[str, str] = {}
     for argument in arguments:
         with suppress(CorpusError):  # reported when the suite is used
@@ -251,7 +262,8 @@ def _below(arguments: Sequence[str]) -> dict[str, str]:
 
 
 def suite_argument(folder: str, entry: str) -> str:
-    """Return the path from here of an entry that names a folder below `folder`, or the entry."""
+    """Return an entry of a file in `folder` as an argument: a path from the current folder if it is
+    a folder, otherwise the entry, a name."""
     path = os.path.join(folder, entry)
     return os.path.relpath(path) if os.path.isdir(path) else entry
 
@@ -264,7 +276,7 @@ def _suite_names(project: Project, suite: Suite | DiscoveredSuite) -> SuiteNames
 
 
 def subject_on(project: Project, subject: SubjectConfig, suite: Suite) -> Subject:
-    """Return a subject as it runs on a suite. Raises UsageError if it needs a program there."""
+    """Return a subject as it runs on a suite. Raises UsageError if it lacks a program there."""
     names = _suite_names(project, suite)
     command = subject.command_for(names, suite.settings.program)
     if command is None:
@@ -273,14 +285,17 @@ def subject_on(project: Project, subject: SubjectConfig, suite: Suite) -> Subjec
             f" [subjects.{subject.name}] in {project.where}"
         )
     skip = tuple(rule for rule in subject.skip if not rule.suite or names.matches(rule.suite))
-    return subject_anywhere(project, subject)._replace(command=command, skip=skip)
+    return subject_without_suite(project, subject)._replace(command=command, skip=skip)
 
 
-def subject_anywhere(project: Project, subject: SubjectConfig) -> Subject:
-    """Return what does not depend on the suite of a subject; its command is as written."""
+def subject_without_suite(project: Project, subject: SubjectConfig) -> Subject:
+    """Return a subject with its command as written, which may have placeholders for a suite."""
     context = execution_context(project, subject)
     return Subject(
-        *(subject.name, subject.command, context, subject.limits),
+        subject.name,
+        subject.command,
+        context,
+        subject.limits,
         depends=_depends(subject, context.folder),
         session=subject.session,
         may_skip=subject.may_skip,
@@ -288,21 +303,25 @@ def subject_anywhere(project: Project, subject: SubjectConfig) -> Subject:
 
 
 def _depends(subject: SubjectConfig, folder: str) -> tuple[str, ...] | None:
-    """Return globs on what a subject is made of, or None if only its command tells."""
+    """Return absolute globs of the files that a subject depends on, or None if the files that its
+    command names are all that is known."""
     if subject.depends is not None:
         return tuple(os.path.join(escape(folder), each) for each in subject.depends)
     return (escape(folder),) if subject.folder else None
 
 
-def claimed_paths(project: Project) -> dict[str, set[str]]:
-    """Return the folders of subjects, or the files that their commands name, and whose they are."""
-    claimed: dict[str, set[str]] = {}
+def subjects_by_path(project: Project) -> dict[str, set[str]]:
+    """Return the names of subjects by the paths that belong to them.
+
+    These are the folder of a subject, or without one, the files that its command names.
+    """
+    owners: dict[str, set[str]] = {}
     for one in project.config.subjects:
         subject = Subject(one.name, one.command, execution_context(project, one))
         paths = [subject.context.folder] if one.folder and subject.context else named_files(subject)
         for path in paths:
-            claimed.setdefault(os.path.realpath(path), set()).add(one.name)
-    return claimed
+            owners.setdefault(os.path.realpath(path), set()).add(one.name)
+    return owners
 
 
 def execution_context(project: Project, subject: SubjectConfig) -> ExecutionContext:

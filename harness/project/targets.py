@@ -23,7 +23,7 @@ _SHOWN: Final = 8  # suites in a message
 class Target(NamedTuple):
     """A suite, the argument that names it, and a subject to run on it.
 
-    `is_default_subject` is true of the program that the suite.toml names.
+    `is_default_subject` is true if the subject is the program that the suite.toml names.
     """
 
     suite: Suite
@@ -33,7 +33,7 @@ class Target(NamedTuple):
 
     @property
     def key(self) -> tuple[str, str]:
-        """The names of suite and subject, which are unique in a run."""
+        """The names of suite and subject, together unique in a run."""
         return self.suite.name, self.subject.name
 
 
@@ -44,7 +44,7 @@ def bundled_names() -> list[str]:
 
 
 def bundled_targets(names: Sequence[str]) -> tuple[list[Target], list[Diagnostic]]:
-    """Return the targets of these bundled suites, or of all, as `targets_of`. Raises UsageError."""
+    """Return the targets of these bundled suites, or of all, and problems. Raises UsageError."""
     known = bundled_names()
     for name in names:
         if name not in known:
@@ -81,10 +81,9 @@ def _has_program(folder: str) -> bool:
 def targets_of(
     arguments: Sequence[str], command: tuple[str, ...] | None, verb: str = "run"
 ) -> tuple[list[Target], list[Diagnostic]]:
-    """Return the targets for arguments, and the faults of their suites.
+    """Return the targets for arguments, and the problems of their suites. Raises UsageError.
 
-    `command` replaces the programs of the suites; `verb` is the command in the hint for a suite
-    without one. Raises UsageError.
+    `command` replaces the programs of the suites; `verb` is the command of xtest, for messages.
     """
 
     def pair(found: DiscoveredSuite, suite: Suite) -> list[Target]:
@@ -99,7 +98,7 @@ def targets_of(
 
 
 def no_program(suite: Suite, verb: str, argument: str) -> UsageError:
-    """Return the error for a suite without a program, on which `xtest VERB` was to run one."""
+    """Return the error for a suite without a program, for `xtest VERB ARGUMENT`."""
     command = f"xtest {verb} {shell_line((argument,))}"
     subject = "" if find_config() is None else f", or with --subject one of {CONFIG_FILE}"
     return UsageError(
@@ -113,9 +112,9 @@ def pair_suites(
     pair: Callable[[DiscoveredSuite, Suite], list[Target]],
     read: Callable[[DiscoveredSuite], Suite] = lambda found: read_suite(found.name, found.folder),
 ) -> tuple[list[Target], list[Diagnostic]]:
-    """Read suites; return the targets that `pair` makes of each, and the faults of the suites.
+    """Read suites; return the targets that `pair` makes of each, and the problems of the suites.
 
-    A suite that cannot be paired is a fault beside other suites; alone, it raises UsageError.
+    If `pair` raises UsageError, that is a problem too, or an error if there is only one suite.
     """
     targets: list[Target] = []
     problems: list[Diagnostic] = []

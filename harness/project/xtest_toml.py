@@ -51,7 +51,7 @@ def find_config() -> str | None:
 
 
 def need_config(option: str) -> str:
-    """Return the path of the nearest xtest.toml. Raises UsageError in the name of an option."""
+    """Return the path of the nearest xtest.toml. Raises UsageError, which names the option."""
     path = find_config()
     if path is None:
         raise UsageError(
@@ -60,7 +60,7 @@ def need_config(option: str) -> str:
     return path
 
 
-def read_regular(path: str, where: str) -> bytes:
+def read_regular_file(path: str, where: str) -> bytes:
     """Return the content of a file that messages name `where`. Raises UsageError."""
     with usage_errors(where):
         if not os.path.isfile(path):  # reading a pipe might never end
@@ -89,7 +89,7 @@ _SUBJECT_HEADER: Final = re.compile(r"\s*\[+\s*subjects\s*\.(.*?)\]+\s*(?:#.*)?"
 
 
 def _name_fault(text: bytes, problem: str) -> str:
-    """Return what is wrong with the name of a subject in the header that is not TOML, or ""."""
+    """Return a message if a subject's name makes a table header invalid TOML, or ""."""
     place = _HEADER_FAULT.fullmatch(problem)
     line = text.decode().split("\n")[int(place[1]) - 1] if place is not None else ""
     header = _SUBJECT_HEADER.fullmatch(line)
@@ -118,7 +118,7 @@ def _reject_unquoted_dots(subjects: Any) -> None:
                 )
 
 
-# Readers: None, or an error that says more, for a value of another type.
+# Readers return None for a value of another type, or raise TomlError if they can say more.
 
 
 def _read_path(value: Any) -> str | None:

@@ -51,8 +51,8 @@ StreamText: TypeAlias = str | bytes | list[Any] | tuple[Any, ...]
 _WIDTH: Final = 160  # columns of CaseOutcome.text
 _INPUT_CASE: Final = "input"
 _INPUT_SUITE: Final = "xtest"
-# Advice for the command line at the end of messages, and its counterpart for the caller of the
-# fixture: a clause that mentions `--`, and the option.
+# Hints for the command line at the end of messages (a clause with `--`, an option), and what to
+# tell the caller of the fixture instead.
 _ADVICE: Final = (
     (r"; [^;]*(?<=\s)--(?![\w-])[^;]*$", "; pass a program as subject=[PROGRAM, ARGUMENT, ...]"),
     (r"(?=--xtest-subject COMMAND$)", "subject= or "),
@@ -62,8 +62,8 @@ _ADVICE: Final = (
 class OutputDifference(NamedTuple):
     """A place where the output differs from the expected one.
 
-    `pointer` is a JSON Pointer into the array of all expected values, `actual_pointer` into that of
-    the printed ones, where it is another. A value that is not there is MISSING.
+    `pointer` is a JSON Pointer into the array of all expected values. `actual_pointer` is the one
+    into the array of printed values if it differs, otherwise None. A missing value is MISSING.
     """
 
     pointer: str
@@ -166,11 +166,18 @@ class Xtest:
         except UsageError as problem:
             raise UsageError(_advise_caller(str(problem))) from None
         case = Case(
-            *(target.suite.name, _INPUT_CASE, _to_bytes(stdin), expected_text, values),
-            *(kind, (), policy),
+            target.suite.name,
+            _INPUT_CASE,
+            _to_bytes(stdin),
+            expected_text,
+            values,
+            kind=kind,
+            policy=policy,
         )
         run = run_once(
-            *(case, target.subject, Delivery.PLAIN),
+            case,
+            target.subject,
+            Delivery.PLAIN,
             _judge_any_values if expected is None else judge_here,
             target.suite.folder,
         )
@@ -272,7 +279,7 @@ def _judge_any_values(case: Case, transcript: Transcript) -> Judgement:
     """Judge a run with its own output as the expected one, up to the first invalid value."""
     text = transcript.stdout
     values, fault = output_values(text, case.policy.comparison)
-    # The judge does not parse output that equals the expected text, even if it is no JSON.
+    # The judge does not parse output that equals the expected text, even if that is not JSON.
     expected_text = b"" if fault else text
     return judge_here(case._replace(expected_text=expected_text, expected=values), transcript)
 
@@ -299,7 +306,7 @@ def _outcome_of(
 
 
 def _parse_shown(text: str | None) -> Any:
-    """Return a value of a difference; instead of a long one, the beginning of its text."""
+    """Return a value of a difference, or the beginning of its text if that is cut."""
     if text is None:
         return MISSING
     try:

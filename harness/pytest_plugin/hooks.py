@@ -20,7 +20,7 @@ from harness.pytest_plugin.items import (
     BrokenSuite,
     CaseItem,
     SuiteCollector,
-    fits,
+    id_matches,
     marker_of,
     suite_id,
 )
@@ -34,7 +34,7 @@ from harness.pytest_plugin.selection import (
 )
 from harness.pytest_plugin.text import CaseFailure, CaseText, repeat_line
 
-_CASE_EXCEPTIONS: Final = (CaseFailure, pytest.xfail.Exception)  # raised by items of ours
+_CASE_EXCEPTIONS: Final = (CaseFailure, pytest.xfail.Exception)  # raised by a CaseItem
 _EVENT: Final = "xtest_event"  # the attribute of a report with the event, as a line of JSON
 
 
@@ -72,7 +72,7 @@ class SuiteHooks:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
-        """Send a worker of pytest-xdist what it cannot find out."""
+        """Send a worker of pytest-xdist the results of builds, and whether pytest has arguments."""
         node.workerinput["xtest_built"] = dict(build_faults(self._config))
         node.workerinput["xtest_has_arguments"] = self._has_arguments()
 
@@ -86,7 +86,7 @@ class SuiteHooks:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection(self) -> None:
-        """Take ids of cases out of the arguments: pytest would look for files of these names."""
+        """Remove ids of cases from the arguments: pytest would look for files of these names."""
         config = self._config
         names = {suite_id(name) for name in self._suite_names()}
         others = []
@@ -116,7 +116,7 @@ class SuiteHooks:
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Raise UsageError for an id that matches no case."""
         for requested in self._requested_ids:
-            if not any(fits(requested, item.nodeid) for item in items):
+            if not any(id_matches(requested, item.nodeid) for item in items):
                 raise pytest.UsageError(f"not found: {requested} (no such case)")
 
     def _suite_names(self) -> list[str]:
@@ -131,7 +131,9 @@ class SuiteHooks:
             node_id = suite_id(name)
             below = f"{node_id}::"
             requested = self._requested_ids
-            ids = [each for each in requested if fits(each, node_id) or each.startswith(below)]
+            ids = [
+                each for each in requested if id_matches(each, node_id) or each.startswith(below)
+            ]
             folder = self._config.rootpath
             if targets:
                 folder = Path(os.path.abspath(targets[0].suite.folder))
@@ -147,8 +149,11 @@ class SuiteHooks:
             )
 
     def _is_requested(self, folder: Path, ids: list[str]) -> bool:
-        """Return whether a suite is collected: if it is named or lies in a folder that is named,
-        or, without ids, if --xtest-suite names it or pytest has no arguments."""
+        """Return whether a suite is collected.
+
+        It is if an argument names it, one of its `ids`, or a folder above it. If no argument is an
+        id, --xtest-suite also names it, as does an ini option if pytest has no arguments.
+        """
         if ids or any(folder.is_relative_to(above) for above in self._requested_folders):
             return True
         if self._requested_ids:

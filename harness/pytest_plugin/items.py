@@ -29,10 +29,8 @@ _NOT_IN_MARKERS: Final = re.compile(r"[^\w.+-]")
 _PASSES: Final = pytest.StashKey[SessionPasses]()
 # Names with a meaning of their own in pytest: a tag must not skip a case.
 _RESERVED: Final = frozenset(
-    (
-        *("skip", "skipif", "xfail", "parametrize", "usefixtures", "filterwarnings", "xtest"),
-        *("tryfirst", "trylast", "and", "or", "not", "True", "False", "None"),
-    )
+    "skip skipif xfail parametrize usefixtures filterwarnings xtest tryfirst trylast"
+    " and or not True False None".split()
 )
 
 
@@ -54,8 +52,8 @@ def marker_of(tag: str) -> str:
     return f"tag_{name}" if name in _RESERVED or name.startswith("_") else name
 
 
-def fits(requested: str, node_id: str) -> bool:
-    """Return whether an id names an item, its suite, or its case without the label."""
+def id_matches(requested: str, node_id: str) -> bool:
+    """Return whether a requested id names a node, its suite, or its case without the label."""
     return node_id == requested or node_id.startswith((f"{requested}::", f"{requested}["))
 
 
@@ -93,7 +91,7 @@ class SuiteCollector(pytest.Collector):
             for number, problem in enumerate(self._problems, 1)
         )
         for item in (*problems, *self._case_items()):
-            if not self._ids or any(fits(requested, item.nodeid) for requested in self._ids):
+            if not self._ids or any(id_matches(requested, item.nodeid) for requested in self._ids):
                 yield item
 
     def _case_items(self) -> Iterator[pytest.Item]:
@@ -137,7 +135,7 @@ class ProblemItem(pytest.Item):
 
 
 def _session_passes(session: pytest.Session) -> SessionPasses:
-    """Return what passes in sessions of the selected cases; found at the first call."""
+    """Return the cases that pass in sessions; the first call runs the sessions of all items."""
     config = session.config
     if _PASSES not in config.stash:
         mode = SessionMode(config.getoption("xtest_sessions"))

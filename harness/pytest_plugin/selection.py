@@ -56,7 +56,7 @@ class PluginSelection(NamedTuple):
 
 
 def read_options(config: pytest.Config) -> PluginOptions:
-    """Read the options; without one, its ini option."""
+    """Return the options, each from the command line or else from the ini file."""
     suites: list[str] = config.getoption("xtest_suites")
     subjects: list[str] = config.getoption("xtest_subject")
     ini_folder = str(config.inipath.parent) if config.inipath is not None else os.getcwd()
@@ -111,7 +111,7 @@ def select_subjects(options: PluginOptions, suite: Suite) -> PluginSelection:
     names, commands = _split_subjects(options, project)
     subjects = _subjects_of_commands(commands, options.folder, project)
     if project is not None and names:
-        configured = project.chosen_subjects(names)
+        configured = project.select_subjects(names)
         subjects += [subject_on(project, subject, suite) for subject in configured]
     targets = [Target(suite, "", subject, is_default_subject=False) for subject in subjects]
     return PluginSelection(targets, [], project)
@@ -145,7 +145,7 @@ def _is_configured(subject: str, project: Project | None) -> bool:
         need_config(f"--xtest-subject {escape_nonprintable(subject)}")
         return True
     try:
-        return project is not None and bool(project.chosen_subjects((subject,)))
+        return project is not None and bool(project.select_subjects((subject,)))
     except UsageError:
         return False
 
@@ -208,7 +208,10 @@ def build_selection(selection: PluginSelection, config: pytest.Config) -> Plugin
 
 
 def build_faults(config: pytest.Config) -> dict[str, str]:
-    """Return the fault of each build so far by the subject's name, empty if the build succeeded."""
+    """Return the fault of each build so far by the subject's name, "" if the build succeeded.
+
+    Callers add to it.
+    """
     # A worker of pytest-xdist starts with those of the controller.
     if _BUILT not in config.stash:
         from_controller: dict[str, Any] = getattr(config, "workerinput", {})

@@ -38,7 +38,7 @@ def matrix_json(
             {"subjects": [pair.one, pair.other], "agree": pair.agree, "cases": pair.cases}
             for pair in matrix.same_outcomes()
         ],
-        "passed_by": matrix.shares()._asdict(),
+        "passed_by": matrix.passed_by()._asdict(),
     }
     if files is not None:
         document["cases"] = [
@@ -146,7 +146,7 @@ def comparison_json(results: ComparisonResults) -> dict[str, Any]:
         "alike": groups.alike,
         "all_failed": groups.all_failed,
         "agreement": [
-            {"subjects": [one, other], "alike": groups.together(one, other)}
+            {"subjects": [one, other], "alike": groups.agreements(one, other)}
             for one in everyone
             for other in everyone
             if one < other

@@ -26,7 +26,7 @@ _COLOURS: Final = (
     (50, "b26a00"),
     (0, "b3261e"),
 )  # from a percentage
-_NOTHING: Final = "757575"
+_GREY: Final = "757575"  # without a percentage
 
 
 class Badge(NamedTuple):
@@ -53,7 +53,7 @@ def badge_files(matrix: Matrix) -> Iterator[tuple[str, str]]:
 
 
 def _badges_of(matrix: Matrix) -> Iterator[Badge]:
-    """Yield the badge of each subject, and then those of its suites."""
+    """Yield the badge of each subject, followed by the badges of its suites."""
     subjects, suites = file_stems(matrix.subjects), file_stems(matrix.suites)
     for subject, stem in subjects.items():
         yield _badge(stem, subject, matrix.score(subject))
@@ -65,7 +65,7 @@ def _badges_of(matrix: Matrix) -> Iterator[Badge]:
 
 def _badge(stem: str, label: str, score: Score) -> Badge:
     if not score.cases:
-        return Badge(stem, label, "not claimed" if score.skipped else "not run", _NOTHING)
+        return Badge(stem, label, "not claimed" if score.skipped else "not run", _GREY)
     message = f"{score.passed:,} of {score.cases:,} ({percent(score.passed, score.cases)})"
     share = 100 * score.passed / score.cases
     colour = next(colour for least, colour in _COLOURS if share >= least)

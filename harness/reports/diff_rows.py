@@ -34,12 +34,12 @@ class DiffRow(NamedTuple):
     """A line of expected JSON beside a line of printed JSON."""
 
     mark: DiffMark
-    left: str  # in a FOLDED row, the number of omitted values
+    left: str  # in a FOLDED row, a note on the omitted values
     right: str
     depth: int = 0  # the level of nesting
-    place: str = ""  # the pointer to a difference on the expected side, or empty
-    beside: str = ""  # the same on the printed side
-    number: int = 1  # of differences, if it is neither SAME nor FOLDED
+    pointer: str = ""  # to a difference in the expected output, or empty
+    actual_pointer: str = ""  # to the same in the printed output
+    number: int = 1  # of differences, unless SAME or FOLDED
 
 
 def rows_of(evidence: Evidence) -> list[DiffRow]:
@@ -51,9 +51,9 @@ def rows_of(evidence: Evidence) -> list[DiffRow]:
         left = len(found) if evidence.differences_total > len(found) else -1
         rows = list(_rows_in_context(found, expected, actual, left))
         # Truncated pointers lead nowhere.
-        if sum(row.number for row in rows if row.place) == len(found):
+        if sum(row.number for row in rows if row.pointer) == len(found):
             return rows
-    return [_lone_row(one) for one in found]
+    return [_difference_row(one) for one in found]
 
 
 def _values(stream: Excerpt) -> list[Json] | None:
@@ -63,26 +63,27 @@ def _values(stream: Excerpt) -> list[Json] | None:
     return decoded.values if decoded.fault is None else None
 
 
-def _lone_row(one: ShownDifference) -> DiffRow:
-    beside = one.actual_pointer or one.pointer
+def _difference_row(one: ShownDifference) -> DiffRow:
+    """Return a difference without its context."""
+    actual_pointer = one.actual_pointer or one.pointer
     mark = DiffMark.CHANGED
     if one.expected is None or one.actual is None:
         mark = DiffMark.EXTRA if one.expected is None else DiffMark.MISSING
-    return DiffRow(mark, one.expected or "", one.actual or "", 0, one.pointer, beside)
+    return DiffRow(mark, one.expected or "", one.actual or "", 0, one.pointer, actual_pointer)
 
 
 # Differences in their context.
 
 
 class _Node:
-    """The differences at a place and below it."""
+    """The differences at a place and below it, by the steps of their pointers."""
 
     def __init__(self) -> None:
         self.below: dict[str, _Node] = {}
         self.here: ShownDifference | None = None
 
 
-_NONE: Final = _Node()
+_NO_DIFFERENCE: Final = _Node()
 
 
 class _LabelledPair(NamedTuple):
@@ -91,25 +92,30 @@ class _LabelledPair(NamedTuple):
     label: str
     expected: Json | Missing
     actual: Json | Missing
-    ours: _Node
-    theirs: _Node
+    expected_node: _Node
+    actual_node: _Node
 
     @property
     def differs(self) -> bool:
         """Return whether there is a difference here or below."""
-        return self.ours is not _NONE or self.theirs is not _NONE
+        return self.expected_node is not _NO_DIFFERENCE or self.actual_node is not _NO_DIFFERENCE
 
 
 def _rows_in_context(
     found: Sequence[ShownDifference], expected: list[Json], actual: list[Json], left: int
 ) -> Iterator[DiffRow]:
-    """Yield the rows of two streams, as far as there are differences.
+    """Yield the rows of two streams, up to and with the `left`-th difference; all if negative.
 
-    Ends after `left` differences. Without recursion: values may be nested deeply.
+    Without recursion: values may be nested deeply.
     """
-    ours = _tree([one for one in found if one.expected is not None])
-    theirs = _tree([one for one in found if one.expected is None])
-    levels = [("", iter(_folded(_inside(_LabelledPair("", expected, actual, ours, theirs)))))]
+    expected_node = _tree([one for one in found if one.expected is not None])
+    actual_node = _tree([one for one in found if one.expected is None])
+    levels = [
+        (
+            "",
+            iter(_fold(_children(_LabelledPair("", expected, actual, expected_node, actual_node)))),
+        )
+    ]
     while levels and left:
         closing, pairs = levels[-1]
         depth = len(levels) - 1
@@ -123,11 +129,11 @@ def _rows_in_context(
         elif item.differs and (row := _array_row(item, depth)) is not None:
             left -= row.number
             yield row
-        elif item.differs and item.ours.here is None and item.theirs.here is None:
+        elif item.differs and item.expected_node.here is None and item.actual_node.here is None:
             # Containers of one kind that differ further down.
             opening, closing = "[]" if isinstance(item.expected, list) else "{}"
             yield DiffRow(DiffMark.SAME, item.label + opening, item.label + opening, depth)
-            levels.append((closing, iter(_folded(_inside(item)))))
+            levels.append((closing, iter(_fold(_children(item)))))
         else:
             left -= item.differs
             yield _row(item, depth)
@@ -144,10 +150,10 @@ def _tree(found: Sequence[ShownDifference]) -> _Node:
 
 
 def _row(pair: _LabelledPair, depth: int) -> DiffRow:
-    one = pair.ours.here or pair.theirs.here
+    one = pair.expected_node.here or pair.actual_node.here
     left, right = _texts(pair)
     if one is not None:
-        return _lone_row(one)._replace(left=left, right=right, depth=depth)
+        return _difference_row(one)._replace(left=left, right=right, depth=depth)
     sides = truncate_to_width(left, _EQUAL), truncate_to_width(right, _EQUAL)
     return DiffRow(DiffMark.SAME, *sides, depth)
 
@@ -171,19 +177,25 @@ def _is_short(value: Json | Missing) -> bool:
 
 
 def _array_row(pair: _LabelledPair, depth: int) -> DiffRow | None:
-    """Return two short arrays as one row, at the place of their difference or, if there are
-    several, at their own; or None if their elements need rows of their own."""
+    """Return the row of two short arrays, or None if their elements need rows of their own.
+
+    Its pointers lead to the difference, or to the arrays if there are several.
+    """
     if not (_is_short(pair.expected) and _is_short(pair.actual)):
         return None
-    inner = _inside(pair)
-    found = [one for each in inner if (one := each.ours.here or each.theirs.here) is not None]
+    inner = _children(pair)
+    found = [
+        one
+        for each in inner
+        if (one := each.expected_node.here or each.actual_node.here) is not None
+    ]
     # Elements that are ignored, or equal to others, would look like differences.
     if not found or any(not each.differs and not _looks_equal(each) for each in inner):
         return None
-    place, beside = found[0].pointer, found[0].actual_pointer or found[0].pointer
+    pointers = found[0].pointer, found[0].actual_pointer or found[0].pointer
     if len(found) > 1:
-        place, beside = (each.rpartition("/")[0] for each in (place, beside))
-    return DiffRow(DiffMark.CHANGED, *_texts(pair), depth, place, beside, len(found))
+        pointers = pointers[0].rpartition("/")[0], pointers[1].rpartition("/")[0]
+    return DiffRow(DiffMark.CHANGED, *_texts(pair), depth, *pointers, len(found))
 
 
 def _looks_equal(pair: _LabelledPair) -> bool:
@@ -191,7 +203,7 @@ def _looks_equal(pair: _LabelledPair) -> bool:
     return left == right
 
 
-def _folded(pairs: list[_LabelledPair]) -> Iterator[_LabelledPair | int]:
+def _fold(pairs: list[_LabelledPair]) -> Iterator[_LabelledPair | int]:
     """Yield pairs that differ and their neighbours, and the number of pairs between them."""
     shown: set[int] = set()
     for index, pair in enumerate(pairs):
@@ -206,39 +218,44 @@ def _folded(pairs: list[_LabelledPair]) -> Iterator[_LabelledPair | int]:
             yield len(indices)
 
 
-def _inside(pair: _LabelledPair) -> list[_LabelledPair]:
+def _children(pair: _LabelledPair) -> list[_LabelledPair]:
     """Return the pairs of elements or members; extra members come last."""
-    expected, actual, ours, theirs = pair[1:]
+    expected, actual, expected_node, actual_node = pair[1:]
     if isinstance(expected, list) and isinstance(actual, list):
-        return list(_elements(expected, actual, ours, theirs))
+        return list(_elements(expected, actual, expected_node, actual_node))
     pairs: list[_LabelledPair] = []
     if isinstance(expected, dict) and isinstance(actual, dict):
         for key in (*expected, *(key for key in actual if key not in expected)):
             left, right = expected.get(key, MISSING), actual.get(key, MISSING)
-            nodes = ours.below.get(key, _NONE), theirs.below.get(key, _NONE)
+            nodes = (
+                expected_node.below.get(key, _NO_DIFFERENCE),
+                actual_node.below.get(key, _NO_DIFFERENCE),
+            )
             pairs.append(_LabelledPair(f"{encode(key)}: ", left, right, *nodes))
     return pairs
 
 
 def _elements(
-    expected: list[Json], actual: list[Json], ours: _Node, theirs: _Node
+    expected: list[Json], actual: list[Json], expected_node: _Node, actual_node: _Node
 ) -> Iterator[_LabelledPair]:
     """Yield pairs of elements in order; missing and extra elements stand alone."""
     lefts, rights = enumerate(expected), enumerate(actual)
     unpaired: list[_LabelledPair] = []
     for i, left in lefts:
-        node = ours.below.get(str(i), _NONE)
+        node = expected_node.below.get(str(i), _NO_DIFFERENCE)
         if node.here is not None and node.here.actual is None:
-            yield _LabelledPair("", left, MISSING, node, _NONE)
+            yield _LabelledPair("", left, MISSING, node, _NO_DIFFERENCE)
             continue
         for j, right in rights:
-            other = theirs.below.get(str(j), _NONE)
+            other = actual_node.below.get(str(j), _NO_DIFFERENCE)
             if other.here is None:
                 yield _LabelledPair("", left, right, node, other)
                 break
-            yield _LabelledPair("", MISSING, right, _NONE, other)
+            yield _LabelledPair("", MISSING, right, _NO_DIFFERENCE, other)
         else:
-            unpaired.append(_LabelledPair("", left, MISSING, node, _NONE))
+            unpaired.append(_LabelledPair("", left, MISSING, node, _NO_DIFFERENCE))
     yield from unpaired
     for j, right in rights:
-        yield _LabelledPair("", MISSING, right, _NONE, theirs.below.get(str(j), _NONE))
+        yield _LabelledPair(
+            "", MISSING, right, _NO_DIFFERENCE, actual_node.below.get(str(j), _NO_DIFFERENCE)
+        )

@@ -1,4 +1,4 @@
-"""Highlight where two texts differ, and cut them so that the difference stays visible.
+"""Mark where two texts differ, and cut them so that the difference stays visible.
 
 Pure. Widths are terminal cells: a Chinese character takes two. Source: docs/differences.md.
 """
@@ -35,15 +35,15 @@ def parts_of(left: str, right: str) -> tuple[TextParts, TextParts]:
     If they differ only in white space, differing spaces become dots; if only in Unicode
     composition, combining characters become escapes.
     """
-    ours, theirs = escape_nonprintable(left), escape_nonprintable(right)
-    first = _common_length(ours, theirs)
-    last = _common_length(ours[first:][::-1], theirs[first:][::-1])
+    left, right = escape_nonprintable(left), escape_nonprintable(right)
+    first = _common_length(left, right)
+    last = _common_length(left[first:][::-1], right[first:][::-1])
     mark: Callable[[str], str] = str
-    if ours != theirs and "".join(ours.split()) == "".join(theirs.split()):
+    if left != right and "".join(left.split()) == "".join(right.split()):
         mark = _dot_spaces
-    elif ours != theirs and normalize("NFC", ours) == normalize("NFC", theirs):
+    elif left != right and normalize("NFC", left) == normalize("NFC", right):
         mark = _escape_combining
-    return _split(ours, first, last, mark), _split(theirs, first, last, mark)
+    return _split(left, first, last, mark), _split(right, first, last, mark)
 
 
 def fit_parts(left: TextParts, right: TextParts, room: int) -> tuple[TextParts, TextParts]:

@@ -30,7 +30,7 @@ _SPECIAL: Final = re.compile(r"([\\`*_{}\[\]<>()#+!|~&])")
 
 
 class Reveal(FactEnum):
-    """The content of the page of a team; each level shows what those before it do, too."""
+    """The content of a team's page; each level adds to the one before."""
 
     description: str
 
@@ -113,9 +113,9 @@ def _render(template: str, **values: Any) -> str:
 
 
 def _pseudonyms(scores: FestScores) -> dict[str, str]:
-    """Return a name for each team that does not tell who it is, while the wheats do not change.
+    """Return an anonymous name for each team, the same until the wheats change.
 
-    The keys of wheats, which teams do not know, keep them from computing the names of others.
+    It depends on the keys of the wheats, so that teams cannot compute the names of others.
     """
     plan = scores.results.plan
     secret = [each.key for each in plan.programs if each.role is Role.WHEAT]
@@ -123,21 +123,23 @@ def _pseudonyms(scores: FestScores) -> dict[str, str]:
 
 
 def _heat_rows(scores: FestScores) -> Iterator[tuple[str, list[int | None]]]:
-    """Yield each suite with cases that count, and what percentage of these each team's program
-    passes; None for its own team."""
+    """Yield each suite with cases that count, and the percentage of them that each team's program
+    passes, or None for the suite's own team."""
     results = scores.results
     by_team: dict[str, list[int]] = {}
     for case in scores.cases:
-        at = results.place_of(case.case)
+        at = results.expectation_of(case.case)
         if case.counts and at is not None:
             by_team.setdefault(case.case.team, []).append(at)
-    for team, places in by_team.items():
+    for team, expectations in by_team.items():
         yield (
             team,
             [
                 None
                 if name == team
-                else 100 * sum(results.passes(Role.TEAM, name, at) for at in places) // len(places)
+                else 100
+                * sum(results.passes(Role.TEAM, name, at) for at in expectations)
+                // len(expectations)
                 for name in results.programs(Role.TEAM)
             ],
         )
@@ -247,7 +249,7 @@ def _statuses(cases: list[CaseScore], reveal: Reveal) -> Iterator[str]:
         yield f"{name}: {case.status.value}" + (f" ({escape_nonprintable(reason)})" * bool(reason))
 
 
-# What several formats show. Texts are as they are; each format escapes them.
+# Values of several formats. Texts are not escaped yet; each format escapes them.
 
 
 class _Contested(NamedTuple):
@@ -315,7 +317,10 @@ def _shown_bugs(scores: FestScores) -> Iterator[_ShownBug]:
         verdict = scores.results.verdict(Role.TEAM, bug.programs[0], case)
         printed = "(nothing)" if answer is None else _excerpt_text(answer.stdout)
         yield _ShownBug(
-            *(bug, _case_name(case), _excerpt_text(case.stdin), _excerpt_text(case.stdout)),
+            bug,
+            _case_name(case),
+            _excerpt_text(case.stdin),
+            _excerpt_text(case.stdout),
             f"{printed} ({verdict.value})" if verdict is not None else printed,
         )
 

@@ -1,6 +1,6 @@
-"""Narrow a source down to some subjects and suites, and to the cases that an audience may see.
+"""Filter a source by subjects, by suites, and by the cases that an audience may see.
 
-The counts fit what is left. Pure: the source is read once beforehand. Source: docs/reports.md.
+Counts are adapted. Pure: the source is read once beforehand. Source: docs/reports.md.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ _ALL_HIDDEN: Final = "no case may be shown yet"
 
 
 class ReportFilter(NamedTuple):
-    """Globs of subjects and of suites; without globs, all match. A suite also matches by the last
-    part of its name.
+    """Globs of subjects and of suites, of which an empty tuple matches all, and an audience.
 
-    Cases that the audience may not see are left out; with `redacts`, they keep name and verdict.
+    A suite also matches by the last part of its name. Cases that the audience may not see are left
+    out, or with `redacts`, reduced to name and verdict.
     """
 
     subjects: tuple[str, ...] = ()
@@ -98,7 +98,10 @@ def _matches_suite(glob: str, name: str) -> bool:
 
 
 class _ShownCases:
-    """The cases that a filter takes, by the grading rules of their suites; the last ones count."""
+    """Decides which cases a filter shows, by the grading rules of their suites.
+
+    Of several runs of a suite, the last one has the rules.
+    """
 
     def __init__(self, selected: ReportFilter, about: Iterable[SuiteInfo]) -> None:
         self.selected = selected
@@ -120,7 +123,7 @@ class _ShownCases:
 
 
 class _SelectedRun:
-    """The suites and subjects of one run of xtest, and how much of it is selected."""
+    """A run of xtest: its suites, subjects and cases, and how many of them are selected."""
 
     def __init__(self, started: RunStarted) -> None:
         self.started = started
@@ -128,32 +131,32 @@ class _SelectedRun:
         self.pairs = {(basis.suite, basis.subject) for basis in started.basis}
         self.cases: set[tuple[str, str, str]] = set()  # judged: suite, subject, case
         self.is_complete = False
-        # What a filter leaves of it; known when all events are.
+        # Set by `plan`.
         self.is_selected = False
-        self.withheld = False
-        self.judged = 0
+        self.withheld = False  # some selected cases are hidden
+        self.judged = 0  # selected runs
         self.planned: dict[str, int] = {}  # by selected suite, the number of planned runs
 
     def plan(self, shown: _ShownCases) -> None:
-        """Count the planned runs, when all events are known."""
+        """Count the selected runs; call it after all events were added."""
         selected = shown.selected
         cases = {about.suite: about.selected for about in self.started.about}
         judged = Counter(case[0] for case in self.cases if shown.takes(*case))
         self.judged = judged.total()
         self.is_selected = not (selected.subjects or selected.suites)
         for suite in filter(selected.matches_suite, self.suites):
-            subjects = [subject for of, subject in self.pairs if of == suite]
+            subjects = [subject for name, subject in self.pairs if name == suite]
             matching = sum(map(selected.matches_subject, subjects))
             self.is_selected |= matching > 0
             is_partial = not selected.redacts and shown.hides_some(suite)
             self.withheld |= is_partial and matching > 0
             if matching and (judged[suite] or not is_partial):
-                # An interrupted run does not record which runs were left: divide evenly.
-                due = cases.get(suite, 0) * matching // len(subjects)
-                # The number of hidden cases that were left must not be revealed.
-                self.planned[suite] = max(
-                    0 if self.is_complete or is_partial else due, judged[suite]
-                )
+                # An interrupted run does not record which runs are missing: divide evenly.
+                planned = cases.get(suite, 0) * matching // len(subjects)
+                # The number of hidden cases that were not run must not be revealed.
+                if self.is_complete or is_partial:
+                    planned = 0
+                self.planned[suite] = max(planned, judged[suite])
 
 
 def _read_runs(source: Source) -> list[_SelectedRun]:
@@ -318,8 +321,8 @@ class _FilteredRun:
 
 
 def _without_staff_paths(event: Judged) -> Judged:
-    """Return a run without the command that repeats it, and without folders of a program that did
-    not start."""
+    """Return a run without its repeat command, and without folders in the message of a program that
+    did not start."""
     if event.verdict is Verdict.NOT_STARTED:
         event = event._replace(message=_FOLDERS.sub("", event.message))
     return event._replace(repeat=())

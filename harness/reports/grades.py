@@ -17,7 +17,7 @@ from harness.model.case_names import input_name, natural
 from harness.model.events import Event, Judged, RunStarted
 from harness.model.suite_info import Audience, SuiteInfo, Visibility
 from harness.model.verdict import Verdict
-from harness.project.identity import shown_names
+from harness.project.identity import short_names
 from harness.suites.rule_index import index_of
 
 _LEAST_DECIMALS: Final = 2
@@ -33,7 +33,7 @@ class CaseGrade(NamedTuple):
     points: int
 
 
-class Grades(NamedTuple):
+class SuiteGrades(NamedTuple):
     """The grades of a subject on a suite.
 
     `unrun` planned cases were not run; they are worth `unrun_points`, in steps. The totals are
@@ -78,7 +78,7 @@ class Gradebook:
             if event.verdict is Verdict.SKIPPED:
                 cases[event.case] = 0, 0
             else:
-                cases[event.case] = scoring + scores(event), runs + 1
+                cases[event.case] = scoring + earns_points(event), runs + 1
         elif isinstance(event, RunStarted):
             self._starts += 1
             self._suites.update(dict.fromkeys(event.suites))
@@ -86,10 +86,10 @@ class Gradebook:
             for each in event.basis:
                 self._runs.setdefault((each.suite, each.subject), {})
 
-    def show_names(self) -> None:
-        """Give subjects the names that are shown."""
-        shown = shown_names(subject for _, subject in self._runs)
-        self._runs = {(suite, shown[name]): runs for (suite, name), runs in self._runs.items()}
+    def shorten_names(self) -> None:
+        """Give subjects their shortest unambiguous names."""
+        names = short_names(subject for _, subject in self._runs)
+        self._runs = {(suite, names[name]): runs for (suite, name), runs in self._runs.items()}
 
     @property
     def has_points(self) -> bool:
@@ -116,9 +116,9 @@ class Gradebook:
     def decimals(self) -> int:
         return decimals_for(map(self.rules, self.suites))
 
-    def grades(self, suite: str, subject: str) -> Grades:
+    def grades(self, subject: str, suite: str) -> SuiteGrades:
         rules, runs = self.rules(suite), self._runs.get((suite, subject), {})
-        worth = {case: rules.of(case) for case in sorted(runs, key=natural)}
+        worth = {case: rules.points_of(case) for case in sorted(runs, key=natural)}
         cases = {case: self._case_grade(points, *runs[case]) for case, points in worth.items()}
         parts = (
             worth[case] if scoring == number else Fraction(cases[case].scored, 10**self.decimals)
@@ -127,13 +127,13 @@ class Gradebook:
         )
         known = sum(worth.values(), Fraction(0))
         points = sum((worth[case] for case in runs if runs[case][1]), Fraction(0))
-        selected = self._selected(rules.about)
+        selected = self._selected(rules.suite_info)
         unrun = max(0, selected - len(cases))
         rest = unrun * rules.share
-        if unrun and selected == rules.about.cases:
+        if unrun and selected == rules.suite_info.cases:
             rest = max(rules.whole - known, Fraction(0))
         left = to_steps(rest, self.decimals)
-        return Grades(cases, unrun, left, sum(parts, Fraction(0)), points + rest)
+        return SuiteGrades(cases, unrun, left, sum(parts, Fraction(0)), points + rest)
 
     def _case_grade(self, points: Fraction, scoring: int, number: int) -> CaseGrade:
         if not number:
@@ -144,8 +144,8 @@ class Gradebook:
 
     def grade(self, subject: str, suite: str | None = None) -> Grade | None:
         """Return the grade of a subject on a suite, or on all its suites; None without any."""
-        suites = [each for each, of in self._runs if of == subject and suite in (each, None)]
-        grades = [self.grades(each, subject) for each in suites]
+        suites = [each for each, name in self._runs if name == subject and suite in (each, None)]
+        grades = [self.grades(subject, each) for each in suites]
         scored = sum((each.scored for each in grades), Fraction(0))
         points = sum((each.points for each in grades), Fraction(0))
         steps = (self._decimal(to_steps(each, self.decimals)) for each in (scored, points))
@@ -154,7 +154,7 @@ class Gradebook:
     def case_grades(self, subject: str, suite: str) -> dict[str, Grade]:
         return {
             case: Grade(self._decimal(grade.scored), self._decimal(grade.points))
-            for case, grade in self.grades(suite, subject).cases.items()
+            for case, grade in self.grades(subject, suite).cases.items()
         }
 
     def _decimal(self, steps: int) -> str:
@@ -170,8 +170,8 @@ class Gradebook:
         return min(about.selected // max(1, subjects), about.cases)
 
 
-def scores(run: Judged) -> bool:
-    """Return whether a run scores: it passed, is a known failure, or could not be judged."""
+def earns_points(run: Judged) -> bool:
+    """Return whether a run passed, is a known failure, or could not be judged."""
     return run.verdict is Verdict.PASSED or run.verdict.is_fault or not run.failed
 
 
@@ -179,28 +179,28 @@ def scores(run: Judged) -> bool:
 
 
 class GradingRules(NamedTuple):
-    """The points of a suite: `share` of each case without points of its own, `whole` of all."""
+    """The points of a suite."""
 
-    about: SuiteInfo
-    share: Fraction
-    whole: Fraction
+    suite_info: SuiteInfo
+    share: Fraction  # of each case without points of its own
+    whole: Fraction  # of all cases
 
-    def of(self, case: str) -> Fraction:
+    def points_of(self, case: str) -> Fraction:
         """Return the points of a case; the last matching rule wins."""
-        rules = index_of(self.about.worth).matching(input_name(case))
+        rules = index_of(self.suite_info.worth).matching(input_name(case))
         points = [rule.points for rule in rules if rule.points is not None]
         return _exact(points[-1]) if points else self.share
 
     def visibility(self, case: str) -> Visibility:
-        """Return when students see a case; the last matching rule wins."""
-        rules = index_of(self.about.worth).matching(input_name(case))
+        """Return who sees a case; the last matching rule wins."""
+        rules = index_of(self.suite_info.worth).matching(input_name(case))
         visibilities = [rule.visibility for rule in rules if rule.visibility is not None]
-        return visibilities[-1] if visibilities else self.about.visibility
+        return visibilities[-1] if visibilities else self.suite_info.visibility
 
     def is_open_to(self, audience: Audience) -> bool:
         """Return whether these readers see all cases."""
-        rules = (rule.visibility for rule in self.about.worth)
-        return audience.sees.issuperset({self.about.visibility, *rules} - {None})
+        rules = (rule.visibility for rule in self.suite_info.worth)
+        return audience.sees.issuperset({self.suite_info.visibility, *rules} - {None})
 
 
 def grading_rules(about: SuiteInfo) -> GradingRules:
@@ -218,7 +218,7 @@ def decimals_for(suites: Iterable[GradingRules]) -> int:
     """Return the number of decimals that keeps declared points exact and shares close enough."""
     declared, shares = set[Fraction](), set[Fraction]()
     for suite in suites:
-        points = [suite.about.points, *(rule.points for rule in suite.about.worth)]
+        points = [suite.suite_info.points, *(rule.points for rule in suite.suite_info.worth)]
         declared.update(_exact(each) for each in points if each is not None)
         shares.add(suite.share)
     for decimals in range(_LEAST_DECIMALS, _MOST_DECIMALS):

@@ -1,4 +1,4 @@
-"""Write the page of a history: trends, what began to fail, flaky and slow cases, and all of them.
+"""Write the page of a history: trends, changes, flaky and slow cases, and a list of all cases.
 
 Charts are paths of SVG, in boxes as wide as there are runs. Names are text: Jinja2 escapes them.
 The page is bounded. Source: docs/history.md.
@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup
 
-from harness.analysis.history import Change, History, Mark, Order, Timeline, Timelines
+from harness.analysis.history import History, Mark, OutcomeState, RunOrder, Timeline, Timelines
 from harness.delivery.registry import Delivery
 from harness.reports.terminal.history import run_names
 from harness.reports.terminal.matrix import percent
@@ -24,8 +24,8 @@ _CHANGES: Final = 100  # in each list
 _FLAKY: Final = 20
 _SLOWEST: Final = 10
 _CASES: Final = 5_000
-_TALL: Final = 100  # the height of the bars of runs
-_LEAST: Final = 2  # even one failure among thousands is visible
+_BAR_HEIGHT: Final = 100  # of the bar of a run
+_LEAST: Final = 2  # the height of a segment: even one failure among thousands is visible
 _HEIGHT: Final = 20  # of a small chart
 _LOWEST: Final = _HEIGHT - 2  # leaves room for the width of the line
 _BANDS: Final = {Mark.PASSED: "passed", Mark.KNOWN: "known", Mark.FAILED: "failed"}
@@ -44,7 +44,7 @@ class Sparkline(NamedTuple):
 
 
 class _CaseRow(NamedTuple):
-    """A case in a list; `state` has the words that its filter knows."""
+    """A case in a list; `state` has words for the filter of the page."""
 
     name: str
     subject: str
@@ -55,7 +55,7 @@ class _CaseRow(NamedTuple):
     state: str
 
 
-def document(history: History, timelines: Timelines, order: Order) -> Iterator[str]:
+def document(history: History, timelines: Timelines, order: RunOrder) -> Iterator[str]:
     """Return the page in pieces."""
     lines = list(timelines)
     by_key = {line.key: line for line in lines}
@@ -86,16 +86,16 @@ def document(history: History, timelines: Timelines, order: Order) -> Iterator[s
 
 
 def _bars(history: History, names: Sequence[str]) -> Iterator[tuple[str, list[tuple[Any, ...]]]]:
-    """Yield the title of each run, and name, position and height of its counts from the bottom."""
+    """Yield the title of each run, and name, top and height of the segments of its bar."""
     most = max((run.passed + run.known + run.failed for run in history.runs), default=0) or 1
     for run, name in zip(history.runs, names, strict=True):
         title = f"{name}: {run.passed:,} passed, {run.failed:,} failed"
         title += f", {run.began_to_fail:,} began to fail" if run.began_to_fail else ""
         parts: list[tuple[Any, ...]] = []
-        bottom = float(_TALL)
+        bottom = float(_BAR_HEIGHT)
         for outcome in ("failed", "known", "passed"):
             number = getattr(run, outcome)
-            height = max(_LEAST, _TALL * number / most) if number else 0
+            height = max(_LEAST, _BAR_HEIGHT * number / most) if number else 0
             bottom -= height
             parts.append((outcome, round(bottom, 2), round(height, 2)))
         yield _shorten(title), parts
@@ -124,7 +124,7 @@ def _trends(lines: Sequence[Timeline]) -> Iterator[dict[str, Any]]:
 
 
 def _changed(
-    changes: Iterable[Change],
+    changes: Iterable[OutcomeState],
     by_key: dict[tuple[str, str, str, str], Timeline],
     names: Sequence[str],
     *,
@@ -139,7 +139,7 @@ def _changed(
     return groups, max(0, len(found) - _CHANGES)
 
 
-def _note_on(change: Change) -> str:
+def _note_on(change: OutcomeState) -> str:
     note = f"{change.before} before, {change.verdict} in {pluralize(change.runs, 'run')} since"
     note += "; the case changed, too" if change.case_changed else ""
     return note if change.changes == 1 else f"{note}; changed {change.changes:,} times"

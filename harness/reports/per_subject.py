@@ -1,4 +1,4 @@
-"""Find the results of each subject, and a safe name for its files. Source: docs/reports.md."""
+"""Split results by subject, and make safe file names. Source: docs/reports.md."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ _UNSAFE: Final = r"[^\w.+-]+"
 
 def sources_by_subject(files: Sequence[str], selected: ReportFilter) -> dict[str, Source]:
     """Return a source for each selected subject, which reads only its own lines of the files.
-    Raises InvalidResultsFile, as the sources may."""
+
+    Raises InvalidResultsFile, as the sources may.
+    """
     results = ResultsFiles(files, names_in(files))
     suites: dict[str, set[str]] = {}
     places: dict[str, list[tuple[int, int]]] = {}
@@ -37,24 +39,27 @@ def sources_by_subject(files: Sequence[str], selected: ReportFilter) -> dict[str
             places.setdefault(basis.subject, list(shared))
             suites.setdefault(basis.subject, set()).add(basis.suite)
         shared.append(place)
-        for those in places.values():
-            those.append(place)
+        for own in places.values():
+            own.append(place)
     return {
         subject: filter_source(
-            partial(results.events_at, those), selected._replace(subjects=(escape(subject),))
+            partial(results.events_at, own), selected._replace(subjects=(escape(subject),))
         )
-        for subject, those in places.items()
+        for subject, own in places.items()
         if any(selected.matches(suite, subject) for suite in suites.get(subject, ()))
     }
 
 
 def file_stems(names: Collection[str]) -> dict[str, str]:
-    """Return file names without endings: safe on common systems, and different in any case."""
+    """Return a file name without ending for each name.
+
+    They are safe on common systems, and differ by more than upper and lower case.
+    """
     stems = {name: _safe(name) for name in names}
-    uses = Counter(map(_folded, stems.values()))
+    uses = Counter(map(_fold_case, stems.values()))
     return {
         name: stem
-        if stem and uses[_folded(stem)] == 1
+        if stem and uses[_fold_case(stem)] == 1
         else f"{stem}{'-' * bool(stem)}{_digest(name)}"
         for name, stem in stems.items()
     }
@@ -65,7 +70,7 @@ def _safe(name: str) -> str:
     return first_bytes(text.lstrip(".-+").encode(), _STEM).decode().rstrip(".-")
 
 
-def _folded(stem: str) -> str:
+def _fold_case(stem: str) -> str:
     return normalize("NFC", stem.casefold())
 
 

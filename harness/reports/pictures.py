@@ -1,6 +1,6 @@
 """Choose the values of runs to draw, and run the renderers of suites, in parallel within limits.
 
-Only the caller names suites: results may come from anywhere, and so may the folders that they name.
+The caller names the folders of suites: those that results name are not trusted.
 Source: "Pictures" in docs/suites.md.
 """
 
@@ -33,7 +33,7 @@ from harness.text import escape_nonprintable, format_number, shorten, signal_nam
 # The limits of a renderer for one picture.
 LIMITS: Final = Limits(wall_s=10.0, cpu_s=10.0, memory_mib=512.0, output_mib=0.5, processes=64)
 
-_PLACES: Final = 4  # drawn places of a run
+_MOST_PAIRS: Final = 4  # drawn pairs of an expected and a printed value, of a run
 _PICTURES: Final = 600  # different pictures of a report
 _BYTES: Final = 16 * 1024 * 1024  # bytes of all pictures
 _NOTE: Final = 300  # characters of a note
@@ -77,15 +77,15 @@ class RenderJob(NamedTuple):
     value: str
 
 
-class ValueLocation(NamedTuple):
-    """A value to draw: its stream, its JSON Pointer, and its JSON.
+class DrawnValue(NamedTuple):
+    """A value to draw, and where it is.
 
     Values of one `group` belong side by side; inputs of all outputs have group -1.
     """
 
     side: ValueSide
-    place: str
-    value: str
+    pointer: str
+    json: str
     group: int
 
 
@@ -95,10 +95,10 @@ class Picture(NamedTuple):
 
 
 class Thumbnail(NamedTuple):
-    """A picture of a run, or a note; `group` is its row, `place` empty if there is only one."""
+    """A picture of a run, or a note; `group` is its row, `pointer` empty if there is only one."""
 
     side: ValueSide
-    place: str
+    pointer: str
     number: int  # of the picture, or -1
     note: str
     group: int = 0
@@ -125,7 +125,7 @@ def _rendering(folder: Path) -> Rendering | None:
 
 
 class Renderer:
-    """Draws pictures, and counts the timeouts of each renderer and the total time."""
+    """Draws pictures within the limits of a report: time in all, and timeouts of each renderer."""
 
     def __init__(self) -> None:
         self._timeouts: Counter[tuple[str, ...]] = Counter()
@@ -168,19 +168,21 @@ class Renderer:
 
 
 def picture_of(seen: Transcript, name: str) -> Picture:
-    """Return the picture that a run of the renderer `name` printed."""
+    """Return the picture that a run of the renderer `name` printed, or a note on its failure."""
     if isinstance(seen.ending, NotStarted):
-        return _none(seen.ending.reason)
+        return _no_picture(seen.ending.reason)
     if seen.limit is not None:
         reason = _LIMIT_NOTES.get(seen.limit, "reached a limit")
-        return _none(f"{name} {reason} and was killed")
+        return _no_picture(f"{name} {reason} and was killed")
     if not isinstance(seen.ending, Exited):
-        return _none(f"{name} was killed by {signal_name(seen.ending.number)}")
+        return _no_picture(f"{name} was killed by {signal_name(seen.ending.number)}")
     if seen.ending.status != 0:
         lines = seen.stderr.decode("utf-8", "backslashreplace").strip().splitlines()
-        return _none(lines[-1] if lines else f"{name} exited with status {seen.ending.status}")
+        return _no_picture(
+            lines[-1] if lines else f"{name} exited with status {seen.ending.status}"
+        )
     if not _SVG.match(seen.stdout):
-        return _none(f"{name} printed no SVG")
+        return _no_picture(f"{name} printed no SVG")
     return Picture(seen.stdout)
 
 
@@ -191,29 +193,29 @@ _LIMIT_NOTES: Final = {
 }
 
 
-def _none(note: str) -> Picture:
+def _no_picture(note: str) -> Picture:
     return Picture(b"", f"no picture: {shorten(note, _NOTE)}")
 
 
 # The values to draw.
 
 
-def spots_of(evidence: Evidence, rendering: Rendering) -> list[ValueLocation]:
-    """Return the values of a run to draw: at the first differences, or the first ones if equal."""
+def values_to_draw(evidence: Evidence, rendering: Rendering) -> list[DrawnValue]:
+    """Return the values of a run to draw: those that differ first, or the first ones if none do."""
     expected, printed = _values(evidence.expected.data), _values(evidence.stdout.data)
     side_by_side = zip_longest(range(len(expected)), range(len(printed)), fillvalue=-1)
-    places = (_differing(evidence.differences) or list(side_by_side))[:_PLACES]
+    pairs = (_differing_pairs(evidence.differences) or list(side_by_side))[:_MOST_PAIRS]
     given = _values(evidence.stdin.data) if RenderedSide.INPUT in rendering.draws else []
-    spots: list[ValueLocation] = []
+    found: list[DrawnValue] = []
     if not rendering.conversation:
-        spots += _spots(ValueSide.INPUT, given, range(_PLACES), -1)
-    for group, (ours, theirs) in enumerate(places):
+        found += _values_at(ValueSide.INPUT, given, range(_MOST_PAIRS), -1)
+    for group, (expected_index, printed_index) in enumerate(pairs):
         if rendering.conversation:
-            spots += _spots(ValueSide.INPUT, given, [max(ours, theirs)], group)
+            found += _values_at(ValueSide.INPUT, given, [max(expected_index, printed_index)], group)
         if RenderedSide.OUTPUT in rendering.draws:
-            spots += _spots(ValueSide.EXPECTED, expected, [ours], group)
-            spots += _spots(ValueSide.PRINTED, printed, [theirs], group)
-    return spots
+            found += _values_at(ValueSide.EXPECTED, expected, [expected_index], group)
+            found += _values_at(ValueSide.PRINTED, printed, [printed_index], group)
+    return found
 
 
 def _values(data: bytes) -> list[Json]:
@@ -225,37 +227,37 @@ def _values(data: bytes) -> list[Json]:
 _IndexPair = tuple[int, int]
 
 
-def _differing(found: Iterable[ShownDifference]) -> list[_IndexPair]:
+def _differing_pairs(found: Iterable[ShownDifference]) -> list[_IndexPair]:
     pairs: dict[_IndexPair, None] = {}
     for one in found:
-        ours, theirs = _first(one.pointer), _first(one.actual_pointer or one.pointer)
-        if ours < 0:
+        expected, printed = _first_step(one.pointer), _first_step(one.actual_pointer or one.pointer)
+        if expected < 0:
             return []  # the stream as a whole
         is_whole = one.pointer.count("/") == 1
-        ours = -1 if is_whole and one.expected is None else ours
-        theirs = -1 if is_whole and one.actual is None else theirs
-        pairs[ours, theirs] = None
+        expected = -1 if is_whole and one.expected is None else expected
+        printed = -1 if is_whole and one.actual is None else printed
+        pairs[expected, printed] = None
     return list(pairs)
 
 
-def _first(pointer: str) -> int:
+def _first_step(pointer: str) -> int:
     steps = pointer.split("/", 2)
     return int(steps[1]) if len(steps) > 1 and steps[1].isdecimal() else -1
 
 
-def _spots(
+def _values_at(
     side: ValueSide, values: list[Json], wanted: Iterable[int], group: int
-) -> Iterator[ValueLocation]:
+) -> Iterator[DrawnValue]:
     for index in wanted:
         if 0 <= index < len(values):
-            yield ValueLocation(side, f"/{index}", encode(values[index]), group)
+            yield DrawnValue(side, f"/{index}", encode(values[index]), group)
 
 
 # The pictures of a report.
 
 
 class PictureSet:
-    """The pictures of a report, without duplicates; `draw` returns them in the order of jobs."""
+    """The pictures of a report, without duplicates; `draw` returns a picture for each job."""
 
     def __init__(
         self,
@@ -272,13 +274,15 @@ class PictureSet:
     def pictures(self) -> list[bytes]:
         return list(self._numbers)
 
-    def spots(self, suite: str, evidence: Evidence | None) -> list[ValueLocation]:
+    def values_of(self, suite: str, evidence: Evidence | None) -> list[DrawnValue]:
         rendering = self._renderings.get(suite)
-        return [] if rendering is None or evidence is None else spots_of(evidence, rendering)
+        return [] if rendering is None or evidence is None else values_to_draw(evidence, rendering)
 
-    def prepare(self, wanted: Iterable[tuple[str, Sequence[ValueLocation]]]) -> None:
-        """Draw the values of runs of some suites, as far as there is room."""
-        jobs = dict.fromkeys(self._job(suite, spot) for suite, spots in wanted for spot in spots)
+    def prepare(self, wanted: Iterable[tuple[str, Sequence[DrawnValue]]]) -> None:
+        """Draw the values of runs, each with its suite, as far as there is room."""
+        jobs = dict.fromkeys(
+            self._job(suite, value) for suite, values in wanted for value in values
+        )
         missing = [job for job in jobs if job not in self._drawn]
         if self._size < _BYTES:
             missing = missing[: max(0, _PICTURES - len(self._numbers))]
@@ -286,32 +290,32 @@ class PictureSet:
                 self._drawn[job] = picture
                 self._size += len(picture.svg)
 
-    def thumbnails(self, suite: str, spots: Sequence[ValueLocation]) -> list[Thumbnail]:
-        """Return the pictures of a run, and notes where they are informative."""
+    def thumbnails(self, suite: str, values: Sequence[DrawnValue]) -> list[Thumbnail]:
+        """Return the prepared pictures of a run, and notes where they are informative."""
         full = Picture(b"", "no picture: the report has reached its limit")
-        shown = [(spot, self._drawn.get(self._job(suite, spot), full)) for spot in spots]
+        shown = [(value, self._drawn.get(self._job(suite, value), full)) for value in values]
         if not any(picture.svg for _, picture in shown):
-            return [Thumbnail(spot.side, "", -1, picture.note) for spot, picture in shown[:1]]
+            return [Thumbnail(value.side, "", -1, picture.note) for value, picture in shown[:1]]
         # A note is informative beside the picture of the other side; an input may simply contain
         # values that cannot be drawn.
-        pairs = {spot.group for spot, picture in shown if picture.svg and spot.side in _OUTPUTS}
+        pairs = {value.group for value, picture in shown if picture.svg and value.side in _OUTPUTS}
         kept = [
-            (spot, picture)
-            for spot, picture in shown
-            if picture.svg or (spot.side in _OUTPUTS and spot.group in pairs)
+            (value, picture)
+            for value, picture in shown
+            if picture.svg or (value.side in _OUTPUTS and value.group in pairs)
         ]
-        several = len({spot.side for spot, _ in kept}) < len(kept)
+        several = len({value.side for value, _ in kept}) < len(kept)
         return [
             Thumbnail(
-                spot.side,
-                spot.place if several else "",
+                value.side,
+                value.pointer if several else "",
                 self._numbers.setdefault(picture.svg, len(self._numbers)) if picture.svg else -1,
                 picture.note,
-                spot.group if several else 0,
+                value.group if several else 0,
             )
-            for spot, picture in kept
+            for value, picture in kept
         ]
 
-    def _job(self, suite: str, spot: ValueLocation) -> RenderJob:
+    def _job(self, suite: str, value: DrawnValue) -> RenderJob:
         rendering = self._renderings[suite]
-        return RenderJob(rendering.command, rendering.folder, spot.value)
+        return RenderJob(rendering.command, rendering.folder, value.json)

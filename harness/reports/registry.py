@@ -29,12 +29,12 @@ class Format(NamedTuple):
     """A report format; empty fields do not apply."""
 
     module: str  # its `document` writes the report
-    suffix: str  # of the files of a folder
-    bare: str = ""  # the file if the option names none
-    summary: str = ""  # a variable that names a file; the Markdown report is appended to it
-    draws: bool = False  # it shows the pictures of renderers
-    single: str = ""  # why it reports only one subject
-    hides: bool = False  # its reader hides cases from students
+    suffix: str  # of files that --each writes
+    default_file: str = ""  # if the option names none
+    summary_variable: str = ""  # names a file, to which the Markdown report is appended
+    draws: bool = False  # it shows pictures of renderers
+    single_subject: str = ""  # why it can report only one subject
+    hides_cases: bool = False  # its reader hides cases from students: they are kept, redacted
     is_folder: bool = False  # its `documents` writes several files into a folder
 
 
@@ -48,11 +48,14 @@ FORMATS: Final[dict[str, Format]] = {
     "gradescope": Format(
         "harness.reports.formats.gradescope",
         "gradescope.json",
-        single="Gradescope grades one submission",
-        hides=True,
+        single_subject="Gradescope grades one submission",
+        hides_cases=True,
     ),
     "github": Format(
-        "harness.reports.formats.github", "github.txt", bare=STDOUT, summary="GITHUB_STEP_SUMMARY"
+        "harness.reports.formats.github",
+        "github.txt",
+        default_file=STDOUT,
+        summary_variable="GITHUB_STEP_SUMMARY",
     ),
     "site": Format("harness.reports.formats.site", "site", is_folder=True),
     "badges": Format("harness.reports.badges", "badges", is_folder=True),
@@ -70,10 +73,10 @@ class ReportRequest(NamedTuple):
         return f"{self.option} {self.name}={escape_nonprintable(self.file)}"
 
 
-def parse_report_option(word: str, option: str, *, bare: str = "") -> ReportRequest:
+def parse_report_option(word: str, option: str, *, default_file: str = "") -> ReportRequest:
     """Return the report that a value of an option requests, such as "junit=FILE".
 
-    `bare` is the file of a value without one, unless its format has a default. Raises UsageError.
+    `default_file` is for a value without a file whose format has no default. Raises UsageError.
     """
     name, equals, file = word.partition("=")
     shown = f"{option} {shorten_to_width(word, _WORD)}"
@@ -85,7 +88,7 @@ def parse_report_option(word: str, option: str, *, bare: str = "") -> ReportRequ
         raise UsageError(f"{shown}: unknown report format {quote(name, _WORD)}; {hint}")
     if FORMATS[name].is_folder and (file if equals else STDOUT) in ("", STDOUT):
         raise UsageError(f"{shown}: the folder is missing; write {option} {name}=FOLDER")
-    file = file if equals else FORMATS[name].bare or bare
+    file = file if equals else FORMATS[name].default_file or default_file
     if not file:
         raise UsageError(
             f"{shown}: the file is missing; write {option} {name}=FILE ({STDOUT} for stdout)"
@@ -93,12 +96,12 @@ def parse_report_option(word: str, option: str, *, bare: str = "") -> ReportRequ
     return ReportRequest(option, name, STDOUT if file == "/dev/stdout" else file)
 
 
-def refuse_several(requests: Sequence[ReportRequest], subjects: Sequence[str]) -> None:
+def refuse_several_subjects(requests: Sequence[ReportRequest], subjects: Sequence[str]) -> None:
     """Raise UsageError if a format reports one subject, and there are several."""
     if len(subjects) < 2:
         return
     for report in requests:
-        if reason := FORMATS[report.name].single:
+        if reason := FORMATS[report.name].single_subject:
             raise UsageError(
                 f"{report}: {describe_subjects(subjects)}, and {reason}; run one of them, or run"
                 " all with --results FILE and then xtest report FILE --subject NAME"
@@ -107,7 +110,10 @@ def refuse_several(requests: Sequence[ReportRequest], subjects: Sequence[str]) -
 
 
 def document_writer(name: str, drawn: Mapping[str, Path] = NO_SUITES) -> Document:
-    """Return the function that writes a format; renderers of the suites `drawn` draw pictures."""
+    """Return the function that writes a format; the renderers of the suites `drawn` draw pictures.
+
+    `drawn` has folders by name.
+    """
     document: Callable[..., Iterator[str]] = import_module(FORMATS[name].module).document
     return partial(document, folders=drawn) if FORMATS[name].draws else document
 

@@ -14,7 +14,7 @@ from harness.delivery.registry import Delivery
 from harness.model.case_names import natural
 from harness.model.events import Event, Judged, RunStarted
 from harness.model.verdict import Verdict
-from harness.project.identity import shown_names, with_shown_names
+from harness.project.identity import rename_subjects, short_names
 from harness.runner.results_file import headings, read_events
 
 # Each call yields the same events from the beginning.
@@ -42,23 +42,23 @@ class _RunNames(NamedTuple):
 
 
 def source_of_run(file: str) -> Source:
-    """Return a source of a results file with a single run; it may raise InvalidResultsFile."""
+    """Return a source of a results file with a single run. The source raises InvalidResultsFile."""
 
     def events() -> Iterator[Event]:
         shown: dict[str, str] = {}
         for _, event in read_events(file):
             if isinstance(event, RunStarted):
-                shown = shown_names(subject.name for subject in event.subjects)
-            yield with_shown_names(event, shown)
+                shown = short_names(subject.name for subject in event.subjects)
+            yield rename_subjects(event, shown)
 
     return events
 
 
 def source_of(files: Sequence[str], shown: Mapping[str, str] | None = None) -> Source:
-    """Return a source of results files, oldest first; of several verdicts, the latest counts.
+    """Return a source of results files, oldest first, without runs that were judged again later.
 
-    A file may end within a line. `shown` are the names of the subjects, instead of those that are
-    unambiguous in these files. Raises InvalidResultsFile, as the source may.
+    A file may end within a line. `shown` are the names of subjects to show, by default the shortest
+    unambiguous ones. Raises InvalidResultsFile, as the source may.
     """
     results = ResultsFiles(files, names_in(files) if shown is None else shown)
     return lambda: (event for _, event in results.events())
@@ -66,14 +66,15 @@ def source_of(files: Sequence[str], shown: Mapping[str, str] | None = None) -> S
 
 def names_in(files: Sequence[str]) -> Mapping[str, str]:
     """Return the names to show of the subjects in these files. Raises InvalidResultsFile."""
-    return shown_names(
+    return short_names(
         subject.name for file in files for run in headings(file) for subject in run.subjects
     )
 
 
 class ResultsFiles:
-    """The events of results files, oldest first, with their places; runs that are judged again are
-    left out.
+    """Reads the events of results files, oldest first, without runs that were judged again later.
+
+    `shown` are the names of subjects to show.
     """
 
     def __init__(self, files: Sequence[str], shown: Mapping[str, str]) -> None:
@@ -88,12 +89,12 @@ class ResultsFiles:
     def events(self) -> Iterator[tuple[_LinePlace, Event]]:
         for place, event in _located(self._files):
             if place not in self._superseded:
-                yield place, with_shown_names(event, self._shown)
+                yield place, rename_subjects(event, self._shown)
 
     def events_at(self, places: Iterable[_LinePlace]) -> Iterator[Event]:
         for number, offset in places:
             for _, event in read_events(self._files[number], offset):
-                yield with_shown_names(event, self._shown)
+                yield rename_subjects(event, self._shown)
                 break
 
 
@@ -111,10 +112,10 @@ def _superseded(files: Sequence[str]) -> frozenset[_LinePlace]:
         if isinstance(event, Judged):
             run = _RunNames(event.suite, event.subject, event.case, event.delivery)
             if run in newest:
-                # A run that was left out changes nothing.
-                is_left_out = event.verdict is Verdict.NOT_RUN
-                old.append(place if is_left_out else newest[run])
-                place = newest[run] if is_left_out else place
+                # An earlier verdict stays if the case was not run this time.
+                is_not_run = event.verdict is Verdict.NOT_RUN
+                old.append(place if is_not_run else newest[run])
+                place = newest[run] if is_not_run else place
             newest[run] = place
     return frozenset(old)
 

@@ -1,4 +1,4 @@
-"""Count the outcomes of a run by suite and subject, and collect what went wrong. Pure."""
+"""Count the outcomes of runs by suite and subject, and collect problems. Pure."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ def is_unexpected_pass(event: Judged) -> bool:
 
 
 def delivery_suffix(event: Judged) -> str:
-    """Return the delivery in parentheses, after a space; nothing for the plain one."""
+    """Return the delivery in parentheses, after a space, or "" for the plain one."""
     return "" if event.delivery == Delivery.PLAIN.value else f" ({event.delivery})"
 
 
 def not_claimed(skipped: int) -> str:
-    """Return a remark on the cases that were skipped, or an empty text."""
+    """Return a remark on the cases that were skipped, or ""."""
     return f"; {skipped:,} not claimed" if skipped else ""
 
 
@@ -91,9 +91,10 @@ class Group(NamedTuple):
 
 
 def shorten_groups(groups: Sequence[Group], most: int | None) -> tuple[Sequence[Group], str]:
-    """Return only the groups with failures if there are more than `most`, and a note on the others.
+    """Return the groups to show, and a note on the others, or "".
 
-    Return all groups and an empty note if there are fewer, or if `most` is None.
+    If there are more than `most`, these are the groups with failures, otherwise all. None is no
+    limit.
     """
     failed = [group for group in groups if group.failed or group.broken or group.not_run]
     left_out = len(groups) - len(failed)
@@ -122,7 +123,7 @@ class NearLimits:
             self._most = sorted(self._most, reverse=True)[:_NEAREST]
 
     def __str__(self) -> str:
-        """Return a line, or an empty text if there are none."""
+        """Return a line, or "" if there are none."""
         if not self.runs:
             return ""
         shown = ", ".join(escape_nonprintable(text) for _, text in self._most)
@@ -131,7 +132,7 @@ class NearLimits:
 
 
 def format_use(use: LimitUse) -> str:
-    """Return how much of a limit was used: 4.1 s of 5 s."""
+    """Return how much of a limit was used, such as "4.1 s of 5 s"."""
     unit = "s" if use.limit.endswith("_s") else "MiB"
     used = format_number(float(f"{use.used:.2g}"))
     name = "" if use.limit == Limit.WALL.value else f" ({use.limit})"
@@ -151,7 +152,7 @@ class GroupCounts:
 
     @property
     def tests(self) -> str:
-        """A remark on the tests that passed, or an empty text if no suite counts them."""
+        """A remark on the tests that passed, or "" if no suite counts them."""
         if not self._has_tests:
             return ""
         tests = pluralize(self._tests, "test")
@@ -185,7 +186,7 @@ class GroupCounts:
 
 
 class Summary(NamedTuple):
-    """The groups in natural order of suites and subjects, and facts about the whole."""
+    """The groups in natural order of suites and subjects, and facts about all of them."""
 
     xtest: str  # the version of xtest, or empty
     started: str  # the start of the first run, or empty
@@ -218,8 +219,8 @@ class Summary(NamedTuple):
 
 
 def summary_of(events: Iterable[Event], *observers: Callable[[Judged], object]) -> Summary:
-    """Return the summary of events, and call the observers with each judged run among them."""
-    counter = _Counter()
+    """Return the summary of events; call each observer with every judged run."""
+    counter = _SummaryBuilder()
     for event in events:
         counter.add(event)
         if isinstance(event, Judged):
@@ -229,7 +230,7 @@ def summary_of(events: Iterable[Event], *observers: Callable[[Judged], object]) 
 
 
 def headline(summary: Summary) -> str:
-    """Return the result in one line without a period; for an idle run, without the reason."""
+    """Return the result in one line without a period, and without the reason if nothing was run."""
     if not summary.runs:
         return f"nothing was run{not_claimed(summary.skipped)}"
     passed, known = summary.count(RunOutcome.PASSED), summary.count(RunOutcome.KNOWN)
@@ -248,7 +249,7 @@ def headline(summary: Summary) -> str:
     return f"{line}, but there were problems"
 
 
-class _Counter:
+class _SummaryBuilder:
     def __init__(self) -> None:
         self._starts: list[RunStarted] = []
         self._open: RunStarted | None = None  # the run that has not ended

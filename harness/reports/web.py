@@ -1,4 +1,4 @@
-"""Share what the pages have in common: templates, style, script, icons, and data in scripts."""
+"""Load the templates, style and script that all HTML pages share, and encode data for scripts."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ KNOWN_ICON: Final = "M6 21V4h12l-3.5 4L18 12H6"
 
 
 def verdict_facts(verdict: Verdict) -> list[str]:
-    """Return what a script shows of a verdict: name, classes, meaning and icon."""
+    """Return name, CSS classes, description and icon of a verdict, for scripts and templates."""
     category = verdict.category
     classes = f"{verdict.colour} {category.value}"
     return [verdict.value, classes, verdict.description, _ICONS[category]]
@@ -72,7 +72,7 @@ def _hash(content: str) -> str:
     return f"sha256-{b64encode(sha256(content.encode()).digest()).decode()}"
 
 
-def in_script(value: Any) -> str:
+def script_json(value: Any) -> str:
     """Return JSON without `<`, which could close the script element or open another one."""
     return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
 

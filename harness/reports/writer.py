@@ -1,4 +1,4 @@
-"""Write report files: check beforehand that they can be written, and keep the events of a run."""
+"""Check that reports can be written, keep the events of a run for them, and write them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from harness.reports.registry import (
     ReportRequest,
     document_writer,
     parse_report_option,
-    refuse_several,
+    refuse_several_subjects,
 )
 from harness.reports.source import ReportError, Source, source_of_run
 from harness.runner.results_file import EventSink, InvalidResultsFile, ResultsFile
@@ -41,10 +41,10 @@ def writes_to_stdout(words: Sequence[str]) -> bool:
 
 
 def check_reports(
-    words: Sequence[str], option: str, *, sources: Sequence[str] = (), bare: str = ""
+    words: Sequence[str], option: str, *, sources: Sequence[str] = (), default_file: str = ""
 ) -> tuple[ReportRequest, ...]:
     """Return the requested reports. Raises UsageError if one cannot be written or is a source."""
-    requests = tuple(parse_report_option(word, option, bare=bare) for word in words)
+    requests = tuple(parse_report_option(word, option, default_file=default_file) for word in words)
     refuse_overwriting(requests, sources)
     for report in requests:
         if report.file != STDOUT:
@@ -79,7 +79,7 @@ def make_reports(
         try:
             _write(report, _shown_to(audience, source, report.name), drawn)
             # The Markdown report goes to a CI server's summary, too.
-            if summary := os.environ.get(FORMATS[report.name].summary):
+            if summary := os.environ.get(FORMATS[report.name].summary_variable):
                 with open(summary, "ab") as file:
                     shown = _shown_to(audience, source, "markdown")
                     _fill(file, document_writer("markdown")(shown))
@@ -101,14 +101,14 @@ def make_reports(
 def _shown_to(audience: Audience, source: Source, name: str) -> Source:
     if audience is Audience.STAFF:
         return source
-    return filter_source(source, ReportFilter((), (), audience, redacts=FORMATS[name].hides))
+    return filter_source(source, ReportFilter((), (), audience, redacts=FORMATS[name].hides_cases))
 
 
 class RunReports:
     """The reports of a run that is about to start, for an audience.
 
-    The results go to the file `results`, or nowhere if empty; the results of a `continued` run are
-    kept in a temporary file. Raises UsageError if a report cannot be written.
+    They are made from the results file `results`, or from a temporary file if it is empty or has
+    other runs (`continued`). Raises UsageError if a report cannot be written.
     """
 
     def __init__(
@@ -124,14 +124,17 @@ class RunReports:
     def files(self) -> tuple[str, ...]:
         return tuple(report.file for report in self._requests if report.file != STDOUT)
 
-    def check(self, subjects: Sequence[str], suites: Mapping[str, Path]) -> None:
-        """Take the suites of the run. Raise UsageError if a report cannot have all subjects."""
-        refuse_several(self._requests, subjects)
+    def set_targets(self, subjects: Sequence[str], suites: Mapping[str, Path]) -> None:
+        """Set subjects, and folders of suites by name. Raises UsageError if there are too many
+        subjects for a format."""
+        refuse_several_subjects(self._requests, subjects)
         self._drawn = suites
 
-    def sink(self, results: EventSink | None, open_things: ExitStack) -> EventSink:
-        """Return the sink of the run's events: the results file if it can be read again, otherwise
-        a temporary file, beside it or instead of it."""
+    def sink(self, results: EventSink | None, stack: ExitStack) -> EventSink:
+        """Return the sink of the run's events, which also writes to `results` if it is not None.
+
+        That is `results` alone if it can be read again. The stack closes a temporary file.
+        """
         if results is not None and os.path.isfile(self._results):
             return results
         try:
@@ -143,7 +146,7 @@ class RunReports:
             raise UsageError(
                 f"{_RUN_OPTION} needs a temporary file for the events: {reason}; set TMPDIR"
             ) from None
-        temporary = open_things.enter_context(closing(ResultsFile(self._source)))
+        temporary = stack.enter_context(closing(ResultsFile(self._source)))
         return temporary if results is None else _DoubleSink(results, temporary)
 
     def make(self, status: int) -> int:
@@ -195,7 +198,7 @@ def _check_writable(report: ReportRequest) -> None:
 
 
 def _is_replaced(file: str) -> bool:
-    """Return whether a file is replaced as a whole, unlike a pipe or one in a read-only folder."""
+    """Return whether a file can be replaced, unlike a pipe or a file in a read-only folder."""
     try:
         if not stat.S_ISREG(os.stat(file).st_mode):
             return False
@@ -209,8 +212,8 @@ def _fill(file: BinaryIO, pieces: Iterable[str]) -> None:
         file.write(piece.encode("utf-8", "backslashreplace"))
 
 
-def _without_commands(name: str, pieces: Iterator[str]) -> Iterator[str]:
-    """Yield a document in which no CI server finds a command: stdout may be its log."""
+def _escape_ci(name: str, pieces: Iterator[str]) -> Iterator[str]:
+    """Yield a document in which no CI server finds a command; stdout may be the log of one."""
     for piece in pieces:
         if name == "github":
             yield piece
@@ -246,7 +249,7 @@ def write_document(report: ReportRequest, pieces: Callable[[], Iterator[str]]) -
 def _write_document(report: ReportRequest, pieces: Callable[[], Iterator[str]]) -> None:
     if report.file == STDOUT:
         sys.stdout.flush()
-        _fill(sys.stdout.buffer, _without_commands(report.name, pieces()))
+        _fill(sys.stdout.buffer, _escape_ci(report.name, pieces()))
         sys.stdout.buffer.flush()
     elif _is_replaced(report.file):
         atomic_write(Path(report.file), lambda file: _fill(file, pieces()))

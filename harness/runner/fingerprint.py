@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from harness.errors import UsageError
 from harness.model.events import RunFingerprint
 from harness.model.subject import Subject
-from harness.project.program_lookup import depended_files, named_files
+from harness.project.program_lookup import dependency_files, named_files
 from harness.project.targets import Target
 from harness.runner.file_digests import FileDigests, Kind, TooManyFiles, hash_of
 from harness.suites.suite_toml import SUITE_TOML
@@ -128,7 +128,7 @@ def _parts_of(subject: Subject, around: Surroundings) -> Iterator[str]:
     named = named_files(subject)
     yield from named
     if subject.depends is not None:
-        for pattern, paths in depended_files(subject).items():
+        for pattern, paths in dependency_files(subject).items():
             yield pattern  # if nothing matches it
             yield from paths
     elif subject.context is not None or not around.depends:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.analysis.matrix import Matrix, MatrixRow, PassedTests, Score, Shares
+from harness.analysis.matrix import Matrix, MatrixRow, PassedBy, PassedTests, Score
 from harness.model.events import Judged
 from harness.model.verdict import Verdict
 
@@ -108,7 +108,7 @@ def test_totals_are_those_of_the_rows_in_any_order_of_events(
         for row in rows
     ]
     passes = [(sum(verdict is PASSED for verdict in row), len(row)) for row in valid if row]
-    assert one.shares() == Shares(
+    assert one.passed_by() == PassedBy(
         sum(passed == ran for passed, ran in passes),
         sum(0 < passed < ran for passed, ran in passes),
         sum(passed == 0 for passed, _ in passes),

@@ -83,7 +83,7 @@ def test_every_mutant_of_some_outputs(golden: Golden) -> None:
                 continue
             printed = [output.text.decode() for output in mutant.outputs.values()]
             shown = " | ".join(each.replace("\n", " ").strip() for each in printed)
-            why = f"  ({mutant.constant})" if mutant.constant else ""
+            why = f"  ({mutant.unchanged_reason})" if mutant.unchanged_reason else ""
             text += f"{mutant.where or '(whole)'}  {mutant.what}: {shown}{why}\n"
     golden("mutants.txt", text)
 
@@ -113,7 +113,7 @@ def test_only_a_few_distinct_values_are_mistaken_for_each_other() -> None:
 
 def test_neighbours_are_swapped_only_where_both_are() -> None:
     apart = find("swapped with /y", outputs_of('{"x": 1}', '{"y": 2}', "3"), "/0/x")
-    assert (apart.outputs, apart.constant) == ({}, "")
+    assert (apart.outputs, apart.unchanged_reason) == ({}, "")
     mixed = outputs_of('{"p": {"x": 1, "y": 2}} [{"p": {"x": 1}}, 7] {"p": [1]}', '{"p": 3}')
     swapped = find("swapped with /y", mixed, "/*/p/x")
     text = b'{"p":{"x":2,"y":1}}\n[{"p":{"x":1}},7]\n{"p":[1]}\n'

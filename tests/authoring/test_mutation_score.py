@@ -28,7 +28,7 @@ def score(
 
 def test_a_mutant_is_killed_by_the_cases_that_fail() -> None:
     finding = score("true", "1", "false")["/0", SWAPPED]
-    assert (finding.outcome, finding.changed, finding.noticed) == (KILLED, (0, 2), (0, 2))
+    assert (finding.outcome, finding.changed, finding.killed_by) == (KILLED, (0, 2), (0, 2))
     assert score("1", "2")["/0", SWAPPED].outcome is NO_EFFECT
 
 
@@ -36,7 +36,7 @@ def test_other_bytes_of_the_same_values_have_no_effect() -> None:
     half = ("", "prints only the first half")
     assert score("1")[half].outcome is NO_EFFECT  # 1 without its line end
     finding = score("1", "12")[half]
-    assert (finding.changed, finding.noticed) == ((1,), (1,))
+    assert (finding.changed, finding.killed_by) == ((1,), (1,))
 
 
 def test_a_constant_survives_unless_the_schema_fixes_it() -> None:
@@ -62,7 +62,7 @@ def test_a_mutant_hidden_by_the_policy_names_the_keys() -> None:
         (Comparison(numbers=Numbers.VALUE), "1", "/0", "with a decimal point", "[compare] numbers"),
     ):
         finding = score(expected, "[3]", policy=Policy(comparison))[where, what]
-        assert (finding.outcome, finding.noticed) == (HIDDEN, ())
+        assert (finding.outcome, finding.killed_by) == (HIDDEN, ())
         assert finding.reason == f"ignored by {reason}"
         assert finding.changed == (0,)
     both = Policy(Comparison(ignore=("/*/m",), unordered=("/**",)))

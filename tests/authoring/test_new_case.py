@@ -9,9 +9,9 @@ from support.tables import check_table
 
 from harness.authoring.new_case import (
     CaseDraft,
-    advice,
     draft_case,
     input_fault,
+    needed_settings,
     next_name,
     output_fault,
     preview_lines,
@@ -75,11 +75,11 @@ def test_a_preview_shows_the_beginning_of_long_files() -> None:
 def test_options_replace_the_settings_and_advice_says_so() -> None:
     settings = parse_settings('[[cases]]\nmatch = "7"\ninput = "raw"\nexit = 1\n')
     place = (CaseName("", 7), "7")
-    usual = draft_case(settings, place, b"", kind=None, exit_status=None)
+    usual = draft_case(settings, *place, b"", kind=None, exit_status=None)
     assert (usual.kind, usual.policy.exit) == (InputKind.RAW, ExitRange(1, 1))
-    assert not advice(settings, usual)
-    other = draft_case(settings, place, b"", kind=InputKind.OFF_SCHEMA, exit_status=0)
+    assert not needed_settings(settings, usual)
+    other = draft_case(settings, *place, b"", kind=InputKind.OFF_SCHEMA, exit_status=0)
     assert (other.kind, other.policy.exit) == (InputKind.OFF_SCHEMA, ExitRange(0, 0))
-    assert advice(settings, other)[2:] == ("exit = 0", 'input = "off-schema"')
-    ranged = draft_case(settings, (CaseName("40", 59), "40-59"), b"", kind=None, exit_status=5)
-    assert advice(settings, ranged) == ("[[cases]]", 'match = "[4]0-59"', "exit = 5")
+    assert needed_settings(settings, other)[2:] == ("exit = 0", 'input = "off-schema"')
+    ranged = draft_case(settings, CaseName("40", 59), "40-59", b"", kind=None, exit_status=5)
+    assert needed_settings(settings, ranged) == ("[[cases]]", 'match = "[4]0-59"', "exit = 5")

@@ -16,7 +16,7 @@ from harness.project.config import (
     Config,
     SubjectConfig,
     SuiteNames,
-    chosen_subjects,
+    select_subjects,
     unmatched_globs,
 )
 from harness.project.xtest_toml import find_config, need_config, parse_config
@@ -109,11 +109,11 @@ def test_subjects_are_chosen_by_globs_and_tags_in_the_order_of_the_file(golden: 
     def chosen(example: tuple[str, ...]) -> str:
         name, *words = example
         try:
-            return " ".join(subject.name for subject in chosen_subjects(configs[name], words))
+            return " ".join(subject.name for subject in select_subjects(configs[name], words))
         except UsageError as error:
             return str(error)
 
-    check_table(golden, __file__, "chosen_subjects.txt", chosen)
+    check_table(golden, __file__, "select_subjects.txt", chosen)
 
 
 def test_the_nearest_file_above_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from support.golden import Golden
 from support.tables import check_table
 
-from harness.project.identity import shown_names
+from harness.project.identity import short_names
 
 
 def test_a_subject_is_shown_as_short_as_no_other_one(golden: Golden) -> None:
     def shown(names: list[str]) -> str:
-        found = shown_names(names)
+        found = short_names(names)
         assert list(found) == names
         return " | ".join(found.values())
 
-    check_table(golden, __file__, "shown_names.txt", shown)
+    check_table(golden, __file__, "short_names.txt", shown)

@@ -18,7 +18,9 @@ def drawn(rows: list[DiffRow]) -> str:
     """Return rows as lines: indentation, both sides around the mark, and the places."""
     lines = []
     for row in rows:
-        places = f"  {row.place} {row.beside}" if row.place or row.beside else ""
+        places = (
+            f"  {row.pointer} {row.actual_pointer}" if row.pointer or row.actual_pointer else ""
+        )
         lines.append(f"{'  ' * row.depth}{row.left} {row.mark.value} {row.right}{places}".rstrip())
     return "\n".join(lines)
 

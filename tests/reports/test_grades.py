@@ -25,7 +25,7 @@ def test_cases_share_what_is_left_with_as_many_decimals_as_needed(golden: Golden
     def shares(example: tuple[str, tuple[Any, ...]]) -> str:
         names, (points, cases, *declared) = example
         rules = grading_rules(suite(points, cases, *(GradingRule(*rule) for rule in declared)))
-        shown = [*(str(rules.of(case)) for case in names.split()), f"all {rules.whole}"]
+        shown = [*(str(rules.points_of(case)) for case in names.split()), f"all {rules.whole}"]
         return f"{', '.join(shown)}, {decimals_for([rules])} decimals"
 
     check_table(golden, __file__, "points.txt", shares)
@@ -71,11 +71,11 @@ def test_the_points_of_all_cases_are_those_of_the_suite(
     decimals = decimals_for([rules])
     total = sum(Fraction(repr(each)) for each in own)
     has_others = cases > len(own) and total <= Fraction(repr(points))
-    whole = sum(rules.of(str(case)) for case in range(1, cases + 1))
+    whole = sum(rules.points_of(str(case)) for case in range(1, cases + 1))
     assert whole == (Fraction(repr(points)) if has_others else total)
     for case in range(1, cases + 1):
-        exact = rules.of(str(case)) * 10**decimals
-        shift = abs(to_steps(rules.of(str(case)), decimals) - exact)
+        exact = rules.points_of(str(case)) * 10**decimals
+        shift = abs(to_steps(rules.points_of(str(case)), decimals) - exact)
         assert shift <= (0 if case <= len(own) else Fraction(1, 2))
 
 

@@ -11,7 +11,7 @@ from support.events import history_of, run, runs_of_letters
 from support.golden import Golden
 from support.tables import check_table
 
-from harness.analysis.history import Order, Timelines
+from harness.analysis.history import RunOrder, Timelines
 from harness.model.events import Judged
 from harness.reports import history_page
 from harness.reports.history_page import document, sparkline_of, trend_line
@@ -29,7 +29,7 @@ def timelines_of(runs: list[list[Judged]]) -> Timelines:
 
 
 def page_of(runs: list[list[Judged]]) -> str:
-    return "".join(document(history_of(runs), timelines_of(runs), Order.TIME))
+    return "".join(document(history_of(runs), timelines_of(runs), RunOrder.TIME))
 
 
 def names_in(text: str, heading: str) -> list[str]:

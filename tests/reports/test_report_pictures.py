@@ -18,16 +18,16 @@ from harness.model.transcript import Exited, Transcript
 from harness.reports import pictures
 from harness.reports.pictures import (
     LIMITS,
+    DrawnValue,
     Picture,
     PictureSet,
     Renderer,
     Rendering,
     RenderJob,
-    ValueLocation,
     ValueSide,
     picture_of,
     renderers_of,
-    spots_of,
+    values_to_draw,
 )
 from harness.suites.bundled import test_cases_folder as bundled_suites
 from harness.suites.settings import RenderedSide
@@ -43,8 +43,8 @@ def test_the_first_values_that_differ_are_drawn(golden: Golden) -> None:
     def drawn(given: tuple[str, tuple[str, str, str], list[tuple[str | None, ...]]]) -> str:
         rendering, streams, differences = given
         found = [ShownDifference(*each) for each in differences]  # type: ignore[arg-type]  # literals
-        values = spots_of(evidence_with((*streams, ""), *found), renderings[rendering])
-        return ", ".join(f"{one.side.value} {one.place} {one.value} {one.group}" for one in values)
+        values = values_to_draw(evidence_with((*streams, ""), *found), renderings[rendering])
+        return ", ".join(f"{one.side.value} {one.pointer} {one.json} {one.group}" for one in values)
 
     check_table(golden, __file__, "drawn_values.txt", drawn)
 
@@ -82,19 +82,19 @@ class Painter:
         ]
 
 
-def spots(*values: tuple[ValueSide, int, int]) -> list[ValueLocation]:
+def drawn_values(*values: tuple[ValueSide, int, int]) -> list[DrawnValue]:
     """Return values to draw: side, number and group."""
-    return [ValueLocation(side, f"/{group}", str(number), group) for side, number, group in values]
+    return [DrawnValue(side, f"/{group}", str(number), group) for side, number, group in values]
 
 
 def test_pictures_are_shown_with_informative_notes(golden: Golden) -> None:
     def shown(values: list[tuple[str, int, int]]) -> str:
         gallery = PictureSet({"s": BOTH}, Painter().draw)
-        found = spots(*((ValueSide(side), number, group) for side, number, group in values))
+        found = drawn_values(*((ValueSide(side), number, group) for side, number, group in values))
         gallery.prepare([("s", found)])
         thumbnails = gallery.thumbnails("s", found)
         line = (
-            f"{one.side.value} {one.place} {one.number} {one.note} {one.group}"
+            f"{one.side.value} {one.pointer} {one.number} {one.note} {one.group}"
             for one in thumbnails
         )
         return ", ".join(line)
@@ -107,19 +107,21 @@ def test_equal_values_are_drawn_once_and_pictures_are_bounded(
 ) -> None:
     painter = Painter()
     gallery = PictureSet({"s": BOTH}, painter.draw)
-    first, second = spots((EXPECTED, 2, 0), (PRINTED, 4, 0)), spots((EXPECTED, 4, 0))
+    first, second = drawn_values((EXPECTED, 2, 0), (PRINTED, 4, 0)), drawn_values((EXPECTED, 4, 0))
     gallery.prepare([("s", first), ("s", second)])
     gallery.prepare([("s", second)])
     numbers = [one.number for one in gallery.thumbnails("s", first)]
     assert (painter.values, numbers) == (["2", "4"], [0, 1])
     assert gallery.pictures == [b"<svg>2", b"<svg>4"]
     assert (
-        gallery.spots("other", evidence_with(("1", "1", "2", ""))) == gallery.spots("s", None) == []
+        gallery.values_of("other", evidence_with(("1", "1", "2", "")))
+        == gallery.values_of("s", None)
+        == []
     )
     for name, limit in (("_PICTURES", 2), ("_BYTES", 5)):
         with monkeypatch.context() as patched:
             patched.setattr(pictures, name, limit)
-            third = spots((INPUT, 6, -1))
+            third = drawn_values((INPUT, 6, -1))
             gallery.prepare([("s", third)])
             (full,) = gallery.thumbnails("s", third)
             assert (full.number, full.note) == (-1, "no picture: the report has reached its limit")

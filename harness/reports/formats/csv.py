@@ -20,7 +20,7 @@ _ALL: Final = "(all)"  # in place of a suite
 _FAILURES: Final = [verdict for verdict in Verdict if verdict is not Verdict.PASSED]
 _HEADING: Final = ("subject", "suite", "points", "maximum", "passed", "cases")
 _TESTS: Final = ("tests_passed", "tests")  # if a suite counts them
-_FORMULA: Final = tuple("=+-@")  # what a spreadsheet would compute begins with one of these
+_FORMULA: Final = tuple("=+-@")  # the first characters of a formula in a spreadsheet
 
 
 def document(source: Source) -> Iterator[str]:
@@ -44,7 +44,7 @@ def document(source: Source) -> Iterator[str]:
 
 
 def csv_row(cells: Iterable[object]) -> str:
-    """Return a line whose cells have no control characters, and are no formulas."""
+    """Return a line; control characters are escaped, and formulas become texts."""
     texts = [escape_nonprintable(str(cell)) for cell in cells]
     line = StringIO(newline="")
     csv.writer(line).writerow(f"'{text}" if text.startswith(_FORMULA) else text for text in texts)

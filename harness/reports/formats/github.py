@@ -36,12 +36,12 @@ _TITLE: Final = 160  # characters
 _LINE: Final = 300
 _WORKSPACE: Final = "GITHUB_WORKSPACE"  # names the folder of the repository
 
-_OF_ALL_CASES: Final = (Verdict.NOT_STARTED, Verdict.NOT_RUN)
+_CONCERNS_ALL_CASES: Final = (Verdict.NOT_STARTED, Verdict.NOT_RUN)
 
 _ERROR: Final = "error"
 _NOTICE: Final = "notice"
 
-_Places = Mapping[str, tuple[str, int]]  # of cases: a path, and the number of a line
+_Places = Mapping[str, tuple[str, int]]  # a path and the number of a line, by case
 
 
 class _Annotation(NamedTuple):
@@ -52,12 +52,12 @@ class _Annotation(NamedTuple):
 
 
 def document(source: Source) -> Iterator[str]:
-    """Return the commands: an error per problem and per failed or broken case, and a notice per
-    known failure. If GitHub would drop some, the last one of a kind counts the rest."""
+    """Return the commands: an error per problem and per failed or broken case, a notice per known
+    failure. If there are more than GitHub shows, the last one of a kind counts the rest."""
     order = ResultSorter()
     summary = summary_of(source(), order.add)
     numbers = Counter[str]()
-    last: dict[str, _Annotation] = {}  # of each kind, held back: a note may need its place
+    last: dict[str, _Annotation] = {}  # the last of each kind that fits, unless a note replaces it
     for kind, annotation in _annotations(summary, order.runs(source)):
         numbers[kind] += 1
         if numbers[kind] < _MOST:
@@ -89,11 +89,14 @@ def _annotations(summary: Summary, events: Iterator[Judged]) -> Iterator[tuple[s
 
 
 def _is_repetition(run: Judged, reported: set[tuple[str, str]]) -> bool:
-    """Return whether the cause was reported before: an invalid case concerns all subjects, a
-    program that cannot be started and a deadline all cases."""
+    """Return whether the cause was reported before.
+
+    An invalid case concerns all subjects; a program that cannot be started, or a deadline, concerns
+    all cases.
+    """
     if run.verdict is Verdict.INVALID_CASE:
         key = (run.suite, run.case)
-    elif run.verdict in _OF_ALL_CASES:
+    elif run.verdict in _CONCERNS_ALL_CASES:
         key = (run.subject, run.message)
     else:
         return False
@@ -106,11 +109,11 @@ def _is_repetition(run: Judged, reported: set[tuple[str, str]]) -> bool:
 
 
 def _annotation(runs: list[Judged], summary: Summary, places: _Places) -> _Annotation:
-    """Return the annotation of a case: of its first unexpected run, or first known failure."""
+    """Return the annotation of a case, on its first unexpected run or else a known failure."""
     failed = [run for run in runs if outcome_of(run) is not RunOutcome.PASSED]
     run = min(failed, key=lambda each: outcome_of(each) is RunOutcome.KNOWN)
     has_subjects = len({group.subject for group in summary.groups}) > 1
-    if run.verdict in _OF_ALL_CASES:
+    if run.verdict in _CONCERNS_ALL_CASES:
         return _Annotation(f"{run.verdict.value}: {run.subject}", (run.message,))
     by = f", {run.subject}" if has_subjects and run.verdict is not Verdict.INVALID_CASE else ""
     verdict = "known" if outcome_of(run) is RunOutcome.KNOWN else run.verdict.value

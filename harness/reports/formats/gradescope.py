@@ -16,7 +16,7 @@ from harness.model.events import Judged
 from harness.model.exit_codes import ExitCode
 from harness.model.suite_info import Audience, Visibility
 from harness.model.verdict import Verdict
-from harness.reports.grades import CaseGrade, Gradebook, Grades, GradingRules, scores
+from harness.reports.grades import CaseGrade, Gradebook, GradingRules, SuiteGrades, earns_points
 from harness.reports.registry import FORMATS, describe_subjects
 from harness.reports.source import ReportError, ResultSorter, Source
 from harness.reports.summary import RunOutcome, Summary, outcome_of, summary_of
@@ -28,7 +28,7 @@ _DISPLAY: Final = Display(width=160, most_lines=60)
 _NAME: Final = 200  # characters of a name
 _OUTPUT: Final = 20_000  # characters of a test's output
 _ALL_OUTPUT: Final = 4_000_000  # characters of all outputs
-_LEAST: Final = 200  # characters of a test's output when the others took all room
+_LEAST: Final = 200  # characters of a test's output after _ALL_OUTPUT is used up
 _WHOLE: Final = 4_096  # bytes of an input that is shown in full
 _NOT_VISIBLE: Final = "H"  # before the numbers of cases that are not visible at once
 
@@ -39,7 +39,7 @@ def document(source: Source) -> Iterator[str]:
     summary = summary_of(source(), order.add)
     subjects = list(dict.fromkeys(group.subject for group in summary.groups))
     if len(subjects) > 1:
-        reason = FORMATS["gradescope"].single
+        reason = FORMATS["gradescope"].single_subject
         raise ReportError(
             f"the results have {describe_subjects(subjects)}, and {reason};"
             " choose one with --subject; xtest report --each FOLDER writes a file for each"
@@ -91,7 +91,7 @@ class _ResultsBuilder:
     def _tests_of(
         self, suite: str, events: Iterator[Judged], prefix: str
     ) -> Iterator[dict[str, Any]]:
-        rules, grades = self._book.rules(suite), self._book.grades(suite, self._subject)
+        rules, grades = self._book.rules(suite), self._book.grades(self._subject, suite)
         counts = Counter[str]()
         for case, group in groupby(events, key=lambda event: event.case):
             visibility = rules.visibility(case)
@@ -116,7 +116,7 @@ class _ResultsBuilder:
             "name": shorten(f"{runs[0].suite}/{runs[0].case}", _NAME),
             "score": self.points(grade.scored),
             "max_score": self.points(grade.points),
-            "status": "passed" if all(map(scores, runs)) else "failed",
+            "status": "passed" if all(map(earns_points, runs)) else "failed",
             "visibility": visibility.value,
         }
         if output := "\n".join(_output(runs)):
@@ -126,13 +126,13 @@ class _ResultsBuilder:
             test["tags"] = [shorten(tag, _NAME) for tag in runs[0].tags]
         return test
 
-    def _not_run(self, rules: GradingRules, grades: Grades) -> dict[str, Any]:
+    def _not_run(self, rules: GradingRules, grades: SuiteGrades) -> dict[str, Any]:
         """Return one test for all planned cases that were not run."""
         # It reveals how many cases there are.
         visibility = Visibility.VISIBLE if rules.is_open_to(Audience.STUDENT) else Visibility.HIDDEN
         self.visibilities.add(visibility)
         return {
-            "name": shorten(f"{rules.about.suite}: not run", _NAME),
+            "name": shorten(f"{rules.suite_info.suite}: not run", _NAME),
             "score": 0,
             "max_score": self.points(grades.unrun_points),
             "status": "failed",
@@ -184,7 +184,7 @@ def _details(run: Judged) -> Iterator[str]:
 
 
 def _totals(summary: Summary, grading: _ResultsBuilder) -> dict[str, Any]:
-    """Return the members beside the tests; requires that all tests have been made."""
+    """Return the members after the tests; call it after all tests were made."""
     visibilities = grading.visibilities
     common = next(iter(visibilities)) if len(visibilities) == 1 else Visibility.VISIBLE
     return {

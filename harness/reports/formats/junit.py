@@ -135,7 +135,7 @@ def _undotted(text: str) -> str:
     return _name(text).replace(".", "_")
 
 
-# XML 1.0. Characters that it cannot carry, such as control characters, are escaped as text.
+# XML 1.0. Characters that it does not allow, such as control characters, are escaped as text.
 
 
 def _attributes(values: _Values) -> str:

@@ -66,7 +66,7 @@ def document(source: Source) -> Iterator[str]:
     matrix = "".join(_matrix(summary))
     yield head
     known = _KnownFailures()
-    failed = known.take_out(order.runs(source))
+    failed = known.collect(order.runs(source))
     yield from _groups(summary, failed, _MOST - _KNOWN - _size(head) - _size(matrix))
     yield matrix
     yield from known.section()
@@ -120,7 +120,7 @@ def _head(summary: Summary) -> Iterator[str]:
 
 
 def _table_of_groups(summary: Summary) -> Iterator[str]:
-    """Return the table of runs by suite and subject; of a long one, the rows with failures."""
+    """Return the table of runs by suite and subject; if it is long, only rows with failures."""
     matrix = summary.matrix
     groups, note = shorten_groups(summary.groups, _ROWS)
     if groups:
@@ -142,8 +142,10 @@ def _table_of_groups(summary: Summary) -> Iterator[str]:
 
 
 def _matrix(summary: Summary) -> Iterator[str]:
-    """Return the table of cases passed, by subject and suite, and a line of totals; nothing for a
-    single subject."""
+    """Return the table of passed cases by subject and suite, and a line of totals.
+
+    A single subject has neither.
+    """
     matrix, book = summary.matrix, summary.book
     if len(matrix.subjects) < 2:
         return
@@ -160,9 +162,10 @@ def _matrix(summary: Summary) -> Iterator[str]:
     yield "### All subjects\n\n"
     yield from _table(heading, map(row, matrix.subjects), "subject")
     yield _more(len(matrix.suites) - len(suites), "suite")
-    shares = matrix.shares()
-    cases, passed = pluralize(sum(shares), "case"), f"{shares.all:,} are passed by all subjects"
-    yield f"Of {cases}, {passed}, {shares.some:,} by some, {shares.none:,} by none.\n\n"
+    passed_by = matrix.passed_by()
+    cases = pluralize(sum(passed_by), "case")
+    passed = f"{passed_by.all:,} are passed by all subjects"
+    yield f"Of {cases}, {passed}, {passed_by.some:,} by some, {passed_by.none:,} by none.\n\n"
 
 
 def _tests(matrix: Matrix, subject: str, suite: str | None) -> list[str]:
@@ -200,7 +203,7 @@ def _problem(problem: Diagnostic) -> str:
 def _bounded(
     things: Iterable[Thing], write: Callable[[Thing], str], room: int, what: str
 ) -> Iterator[str]:
-    """Write as many things as there is room for, and count the others."""
+    """Yield texts of the things until `room` bytes are used, then the number of other things."""
     left_out = 0
     for thing in things:
         piece = "" if left_out else write(thing)
@@ -239,13 +242,13 @@ def _message_cell(text: str) -> str:
 
 
 class _KnownFailures:
-    """Lists known failures at the end, as far as there is room."""
+    """Collects known failures, for a list at the end."""
 
     def __init__(self) -> None:
         self._lines: list[str] = []  # empty without room
         self._room = _KNOWN - 2 * _NOTE
 
-    def take_out(self, events: Iterable[Judged]) -> Iterator[Judged]:
+    def collect(self, events: Iterable[Judged]) -> Iterator[Judged]:
         """Yield the failed and broken runs; collect the known failures."""
         for event in events:
             outcome = outcome_of(event)

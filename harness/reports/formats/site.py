@@ -1,8 +1,8 @@
 """Write the pages of the site. Output of programs is data, which the script sets as text.
 
-Details of cases are in files of their own, so that the page of a large suite loads at once; they
-are scripts, as a page that is opened as a file may load nothing else. Texts are cut, and outputs
-are left out once their sum reaches a budget. Source: docs/site.md.
+Details of cases are in separate files, so that the page of a large suite loads fast. They are
+scripts: a page opened from a disk can load nothing else. Texts are cut, and after a budget for all
+outputs, further ones are left out. Source: docs/site.md.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from harness.reports.per_subject import file_stems
 from harness.reports.source import Source
 from harness.reports.summary import Summary, headline, summary_of
 from harness.reports.terminal.matrix import percent
-from harness.reports.web import PARTS, STYLE, in_script, page_template, page_text, verdict_facts
+from harness.reports.web import PARTS, STYLE, page_template, page_text, script_json, verdict_facts
 from harness.suites.cases import read_case
 from harness.suites.loading import CorpusError, read_suite
 from harness.text import escape_nonprintable, first_bytes, pluralize, shell_line, shorten
@@ -47,7 +47,7 @@ class _ScoreCell(NamedTuple):
 
 
 class _TrendRun(NamedTuple):
-    """A run of xtest: when, of which versions, and the cases that it passed."""
+    """A run of xtest: its start, the versions of its subjects, and counts of runs."""
 
     started: str
     version: str
@@ -131,7 +131,7 @@ def _cell(matrix: Matrix, subject: str, suite: str, page: str) -> _ScoreCell:
 
 
 def _trend_line(shares: Sequence[float]) -> str:
-    """Return the points of a polyline in a box of 100 by 30; nothing is drawn of a single run."""
+    """Return the points of a polyline in a box of 100 by 30; a single point draws nothing."""
     step = 100 / max(1, len(shares) - 1)
     return " ".join(f"{at * step:.2f},{30 - 0.3 * share:.2f}" for at, share in enumerate(shares))
 
@@ -175,18 +175,18 @@ def _row(row: MatrixRow, case: _CaseEntry, places: Iterable[int]) -> list[Any]:
 
 
 def _script(name: str, value: Any) -> Iterator[str]:
-    yield f"xtest.{name}({in_script(value)});\n"
+    yield f"xtest.{name}({script_json(value)});\n"
 
 
 def _shown(text: str) -> str:
     return shorten(text, _NAME)
 
 
-# What the site shows of each case: the answers of all subjects, side by side.
+# The details of a case: the answers of all subjects, side by side.
 
 
 class _CaseEntry(NamedTuple):
-    """A case: what suite.toml says about it, its texts, and the answer of each subject.
+    """A case: its settings in suite.toml, its texts, and the answers of subjects that failed it.
 
     An answer has the keys `m` (message), `o` (output), `k` (known failure) and `x` (command).
     """

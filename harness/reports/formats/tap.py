@@ -56,7 +56,7 @@ def _problem(problem: Diagnostic) -> _Test:
 
 
 def _description(text: str) -> str:
-    """Return a text that contains no directive."""
+    """Return a text for a description, in which "#" begins no directive."""
     return shorten(text, _NAME).replace("\\", "\\\\").replace("#", "\\#")
 
 

@@ -34,10 +34,11 @@ def subject_lines(results: ComparisonResults, style: Style) -> Iterator[str]:
 
 def separation_lines(separation: Separation, display: Display) -> Iterator[str]:
     """Return the lines of an input; only the first and the last one may be too wide."""
-    style, of, room = display.style, separation.of, room_for_text(display)
-    case = style(escape_nonprintable(f"{of.suite}/{of.case}"), "strong")
+    style, found, room = display.style, separation.of, room_for_text(display)
+    case = style(escape_nonprintable(f"{found.suite}/{found.case}"), "strong")
+    groups = style(_format_groups(found.groups), "bad")
     yield ""
-    yield f"{style(_format_groups(of.groups), 'bad')}  {case}  {pluralize(of.size, 'byte')}"
+    yield f"{groups}  {case}  {pluralize(found.size, 'byte')}"
     yield label_line("input", one_line(separation.outputs[0].evidence.stdin, room), style)
     for output in separation.outputs:
         yield from _output_lines(output, style, room)
@@ -75,12 +76,12 @@ def _format_groups(groups: Groups) -> str:
 # The totals.
 
 
-def sum_lines(results: ComparisonResults, limit: int, style: Style) -> Iterator[str]:
+def total_lines(results: ComparisonResults, limit: int, style: Style) -> Iterator[str]:
     """Return what is left out, the problems, the table of agreement, and a closing line."""
-    left = results.agreement.apart - len(results.smallest.details)
+    left = results.agreement.separating - len(results.smallest.details)
     if left:
         yield ""
-        more = f"--limit {min(limit * 10, results.agreement.apart)} shows more"
+        more = f"--limit {min(limit * 10, results.agreement.separating)} shows more"
         yield style(f"({pluralize(left, 'more input')}; {more})", "dim")
     for problem in results.problems:
         yield from diagnostic_lines(problem, style)
@@ -132,11 +133,9 @@ def _closing_line(results: ComparisonResults, style: Style) -> str:
     if not agreement.inputs:
         return style(f"{inputs}: nothing was compared", "odd")
     failed = f"; on {agreement.all_failed:,} of them all failed" if agreement.all_failed else ""
-    if not agreement.apart:
+    if not agreement.separating:
         role = "odd" if failed else "good"
         return style(f"{inputs}: all subjects answer alike{failed}", role)
-    verb = "separates" if agreement.apart == 1 else "separate"
-    return style(
-        f"{inputs}: {agreement.alike:,} alike{failed}, {agreement.apart:,} {verb} the subjects",
-        "bad",
-    )
+    verb = "separates" if agreement.separating == 1 else "separate"
+    separating = f"{agreement.separating:,} {verb} the subjects"
+    return style(f"{inputs}: {agreement.alike:,} alike{failed}, {separating}", "bad")

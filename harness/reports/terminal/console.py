@@ -37,7 +37,7 @@ from harness.runner.progress import ProgressBoard
 from harness.text import escape_ci_commands, shorten, wrap
 
 _MARGIN: Final = "    "
-_DOUBTFUL: Final = 3  # equal failures without output
+_SUSPICIOUS: Final = 3  # equal failures without output
 _SUBJECT: Final = 40  # characters
 
 
@@ -68,39 +68,42 @@ def reporter_for(
     heartbeat: bool = False,
     rerun: tuple[str, ...] = (),
 ) -> Reporter:
-    """Return the reporter for a stream; with `full`, it shows all differences of a failure, with
-    `heartbeat` the progress outside a terminal even if it is quiet. After failures, it suggests
-    commands that are made from `rerun`, which repeats the run."""
-    reporter = _Terminal if is_terminal(stream) else _Lines
+    """Return the reporter for a stream.
+
+    With `full`, it shows all differences of a failure. With `heartbeat`, it shows progress outside
+    a terminal even if it is quiet. After failures, it suggests commands made from `rerun`, the
+    command line that repeats the run.
+    """
+    reporter = _TerminalReporter if is_terminal(stream) else _LineReporter
     heartbeat |= verbosity != Verbosity.QUIET
     return reporter(stream, verbosity, full=full, heartbeat=heartbeat, rerun=rerun)
 
 
-class LastingReporter:
-    """Passes events on to another reporter until it cannot write; `lost` is why, or None."""
+class FailsafeReporter:
+    """Passes events on to another reporter until that fails to write; `error` is why, or None."""
 
     def __init__(self, reporter: Reporter) -> None:
-        self.lost: OSError | None = None
+        self.error: OSError | None = None
         self._reporter = reporter
 
     def show(self, event: Event) -> None:
-        self._unless_lost(lambda: self._reporter.show(event))
+        self._try(lambda: self._reporter.show(event))
 
     def board(self, places: int) -> ProgressBoard | None:
         return self._reporter.board(places)
 
     def close(self) -> None:
-        self._unless_lost(self._reporter.close)
+        self._try(self._reporter.close)
 
-    def _unless_lost(self, write: Callable[[], None]) -> None:
-        if self.lost is None:
+    def _try(self, write: Callable[[], None]) -> None:
+        if self.error is None:
             try:
                 write()
             except OSError as problem:
-                self.lost = problem
+                self.error = problem
 
 
-class _Lines:
+class _LineReporter:
     """Prints the lines of each event at once."""
 
     def __init__(
@@ -122,8 +125,9 @@ class _Lines:
         self._not_started: set[tuple[str, str]] = set()  # subjects and messages already shown
         self._failures = FailureSummary(rerun)
         self._progress: Heartbeat | ProgressLine | None = None
-        self._mute: Counter[tuple[str, str]] = Counter()  # subjects, and how they failed
-        self._printing: set[str] = set()  # subjects whose command is right
+        # Failures without output, by subject and kind.
+        self._silent: Counter[tuple[str, str]] = Counter()
+        self._unquestioned: set[str] = set()  # subjects that printed something, or were questioned
 
     def show(self, event: Event) -> None:
         if self._progress is not None:
@@ -182,7 +186,7 @@ class _Lines:
         self._counts.add(event)
         self._failures.add(event)
         if event.stdout_bytes:
-            self._printing.add(event.subject)
+            self._unquestioned.add(event.subject)
         known, is_verbose = event.known, self._verbosity == Verbosity.VERBOSE
         if event.verdict in (Verdict.PASSED, Verdict.SKIPPED):
             if known is not None:
@@ -196,25 +200,27 @@ class _Lines:
             if shown in self._not_started:
                 return ()
             self._not_started.add(shown)
-        return (*failure_lines(event, self._display), *self._doubt(event))
+        return (*failure_lines(event, self._display), *self._command_question(event))
 
-    def _doubt(self, event: Judged) -> Iterator[str]:
+    def _command_question(self, event: Judged) -> Iterator[str]:
         """Ask whether the command is right after several equal failures without any output."""
         if event.verdict is not Verdict.EXIT_STATUS or event.stdout_bytes:
             return
         kind = event.subject, summarize_message(event)
-        self._mute[kind] += 1
-        if self._mute[kind] == _DOUBTFUL and event.subject not in self._printing:
-            self._printing.add(event.subject)  # ask once
+        self._silent[kind] += 1
+        if self._silent[kind] == _SUSPICIOUS and event.subject not in self._unquestioned:
+            self._unquestioned.add(event.subject)
             subject = shorten(event.subject, _SUBJECT)
-            text = f"{_DOUBTFUL} runs of {subject} failed in the same way and printed nothing"
+            text = f"{_SUSPICIOUS} runs of {subject} failed in the same way and printed nothing"
             yield ""
             yield f"{self._display.style('note', 'odd')}  {text}: is the command right?"
 
 
 def _wrap_lines(lines: Sequence[str], event: Event, width: int) -> Iterator[str]:
-    """Yield lines wrapped at spaces, except indented lines, which fit or are commands to paste, and
-    the table at the end."""
+    """Yield lines wrapped at spaces, except the table at the end and indented lines.
+
+    The latter fit, or are commands to paste.
+    """
     table = len(lines) - 1 if isinstance(event, RunEnded) else 0
     for at, line in enumerate(lines):
         if at < table or line.startswith(_MARGIN):
@@ -223,7 +229,7 @@ def _wrap_lines(lines: Sequence[str], event: Event, width: int) -> Iterator[str]
             yield from wrap(line, width)
 
 
-class _Terminal(_Lines):
+class _TerminalReporter(_LineReporter):
     """Prints the same lines above a progress line."""
 
     def board(self, places: int) -> ProgressBoard | None:

@@ -35,8 +35,8 @@ _AT: Final = "  at "
 def difference_lines(
     evidence: Evidence, display: Display, sides: tuple[str, str] = ("expected", "printed")
 ) -> Iterator[str]:
-    """Return a heading with the names of the sides, the differing rows in context, and how many
-    differences are left out."""
+    """Return a heading with the names of the sides, the differing rows in context, and a note on
+    differences that are left out."""
     rows, style = rows_of(evidence), display.style
     title, lines_of = _layout(rows, display, sides)
     yield style(title, "dim")
@@ -113,14 +113,14 @@ def _column_line(row: DiffRow, width: int, place_width: int, style: Style) -> st
 
 
 def _painted(parts: TextParts, role: str, row: DiffRow, style: Style) -> str:
-    """Return a value in its colour; of a changed one, what differs is marked."""
+    """Return a value in its colour; in a changed one, the difference is marked."""
     marked = f"{role} mark" if row.mark is DiffMark.CHANGED else role
     return parts.painted(lambda part: style(part, role), lambda part: style(part, marked))
 
 
 def _place(row: DiffRow) -> str:
     """Return the pointer of a row; where an index differs between the sides, both: `/1→2/x`."""
-    steps = zip_longest(row.place.split("/"), row.beside.split("/"), fillvalue="")
+    steps = zip_longest(row.pointer.split("/"), row.actual_pointer.split("/"), fillvalue="")
     return escape_nonprintable(
         "/".join(one if one == other else f"{one}→{other}" for one, other in steps)
     )
@@ -138,14 +138,17 @@ def _unified_lines(row: DiffRow, style: Style, width: int) -> Iterator[str]:
     if row.mark is DiffMark.SAME:
         yield f"  {indent}{beginning_of(escape_nonprintable(row.left or row.right), room)}"
         return
-    place, beside = (
-        _AT + end_of(escape_nonprintable(at), room // 2) for at in (row.place, row.beside)
+    place, actual_place = (
+        _AT + end_of(escape_nonprintable(at), room // 2) for at in (row.pointer, row.actual_pointer)
     )
-    left, right = fit_parts(*parts_of(row.left, row.right), room - max(cells(place), cells(beside)))
+    left, right = fit_parts(
+        *parts_of(row.left, row.right), room - max(cells(place), cells(actual_place))
+    )
     if row.mark is not DiffMark.EXTRA:
         text = _painted(left, "good", row, style)
         yield f"{style('-', 'good')} {indent}{text}{style(place, 'dim')}"
     if row.mark is not DiffMark.MISSING:
         text = _painted(right, "bad", row, style)
-        needs_place = row.mark is DiffMark.EXTRA or row.beside != row.place
-        yield f"{style('+', 'bad')} {indent}{text}{style(beside, 'dim') if needs_place else ''}"
+        needs_place = row.mark is DiffMark.EXTRA or row.actual_pointer != row.pointer
+        shown_place = style(actual_place, "dim") if needs_place else ""
+        yield f"{style('+', 'bad')} {indent}{text}{shown_place}"

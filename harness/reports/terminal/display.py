@@ -1,4 +1,4 @@
-"""Decide how lines look on a stream: their colours, their width, and room for differences."""
+"""Choose colours, width and number of lines for a stream."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def display_for(stream: TextIO, *, full: bool = False) -> Display:
 
 
 def style_and_width(stream: TextIO) -> tuple[Style, int | None]:
-    """Return the style and the width of a table on a stream; outside a terminal, any width."""
+    """Return the style and the width of a table on a stream, None for any width if no terminal."""
     display = display_for(stream)
     return display.style, display.width if is_terminal(stream) else None
 

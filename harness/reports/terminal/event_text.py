@@ -52,7 +52,7 @@ _BAD_COLUMNS: Final = ("failed", "broken", "not run")
 
 
 def passed_line(event: Judged, display: Display) -> str:
-    """Return the line of a run that passed, or of a case that the subject does not claim."""
+    """Return the line of a run that passed or was skipped."""
     cached = " (cached)" if event.cached else ""
     run = f"{_case(event)}{_by(event, display)}"
     if event.verdict is Verdict.SKIPPED:
@@ -129,7 +129,7 @@ def _order_lines(event: DependsOnOrder, display: Display) -> Iterator[str]:
 
 
 def _session_lines(event: SessionsEnded, display: Display) -> Iterator[str]:
-    """Return the lines of how the sessions of a subject went."""
+    """Return the lines on the sessions of a subject: counts, and a summary of their noise."""
     text = (
         f"{event.passed + event.repeated - event.differing:,} passed in"
         f" {pluralize(event.sessions, 'session')}, {event.alone:,} run alone"
@@ -153,8 +153,10 @@ def closing_lines(
     width: int | None = None,
     problems: int = 0,
 ) -> Iterator[str]:
-    """Return the table by suite, cut to `width` unless it is None, notes, and a closing line after
-    some `problems`. A table with more rows than `display.most_lines` has only those with failures.
+    """Return the table by suite, notes, and a closing line.
+
+    The table is cut to `width` unless that is None; of more rows than `display.most_lines`, it has
+    those with failures. `problems` is their number in the run.
     """
     style = display.style
     if groups := counts.groups():
@@ -166,7 +168,7 @@ def closing_lines(
     elif problems and not ended.idle:
         yield style("nothing was run", "odd")
     else:
-        # With status 0, cases were selected, but no requested delivery changes their input.
+        # With status 0, cases were selected, but no requested delivery applies to them.
         reason = "no case was selected" if ended.exit else "no selected case supports this delivery"
         reason = f"{ended.skipped:,} not claimed" if ended.skipped else reason
         yield style(f"nothing was run: {ended.idle or reason}", "odd")
@@ -268,7 +270,7 @@ def room_for_text(display: Display) -> int:
 
 
 def one_line(excerpt: Excerpt, room: int) -> str:
-    """Return bytes as one printable line of at most `room` terminal cells."""
+    """Return an excerpt as one printable line of at most `room` terminal cells."""
     if excerpt.total == 0:
         return "(nothing)"
     data = first_bytes(excerpt.data, 4 * room)  # a character has at most four bytes
@@ -286,13 +288,13 @@ def shows_all(evidence: Evidence, room: int) -> bool:
 
 
 def change_block(evidence: Evidence, display: Display) -> Iterator[str]:
-    """Return the differences as indented lines, unless a message and one-line views say it all."""
+    """Return the differences as indented lines, unless message and one-line views show them."""
     if _needs_block(evidence, room_for_text(display)):
         yield from difference_block(evidence, display)
 
 
 def shows_both_sides(evidence: Evidence, room: int) -> bool:
-    """Return whether a block of differences shows both outputs, which need no other lines then."""
+    """Return whether a block of differences shows both outputs, so that they need no own lines."""
     is_whole = not (evidence.expected.is_truncated or evidence.stdout.is_truncated)
     return is_whole and _needs_block(evidence, room)
 

@@ -57,8 +57,10 @@ class FailureKind:
 
 
 class FailureSummary:
-    """Counts failures by kind. `rerun` is a command line, `xtest run ...`, that repeats the whole
-    run, or empty."""
+    """Counts failures by kind.
+
+    `rerun` is the command line that repeats the whole run, `xtest run ...`, or empty.
+    """
 
     def __init__(self, rerun: tuple[str, ...] = ()) -> None:
         self.total = 0
@@ -92,9 +94,9 @@ class FailureSummary:
         yield from self._command_lines(shown[0][2].example, style)
 
     def kinds(self) -> tuple[list[tuple[str, str, FailureKind]], str]:
-        """Return verdict and message of the most frequent kinds, and a remark on the others.
+        """Return verdict, message and kind for the most frequent kinds, and a remark on the others.
 
-        With several subjects, the message begins with the name of one. Few failures have no kinds.
+        With several subjects, the message begins with the subject. Few failures have no kinds.
         """
         if self.total < _ENOUGH:
             return [], ""
@@ -134,7 +136,7 @@ def _kind_order(entry: tuple[tuple[str, str, str], FailureKind]) -> tuple[object
 
 
 def summarize_message(event: Judged) -> str:
-    """Return the part of a failure's message that it shares with others of its kind."""
+    """Return a failure's message without the particulars that differ within its kind."""
     evidence = event.evidence
     if event.verdict is Verdict.NOT_STARTED:
         return escape_nonprintable(event.message)

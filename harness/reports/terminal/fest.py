@@ -13,10 +13,21 @@ from harness.text import pluralize, shorten_to_width
 
 _NAME = 40  # characters of a team's name
 _REASON = 100
+_HEADING = (
+    "team",
+    "submitted",
+    "valid",
+    "contested",
+    "invalid",
+    "validity",
+    "thoroughness",
+    "contribution",
+    "program",
+)
 
 
 def score_lines(scores: FestScores) -> Iterator[str]:
-    """Yield a table of the scores, and a line on what was found."""
+    """Yield a table of the scores, and a line with counts of cases and bugs."""
     yield from align_columns(list(score_rows(scores)), range(1))
     yield ""
     programs = pluralize(len(scores.results.programs(Role.TEAM)), "program")
@@ -27,17 +38,16 @@ def score_lines(scores: FestScores) -> Iterator[str]:
 
 def score_rows(scores: FestScores) -> Iterator[tuple[str, ...]]:
     """Yield the heading of the table of scores, and a row per team."""
-    yield (
-        *("team", "submitted", "valid", "contested", "invalid"),
-        *("validity", "thoroughness", "contribution", "program"),
-    )
+    yield _HEADING
     for team in scores.teams:
         counts = (team.submitted, team.valid, team.contested, team.invalid)
         shares = (team.validity, team.thoroughness)
         yield (
-            *(shorten_to_width(team.team, _NAME), *map(str, counts)),
+            shorten_to_width(team.team, _NAME),
+            *map(str, counts),
             *(percent(each.numerator, each.denominator) for each in shares),
-            *(decimal(team.contribution), f"{team.program_passed} of {team.program_total}"),
+            decimal(team.contribution),
+            f"{team.program_passed} of {team.program_total}",
         )
 
 
@@ -47,7 +57,7 @@ def decimal(value: Fraction) -> str:
 
 
 def check_lines(scores: FestScores) -> Iterator[str]:
-    """Yield the status of each case for its author, without what the wheats answered."""
+    """Yield the status of each case for its author, without the answers of the wheats."""
     rows = [("case", "status", "reason")]
     rows += [
         (each.case.case, each.status.value, public_reason(scores, each)) for each in scores.cases
@@ -66,7 +76,7 @@ def _status_counts(scores: FestScores) -> str:
 
 
 def public_reason(scores: FestScores, case: CaseScore) -> str:
-    """Return why a case does not count, without what the wheats answered."""
+    """Return why a case does not count, without the answers of the wheats."""
     results = scores.results
     if case.ruling is not None or case.case.input is None or case.status is CaseStatus.VALID:
         return shorten_to_width(case.reason, _REASON)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Final
 
-from harness.analysis.history import Change, History, Order, RunLine
+from harness.analysis.history import History, OutcomeState, RunLine, RunOrder
 from harness.delivery.registry import Delivery
 from harness.reports.score_changes import CaseChange, SubjectChange
 from harness.reports.terminal.display import Style
@@ -22,11 +22,13 @@ _INDENT: Final = " " * 4
 
 
 def history_lines(
-    history: History, style: Style, order: Order = Order.TIME, width: int | None = None
+    history: History, style: Style, order: RunOrder = RunOrder.TIME, width: int | None = None
 ) -> Iterator[str]:
-    """Return a table of runs, a table of suites, the changed cases, and a closing line, in lines of
-    at most `width` characters unless it is None."""
-    names = ("started",) if order is Order.TIME else (order.value, "started")
+    """Return a table of runs, a table of suites, the changed cases, and a closing line.
+
+    Lines have at most `width` characters unless it is None.
+    """
+    names = ("started",) if order is RunOrder.TIME else (order.value, "started")
     has_skips = any(run.skipped for run in history.runs)
     more = ("not claimed",) if has_skips else ()
     heading = (*names, "judged", "passed", "known", "failed", *_CHANGES, *more)
@@ -68,9 +70,9 @@ def _table(
         yield style(line, "dim") if at < len(headings) else line
 
 
-def run_names(run: RunLine, order: Order) -> tuple[str, ...]:
-    """Return what names a run, and when it started."""
-    names = {Order.VERSION: run.version, Order.COMMIT: run.commit[:_COMMIT]}
+def run_names(run: RunLine, order: RunOrder) -> tuple[str, ...]:
+    """Return the version or commit of a run if the order is by these, and its start."""
+    names = {RunOrder.VERSION: run.version, RunOrder.COMMIT: run.commit[:_COMMIT]}
     return (names[order] or _NONE, run.started) if order in names else (run.started,)
 
 
@@ -79,7 +81,7 @@ def _run_counts(run: RunLine) -> tuple[int, ...]:
     return judged, run.passed, run.known, run.failed, run.began_to_fail, run.began_to_pass
 
 
-def _change_line(change: Change, run: str) -> str:
+def _change_line(change: OutcomeState, run: str) -> str:
     case = _shorten(f"{change.suite}/{change.case}")
     is_plain = change.delivery == Delivery.PLAIN.value
     delivery = "" if is_plain else f", delivered {_shorten(change.delivery)}"
@@ -105,8 +107,10 @@ def _closing_line(history: History, style: Style) -> str:
 def score_lines(
     changes: Sequence[SubjectChange], style: Style, width: int | None = None
 ) -> Iterator[str]:
-    """Return who lost or gained points and by which cases, and a closing line, in lines of at most
-    `width` characters unless it is None."""
+    """Return the subjects that lost or gained points, each with its cases, and a closing line.
+
+    Lines have at most `width` characters unless it is None.
+    """
     lost = [change for change in changes if change.change < 0]
     gained = [change for change in changes if change.change > 0]
     for title, found, role in (("lost points", lost, "bad"), ("gained points", gained, "good")):

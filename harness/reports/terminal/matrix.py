@@ -38,7 +38,7 @@ class MatrixDisplay(NamedTuple):
 
 
 def percent(part: int, whole: int) -> str:
-    """Return a percentage with one decimal; only nothing is 0 %, and only everything is 100 %."""
+    """Return a percentage with one decimal; only 0 is "0 %", and only the whole is "100 %"."""
     if part == whole:
         return "100 %"
     tenths = max(1 if part else 0, min(999, (2000 * part + whole) // (2 * whole)))
@@ -75,8 +75,7 @@ def _tables(matrix: Matrix, display: MatrixDisplay) -> Iterator[_Table]:
 def _scores(matrix: Matrix, display: MatrixDisplay, *, is_brief: bool = False) -> _Table:
     """Return the scores by subject and suite.
 
-    Brief ones have no percentages but in the last column, and names of suites without the folders
-    that all of them are in.
+    If `is_brief`, only the last column has percentages, and names of suites lack shared folders.
     """
     subjects = matrix.subjects
     columns = [_uncoloured(["subject", *map(_shorten, subjects)])]
@@ -165,9 +164,10 @@ def _points(grade: Grade | None) -> _StyledText:
 
 
 def _closing_line(matrix: Matrix) -> str:
-    shares = matrix.shares()
-    whole = sum(shares)
-    passed = f"{shares.all:,} passed by all, {shares.some:,} by some, {shares.none:,} by none"
+    passed_by = matrix.passed_by()
+    all_, some, none = passed_by
+    whole = sum(passed_by)
+    passed = f"{all_:,} passed by all, {some:,} by some, {none:,} by none"
     left = matrix.cases - whole
     found = {verdict for subject in matrix.subjects for verdict in matrix.verdicts(subject)}
     others = {Verdict.NOT_RUN: "not run", Verdict.SKIPPED: "not claimed"}
@@ -209,7 +209,7 @@ def _widths(rows: list[list[_StyledText]]) -> list[int]:
 
 
 def _fitted(table: _Table, width: int | None) -> list[list[_StyledText]]:
-    """Return the rows, with cells cut if the front and the widest column do not fit in a line."""
+    """Return the rows, with cells cut if the front columns and the widest other do not fit."""
     widths = _widths(table.rows)
     front, others = widths[: table.front], widths[table.front :]
     if width is None or sum(front) + 2 * len(front) + max(others, default=0) <= width:

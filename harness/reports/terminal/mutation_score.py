@@ -16,7 +16,10 @@ _MOST_NAMES: Final = 12  # cases named in one line
 def mutation_score_lines(
     findings: Sequence[MutantFinding], names: Sequence[str], *, verbose: bool
 ) -> Iterator[str]:
-    """Return the mutants that survived; with `verbose`, every mutant and the role of each case."""
+    """Return the mutants that survived or are hidden; with `verbose`, all, and what cases kill.
+
+    `names` are those of the cases, by index.
+    """
     if verbose:
         killed = (each for each in findings if each.outcome is MutantOutcome.KILLED)
         yield from (_killed_line(each, names) for each in killed)
@@ -32,7 +35,7 @@ def score(findings: Sequence[MutantFinding]) -> str:
     killed = outcomes[MutantOutcome.KILLED]
     total = killed + outcomes[MutantOutcome.SURVIVED]
     percent = f"{killed * 1000 // total / 10:g} %" if total else "none applies"
-    single = sum(len(each.noticed) == 1 for each in findings)
+    single = sum(len(each.killed_by) == 1 for each in findings)
     parts = [f"{killed:,} of {pluralize(total, 'mutant')} killed ({percent})"]
     parts += [f"{single:,} of them by a single case"] if single else []
     hidden = outcomes[MutantOutcome.HIDDEN]
@@ -48,9 +51,9 @@ def _line(finding: MutantFinding) -> str:
 
 
 def _killed_line(finding: MutantFinding, names: Sequence[str]) -> str:
-    by = f"by {len(finding.noticed):,} of {pluralize(len(finding.changed), 'case')}"
-    single = len(finding.noticed) == 1
-    name = f" ({escape_nonprintable(names[finding.noticed[0]])})" if single else ""
+    by = f"by {len(finding.killed_by):,} of {pluralize(len(finding.changed), 'case')}"
+    single = len(finding.killed_by) == 1
+    name = f" ({escape_nonprintable(names[finding.killed_by[0]])})" if single else ""
     return f"{finding.outcome.value}  {_mutant(finding)}: {by}{name}"
 
 
@@ -71,8 +74,8 @@ def _hidden_lines(findings: Sequence[MutantFinding], *, verbose: bool) -> Iterat
 
 
 def _case_lines(findings: Sequence[MutantFinding], names: Sequence[str]) -> Iterator[str]:
-    """Return the cases that alone kill some mutants, and the cases that do not."""
-    single = Counter(each.noticed[0] for each in findings if len(each.noticed) == 1)
+    """Return the cases that alone kill some mutants, and the other cases."""
+    single = Counter(each.killed_by[0] for each in findings if len(each.killed_by) == 1)
     for number in sorted(single):
         mutants = pluralize(single[number], "mutant")
         name = escape_nonprintable(names[number])

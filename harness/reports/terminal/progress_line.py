@@ -1,4 +1,4 @@
-"""Show how far a run is, and when it may end, in a line that is redrawn or, in a log, repeated."""
+"""Show the progress of a run and the time left: in a line that is redrawn, or as lines of a log."""
 
 from __future__ import annotations
 
@@ -90,18 +90,20 @@ class EtaEstimator:
         return max(one.age_s, self._sum / self._count)
 
 
-class _Thread:
-    """Counts the runs of one execution, and shows its progress in a thread, as events may be far
-    apart."""
+class _ProgressThread:
+    """Counts the runs of one execution, and shows its progress in a thread.
+
+    Events may be far apart, so they cannot drive the display.
+    """
 
     def __init__(self, stream: TextIO, board: ProgressBoard) -> None:
         self._stream = stream
         self._board = board
         self._estimator = EtaEstimator()
-        self._round = board.round  # that the estimator is of
+        self._round = board.round  # the one that the estimator knows
         self._begun = time.monotonic()
         self._runs = 0
-        self._resumed = 0  # runs still to come that took no time now
+        self._resumed = 0  # runs still to come that are only replayed
         self._failed = 0
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._show_until_stopped, daemon=True)
@@ -129,7 +131,7 @@ class _Thread:
         raise NotImplementedError
 
     def _follow_round(self) -> None:
-        """Estimate anew when cases run once more: they run one at a time, and are the slow ones."""
+        """Start a new estimate when cases are repeated: these run one by one, and are slow."""
         if self._round != self._board.round:
             self._round = self._board.round
             self._estimator = EtaEstimator()
@@ -145,7 +147,7 @@ class _Thread:
         return Progress(done, self._runs, self._failed, left_s, running, self._board.note)
 
 
-class Heartbeat(_Thread):
+class Heartbeat(_ProgressThread):
     """A line on a stream every `every_s` seconds, where nothing can be redrawn."""
 
     def __init__(self, stream: TextIO, board: ProgressBoard, every_s: float = _HEARTBEAT_S) -> None:
@@ -163,7 +165,7 @@ class Heartbeat(_Thread):
                 print(line, file=self._stream, flush=True)
 
 
-class ProgressLine(_Thread):
+class ProgressLine(_ProgressThread):
     """The progress line. While it is shown, all output must go through `write`."""
 
     def __init__(self, stream: TextIO, style: Style, board: ProgressBoard) -> None:

@@ -1,4 +1,4 @@
-"""Format what `xtest list` prints: suites with their cases, or with their settings."""
+"""Format the lists of `xtest list`: suites with their cases, or with their settings."""
 
 from __future__ import annotations
 
@@ -25,8 +25,10 @@ def listing_lines(
     *,
     with_cases: bool,
 ) -> Iterator[str]:
-    """Return name, number of cases, program and title of suites, cut to `width` unless it is None;
-    `chosen` has the listed cases by suite, or is None for all."""
+    """Return name, number of cases, program and title of suites, cut to `width` unless it is None.
+
+    `chosen` has the listed cases by suite, or is None for all.
+    """
     cases = [suite.names if chosen is None else chosen[suite.name] for suite in suites]
     rows: list[tuple[str, ...]] = [("suite", "cases", "program", "title")]
     for suite, names in zip(suites, cases, strict=True):

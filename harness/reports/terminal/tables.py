@@ -39,7 +39,7 @@ def table_width(rows: Sequence[tuple[str, ...]]) -> int:
 
 
 def break_heading(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """Return the first row as several: cells wider than their column broken at spaces."""
+    """Return the first row as several, with cells that are wider than their column broken."""
     heading, *others = rows
     widest = [max((len(row[at]) for row in others), default=0) for at in range(len(heading))]
     broken = [

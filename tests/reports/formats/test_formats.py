@@ -25,7 +25,7 @@ ENDINGS = {"junit": "xml", "markdown": "md", "json": "json", "html": "html", "gr
 
 @pytest.mark.parametrize("name", [name for name in FILES if name != "html"])
 def test_a_format_writes_what_is_recorded(name: str, golden: Golden) -> None:
-    events = SINGLE if FORMATS[name].single else STREAM
+    events = SINGLE if FORMATS[name].single_subject else STREAM
     document = write_document(name, *events)
     golden(f"{name}.{ENDINGS.get(name, 'txt')}", document)
     assert document == write_document(name, *events)

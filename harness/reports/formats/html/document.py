@@ -37,9 +37,9 @@ from harness.reports.web import (
     PARTS,
     STYLE,
     content_policy,
-    in_script,
     page_template,
     page_text,
+    script_json,
     verdict_facts,
 )
 from harness.text import escape_nonprintable
@@ -51,47 +51,47 @@ Draw = Callable[[Sequence[RenderJob]], Sequence[Picture]]
 
 
 def document(source: Source, folders: Mapping[str, Path]) -> Iterator[str]:
-    """Return the page of a source in pieces; the renderers of these suites draw its pictures."""
+    """Return the page in pieces; renderers of the suites in `folders`, by name, draw pictures."""
     return page(source, renderers_of(folders), Renderer().draw)
 
 
 def page(source: Source, renderers: Mapping[str, Rendering], draw: Draw) -> Iterator[str]:
-    """Return the page in pieces. The source is read several times."""
-    found = ReportTotals(source())
+    """Return the page in pieces; the source is read several times."""
+    totals = ReportTotals(source())
     gallery = PictureSet(renderers, draw)
     # Filled while the runs are written, for the parts of the page after them.
     listed, kinds = RunList(), FailureKinds()
     yield from page_template("report/report.html").generate(
-        head=head_of(found),
-        table=table_of(found),
+        head=head_of(totals),
+        table=table_of(totals),
         policy=content_policy(STYLE, _SCRIPT),
         style=Markup(STYLE),
         script=Markup(_SCRIPT),
-        names=Markup(in_script(_names(found))),
-        entries=_separated(_entries(source, found, gallery, listed, kinds)),
+        names=Markup(script_json(_names(totals))),
+        entries=_separated(_entries(source, totals, gallery, listed, kinds)),
         pictures=_separated(_pictures(gallery)),
         kinds=_separated(kinds),
         listed=listed,
-        slowest=slowest_of(found),
+        slowest=slowest_of(totals),
     )
 
 
 def _entries(
-    source: Source, found: ReportTotals, gallery: PictureSet, listed: RunList, kinds: FailureKinds
+    source: Source, totals: ReportTotals, gallery: PictureSet, listed: RunList, kinds: FailureKinds
 ) -> Iterator[str]:
     numbers = {
         kind: {name: number for number, name in enumerate(table)}
-        for kind, table in _tables(found).items()
+        for kind, table in _tables(totals).items()
     }
-    details = RunDetails(found.book)
-    runs = found.order.runs(source)
+    details = RunDetails(totals.book)
+    runs = totals.order.runs(source)
     while part := list(islice(runs, _AT_ONCE)):
-        wanted = [(event, gallery.spots(event.suite, event.evidence)) for event in part]
-        gallery.prepare((event.suite, spots) for event, spots in wanted)
-        for event, spots in wanted:
+        wanted = [(event, gallery.values_of(event.suite, event.evidence)) for event in part]
+        gallery.prepare((event.suite, values) for event, values in wanted)
+        for event, values in wanted:
             listed.add(event)
-            pictures = gallery.thumbnails(event.suite, spots)
-            detail = details.of(event, pictures, found.deliveries_of(event))
+            pictures = gallery.thumbnails(event.suite, values)
+            detail = details.of(event, pictures, totals.deliveries_of(event))
             kind = kinds.number_of(event)
             yield entry(event, numbers, detail if kind is None else {**detail, "g": kind})
 
@@ -108,17 +108,17 @@ def _separated(texts: Iterable[str]) -> Iterator[Markup]:
         yield Markup(f",\n{text}" if number else text)
 
 
-def _tables(found: ReportTotals) -> dict[str, list[str]]:
+def _tables(totals: ReportTotals) -> dict[str, list[str]]:
     return {
-        "suites": [*found.matrix.suites],
-        "subjects": [*found.matrix.subjects],
-        "deliveries": [*found.deliveries],
-        "verdicts": [verdict.value for verdict in Verdict if found.verdicts[verdict]],
+        "suites": [*totals.matrix.suites],
+        "subjects": [*totals.matrix.subjects],
+        "deliveries": [*totals.deliveries],
+        "verdicts": [verdict.value for verdict in Verdict if totals.verdicts[verdict]],
     }
 
 
-def _names(found: ReportTotals) -> dict[str, Any]:
-    tables = _tables(found)
+def _names(totals: ReportTotals) -> dict[str, Any]:
+    tables = _tables(totals)
     names = {kind: [*map(escape_nonprintable, table)] for kind, table in tables.items()}
     facts = [verdict_facts(Verdict(name)) for name in tables["verdicts"]]
     return names | {"facts": facts, "known_icon": KNOWN_ICON}

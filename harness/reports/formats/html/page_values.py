@@ -1,4 +1,4 @@
-"""Compute the parts of a page: its heading, its table, its slowest runs, a list of other runs.
+"""Compute the parts of a page: heading, table, slowest runs, and a list of runs that did not pass.
 
 Pure: values for the template, with all texts made printable. Source: docs/html-report.md.
 """
@@ -36,7 +36,7 @@ _PROBLEM: Final = 2_000  # characters of a problem
 _MESSAGE: Final = 300  # characters of a difference between deliveries, or of a listed run
 _NAME: Final = 200
 _COMMIT: Final = 12  # digits
-_ORIGINS: Final = 3  # machines or commits that the heading names
+_ORIGINS: Final = 3  # machines or commits; more are not named
 _SLOWEST: Final = 10  # runs
 _BAR: Final = 100  # width of the bar
 _LEAST_BAR: Final = 0.4  # even one of 100,000 runs is visible
@@ -66,7 +66,7 @@ class ReportTotals:
         self.deliveries: dict[str, None] = {Delivery.PLAIN.value: None}
         self.slowest: list[tuple[float, str, str]] = []  # seconds, name, key of the link
         self._differing: dict[tuple[str, str], str] = {}
-        self.summary = summary_of(self._noting(events), self.order.add)
+        self.summary = summary_of(self._count(events), self.order.add)
         self.matrix = self.summary.matrix
         self.book = self.summary.book
         self.suite_infos = {
@@ -77,26 +77,27 @@ class ReportTotals:
         return self.suite_infos[suite].title if suite in self.suite_infos else ""
 
     def deliveries_of(self, event: Judged) -> str:
-        """Return how the deliveries of a case differ, or empty."""
+        """Return how the deliveries of a case differ, or ""."""
         return self._differing.get((f"{event.suite}/{event.case}", event.subject), "")
 
     def grade_of(self, subject: str, suite: str | None = None) -> str:
-        """Return points and maximum of a subject, or empty if no suite declares points."""
+        """Return points and maximum of a subject, or "" if no suite declares points."""
         return str(self.book.grade(subject, suite) or "") if self.book.has_points else ""
 
-    def _noting(self, events: Iterable[Event]) -> Iterator[Event]:
+    def _count(self, events: Iterable[Event]) -> Iterator[Event]:
+        """Yield the events, and count them on the way."""
         for event in events:
             if isinstance(event, Judged):
                 self.verdicts[event.verdict] += 1
                 self.deliveries[event.delivery] = None
-                self._note_time(event)
+                self._add_time(event)
                 if outcome_of(event) is RunOutcome.KNOWN:
                     self.known[event.verdict] += 1
             elif isinstance(event, DeliveriesDiffer):
                 self._differing[event.where, event.subject] = truncate(event.message, _MESSAGE)
             yield event
 
-    def _note_time(self, event: Judged) -> None:
+    def _add_time(self, event: Judged) -> None:
         if len(self.slowest) == _SLOWEST and event.wall_s <= self.slowest[0][0]:
             return
         where = f"{event.suite}/{event.case}"
@@ -110,16 +111,16 @@ class ReportTotals:
 # The head.
 
 
-def head_of(found: ReportTotals) -> dict[str, Any]:
-    summary, line = found.summary, headline(found.summary)
+def head_of(totals: ReportTotals) -> dict[str, Any]:
+    summary, line = totals.summary, headline(totals.summary)
     idle = f": {escape_nonprintable(summary.idle)}" if summary.idle else ""
     result = f"{line[0].upper()}{line[1:]}{idle}"
-    suites, subjects = found.matrix.suites, found.matrix.subjects
-    names = [found.title_of(suites[0]) or suites[0]] if len(suites) == 1 else []
+    suites, subjects = totals.matrix.suites, totals.matrix.subjects
+    names = [totals.title_of(suites[0]) or suites[0]] if len(suites) == 1 else []
     names += subjects if len(subjects) == 1 else ()
     topic = ", ".join(shorten(name, _NAME) for name in names)
-    passing = _passing(found)
-    has_one_run = len(subjects) <= 1 and len(found.deliveries) == 1
+    passing = _passing(totals)
+    has_one_run = len(subjects) <= 1 and len(totals.deliveries) == 1
     return {
         "title": f"xtest: {passing or result}{f' ({topic})' if topic else ''}",
         "topic": topic,
@@ -129,20 +130,20 @@ def head_of(found: ReportTotals) -> dict[str, Any]:
         "xtest": escape_nonprintable(summary.xtest),
         "runs": summary.runs,
         "things": "Cases" if has_one_run else "Runs",  # a case may have several runs
-        "counts": list(_counts(found)),
+        "counts": list(_counts(totals)),
         "shares": list(_shares(summary)),
-        "facts": list(_facts(found)),
+        "facts": list(_facts(totals)),
         "problems": list(_problems(summary)),
         "command": _command(summary),
     }
 
 
-def _passing(found: ReportTotals) -> str:
-    """Return how many of several subjects pass everything, or empty for a single one."""
-    subjects = found.matrix.subjects
+def _passing(totals: ReportTotals) -> str:
+    """Return how many of several subjects pass everything, or "" for a single subject."""
+    subjects = totals.matrix.subjects
     if len(subjects) < 2:
         return ""
-    scores = [found.matrix.score(subject) for subject in subjects]
+    scores = [totals.matrix.score(subject) for subject in subjects]
     passing = sum(score.passed == score.cases > 0 for score in scores)
     if passing == len(subjects):
         return f"All {passing:,} subjects pass everything"
@@ -157,11 +158,11 @@ def _colour_of(summary: Summary, *, is_mixed: bool) -> str:
     return "good" if summary.exit == 0 and summary.runs else "odd"
 
 
-def _counts(found: ReportTotals) -> Iterator[tuple[str, ...]]:
+def _counts(totals: ReportTotals) -> Iterator[tuple[str, ...]]:
     """Yield verdicts, known failures apart: name, number of runs, classes, meaning and icon."""
-    numbers = found.verdicts - found.known
+    numbers = totals.verdicts - totals.known
     counted = [(numbers[each], verdict_facts(each)) for each in _VERDICTS]
-    counted.insert(1, (found.known.total(), [_KNOWN, "known", KNOWN_FAILURE, KNOWN_ICON]))
+    counted.insert(1, (totals.known.total(), [_KNOWN, "known", KNOWN_FAILURE, KNOWN_ICON]))
     for number, (name, *facts) in counted:
         if number:
             yield name, f"{number:,}", *facts
@@ -177,8 +178,8 @@ def _shares(summary: Summary) -> Iterator[tuple[str, float, float]]:
         x += width
 
 
-def _facts(found: ReportTotals) -> Iterator[tuple[str, str]]:
-    summary, matrix = found.summary, found.matrix
+def _facts(totals: ReportTotals) -> Iterator[tuple[str, str]]:
+    summary, matrix = totals.summary, totals.matrix
     if summary.started:
         yield "Started", _time(summary.started)
     continued = summary.starts[0].continued if len(summary.starts) == 1 else ""
@@ -186,11 +187,11 @@ def _facts(found: ReportTotals) -> Iterator[tuple[str, str]]:
         yield "Resumed", _time(continued)
     yield "Took", _duration(summary.wall_s) + (" since it was resumed" if continued else "")
     if summary.runs:
-        title = found.title_of(matrix.suites[0])
+        title = totals.title_of(matrix.suites[0])
         suite = matrix.suites[0] + (f" ({title})" if title else "")
         yield _count_or_name("Subject", len(matrix.subjects), matrix.subjects[0])
         yield _count_or_name("Suite", len(matrix.suites), suite)
-    if len(matrix.subjects) == 1 and (points := found.grade_of(matrix.subjects[0])):
+    if len(matrix.subjects) == 1 and (points := totals.grade_of(matrix.subjects[0])):
         yield "Points", points
     if matrix.has_tests and len(matrix.subjects) == 1:
         tests = matrix.tests(matrix.subjects[0])
@@ -203,7 +204,7 @@ def _facts(found: ReportTotals) -> Iterator[tuple[str, str]]:
 
 
 def _origin(summary: Summary) -> Iterator[tuple[str, str]]:
-    """Yield machines and commits, as far as the results have them."""
+    """Yield machines and commits if the results have them, and few different ones."""
     subjects = (each for start in summary.starts for each in start.subjects)
     suites = (each for start in summary.starts for each in start.about)
     for label, most, found in (
@@ -217,7 +218,7 @@ def _origin(summary: Summary) -> Iterator[tuple[str, str]]:
 
 
 def _command(summary: Summary) -> str:
-    """Return the command line of a single run of xtest, or an empty text."""
+    """Return the command line of a single run of xtest, or ""."""
     lines = {start.command_line for start in summary.starts}
     return shorten(shell_line(lines.pop()), _PROBLEM) if len(lines) == 1 and any(lines) else ""
 
@@ -267,73 +268,73 @@ class MatrixTable(NamedTuple):
     names: int
 
 
-def table_of(found: ReportTotals) -> MatrixTable:
-    """Return the scores by suite or by subject; without rows if the heading says it all."""
-    if len(found.matrix.subjects) > 1:
-        return _matrix(found)
-    groups = found.summary.groups
+def table_of(totals: ReportTotals) -> MatrixTable:
+    """Return the scores by suite or by subject, without rows for one subject on one suite."""
+    if len(totals.matrix.subjects) > 1:
+        return _matrix(totals)
+    groups = totals.summary.groups
     if len(groups) < 2:
         return MatrixTable("", [], [], 0)
-    titled = any(map(found.title_of, found.matrix.suites))
+    titled = any(map(totals.title_of, totals.matrix.suites))
     always = RunOutcome.PASSED, RunOutcome.FAILED
-    outcomes = [each for each in RunOutcome if each in always or found.summary.count(each)]
+    outcomes = [each for each in RunOutcome if each in always or totals.summary.count(each)]
     words = ["", *["title"] * titled]
     names = (outcome.value.replace("_", " ") for outcome in outcomes)
-    heading = [*words, *names, *_more_headings(found), "seconds"]
-    rows = [_suite_row(group, found, outcomes, titled=titled) for group in groups]
+    heading = [*words, *names, *_more_headings(totals), "seconds"]
+    rows = [_suite_row(group, totals, outcomes, titled=titled) for group in groups]
     return MatrixTable("Suites", heading, rows, len(words))
 
 
 def _suite_row(
-    group: Group, found: ReportTotals, outcomes: Sequence[RunOutcome], *, titled: bool
+    group: Group, totals: ReportTotals, outcomes: Sequence[RunOutcome], *, titled: bool
 ) -> list[MatrixCell]:
     link = urlencode({"suite": escape_nonprintable(group.suite)})
     row = [MatrixCell(shorten(group.suite, _NAME), "", link)]
     if titled:
-        row.append(MatrixCell(shorten(found.title_of(group.suite), _NAME)))
+        row.append(MatrixCell(shorten(totals.title_of(group.suite), _NAME)))
     for outcome in outcomes:
         number = getattr(group, outcome.value)
         row.append(MatrixCell(f"{number:,}", _COLOURS[outcome] if number else ""))
-    row += _more_cells(found, group.subject, group.suite)
+    row += _more_cells(totals, group.subject, group.suite)
     return [*row, MatrixCell(f"{group.wall_s:,.1f}")]
 
 
-def _matrix(found: ReportTotals) -> MatrixTable:
-    suites: list[str | None] = [*found.matrix.suites]
+def _matrix(totals: ReportTotals) -> MatrixTable:
+    suites: list[str | None] = [*totals.matrix.suites]
     suites += [None] if len(suites) > 1 else []  # all
     names = ("all" if suite is None else shorten(suite, _NAME) for suite in suites)
     rows = []
-    for subject in found.matrix.subjects:
+    for subject in totals.matrix.subjects:
         link = urlencode({"subject": escape_nonprintable(subject)})
-        scores = (_score(found, subject, suite) for suite in suites)
+        scores = (_score(totals, subject, suite) for suite in suites)
         name = MatrixCell(shorten(subject, _NAME), "", link)
-        rows.append([name, *scores, *_more_cells(found, subject)])
-    return MatrixTable("Subjects and suites", ["", *names, *_more_headings(found)], rows, 1)
+        rows.append([name, *scores, *_more_cells(totals, subject)])
+    return MatrixTable("Subjects and suites", ["", *names, *_more_headings(totals)], rows, 1)
 
 
-def _more_headings(found: ReportTotals) -> list[str]:
-    return ["tests"] * found.matrix.has_tests + ["points"] * found.book.has_points
+def _more_headings(totals: ReportTotals) -> list[str]:
+    return ["tests"] * totals.matrix.has_tests + ["points"] * totals.book.has_points
 
 
 def _more_cells(
-    found: ReportTotals, subject: str, suite: str | None = None
+    totals: ReportTotals, subject: str, suite: str | None = None
 ) -> Iterator[MatrixCell]:
-    if found.matrix.has_tests:
-        passed, total = found.matrix.tests(subject, suite)
+    if totals.matrix.has_tests:
+        passed, total = totals.matrix.tests(subject, suite)
         yield MatrixCell(f"{passed:,}/{total:,}", aside=percent(passed, total))
-    if found.book.has_points:
-        yield MatrixCell(found.grade_of(subject, suite))
+    if totals.book.has_points:
+        yield MatrixCell(totals.grade_of(subject, suite))
 
 
-def _score(found: ReportTotals, subject: str, suite: str | None) -> MatrixCell:
-    score = found.matrix.score(subject, suite)
+def _score(totals: ReportTotals, subject: str, suite: str | None) -> MatrixCell:
+    score = totals.matrix.score(subject, suite)
     if not score.cases:
         return MatrixCell(f"{score.broken:,} broken", "odd") if score.broken else MatrixCell("-")
     link = {"subject": escape_nonprintable(subject)}
     link |= {"suite": escape_nonprintable(suite)} if suite else {}
     colour = "good" if score.passed == score.cases else "bad"
     shown = f"{score.passed:,}/{score.cases:,}"
-    verdicts = found.matrix.verdicts(subject, suite)
+    verdicts = totals.matrix.verdicts(subject, suite)
     hint = ", ".join(f"{verdicts[each]:,} {each.value}" for each in _VERDICTS if verdicts[each])
     return MatrixCell(shown, colour, urlencode(link), percent(score.passed, score.cases), hint)
 
@@ -341,9 +342,12 @@ def _score(found: ReportTotals, subject: str, suite: str | None) -> MatrixCell:
 # The slowest runs.
 
 
-def slowest_of(found: ReportTotals) -> list[tuple[str, str, str, float]]:
-    """Return name, link, time and share of the time of the slowest run; few runs have no list."""
-    runs = sorted(found.slowest, reverse=True)
+def slowest_of(totals: ReportTotals) -> list[tuple[str, str, str, float]]:
+    """Return name, link, time and bar of the slowest runs, or nothing if there are few runs.
+
+    A bar is a percentage of the time of the slowest run.
+    """
+    runs = sorted(totals.slowest, reverse=True)
     if len(runs) < _SLOWEST or not runs[0][0]:
         return []
     return [
@@ -356,6 +360,8 @@ def slowest_of(found: ReportTotals) -> list[tuple[str, str, str, float]]:
 
 
 class RunList:
+    """The runs that did not pass, in the order of the report."""
+
     def __init__(self) -> None:
         self.runs: list[tuple[str, str, str, str]] = []  # badge, colour, name, message
         self.all = 0

@@ -1,6 +1,6 @@
-"""Encode runs for the page's script: a short line of JSON each, with the details shown on demand.
+"""Encode runs for the page's script: a line of JSON each, with the details that it shows.
 
-Pure and bounded, as a browser has to load the file. Source: docs/html-report.md.
+Pure and bounded: a browser must load the file. Source: docs/html-report.md.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from harness.reports.summary import (
     outcome_of,
 )
 from harness.reports.terminal.failure_summary import summarize_message
-from harness.reports.web import in_script
+from harness.reports.web import script_json
 from harness.text import (
     escape_nonprintable,
     first_bytes,
@@ -94,13 +94,16 @@ class FailureKinds:
 
     def __iter__(self) -> Iterator[str]:
         """Return verdict and message of each kind as JSON, by number."""
-        return map(in_script, self._numbers)
+        return map(script_json, self._numbers)
 
 
 def entry(
     event: Judged, numbers: Mapping[str, Mapping[str, int]], details: Mapping[str, Any]
 ) -> str:
-    """Return a run as JSON for a script element; `numbers` are those of the page's names."""
+    """Return a run as JSON for a script element.
+
+    `numbers` are indexes in the page's lists of suites, subjects, deliveries and verdicts.
+    """
     columns = [
         numbers["suites"][event.suite],
         numbers["subjects"][event.subject],
@@ -110,7 +113,7 @@ def entry(
         round(event.wall_s * 1000),
         _OUTCOMES[outcome_of(event)],
     ]
-    return in_script([*columns, details] if details else columns)
+    return script_json([*columns, details] if details else columns)
 
 
 # The details of a run. The keys have one letter, as there are thousands of runs.
@@ -182,9 +185,13 @@ def _row(row: DiffRow) -> list[Any]:
         sides = (shorten_to_width(side, _SAME) for side in (row.left, row.right))
         return [name, row.depth, *sides]
     parts = fit_parts(*parts_of(row.left, row.right), _CELL)
-    # Three parts of a text, or one text if nothing differs.
+    # Each value as its three parts, or as one text if nothing differs.
     texts = (list(each) if each.differing else each.before + each.after for each in parts)
-    place = row.place if row.place == row.beside else f"{row.place} → {row.beside}"
+    place = (
+        row.pointer
+        if row.pointer == row.actual_pointer
+        else f"{row.pointer} → {row.actual_pointer}"
+    )
     return [name, row.depth, *texts, shorten(place, _CELL)]
 
 
