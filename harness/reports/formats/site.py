@@ -253,8 +253,9 @@ def _case_texts(about: SuiteInfo, cases: Mapping[str, _CaseEntry]) -> dict[str, 
 def _text(excerpt: Excerpt) -> str:
     kept = first_bytes(excerpt.data, _TEXT)
     text = kept.decode("utf-8", "backslashreplace").removesuffix("\n")
-    shown = "\n".join(map(escape_nonprintable, text.split("\n")))[:_TEXT]
-    return shown if len(kept) == excerpt.total else f"{shown} ... ({excerpt.total:,} bytes)"
+    lines = "\n".join(map(escape_nonprintable, text.split("\n")))
+    is_whole = len(kept) == excerpt.total and len(lines) <= _TEXT
+    return lines if is_whole else f"{lines[:_TEXT]} ... ({excerpt.total:,} bytes)"
 
 
 def _entry_of(case: _CaseEntry, subjects: Iterable[str]) -> list[Any]:

@@ -43,6 +43,12 @@ def test_inputs_of_passed_cases_come_from_the_suite(tmp_path: Path) -> None:
     assert '["[1]","2"]' in files["s/0.js"]
 
 
+def test_an_output_that_escapes_make_too_long_is_marked_as_cut(tmp_path: Path) -> None:
+    seen = evidence(stdout="\x01" * 1_000)
+    files = write("site", tmp_path, STARTED, run("1", Verdict.DIFFERS, evidence=seen), ENDED)
+    assert "\\\\x01 ... (1,000 bytes)" in files["s/0.js"]
+
+
 @pytest.mark.system
 def test_cases_are_searched_and_opened_in_the_browser(tmp_path: Path, browser: Browser) -> None:
     info = CaseInfo(f"A tab {EVIL}", "More.", "https://example.org/tab", f"Blanks {EVIL}")
