@@ -1,4 +1,4 @@
-"""`xtest doctor`: show what holds on this machine, and how to get what is missing."""
+"""`xtest doctor`: show what this machine has and lacks, and how to get what is missing."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from typing import Final
+from itertools import starmap
+from typing import Final, NamedTuple
 
 import click
 
@@ -18,7 +19,7 @@ from harness.process.cgroups import accounting
 from harness.process.diagnosis import Finding, diagnose
 from harness.process.inventory import Exposure
 from harness.process.sandbox import find_sandbox
-from harness.project.program_lookup import missing_program
+from harness.project.program_lookup import missing_program, search_path
 from harness.project.subjects import (
     configured_suites,
     execution_context,
@@ -70,15 +71,18 @@ def _lines(findings: Sequence[Finding], style: Style, width: int | None) -> Iter
 
 
 def _needs(given: tuple[str, ...]) -> Iterator[Finding]:
-    """Yield what suites and the subjects of xtest.toml need."""
+    """Yield findings on what suites and the subjects of xtest.toml need."""
     arguments: Sequence[str] = given or bundled_names()
     project, subjects_of = find_project(), None
-    named: dict[tuple[str, str], None] = {}  # programs, and the folders of those that run them
+    needed: dict[_NeededProgram, None] = {}
     if project is not None:
         arguments, subjects_of = configured_suites(project, given), serving_subjects(project)
         for subject in project.config.subjects:
             if subject.build:
-                named[subject.build[0], execution_context(project, subject).folder] = None
+                context = execution_context(project, subject)
+                needed[_NeededProgram(subject.build[0], context.folder, search_path(context))] = (
+                    None
+                )
     for found in find_all(arguments):
         try:
             suite = read_suite(found.name, found.folder)
@@ -86,13 +90,21 @@ def _needs(given: tuple[str, ...]) -> Iterator[Finding]:
             fix = "correct it; xtest lint shows its mistakes"
             yield Finding(f"suite {found.name}", False, str(problem), fix, needed=True)
             continue
-        named |= dict.fromkeys(_programs(suite, subjects_of(suite) if subjects_of else []))
+        needed |= dict.fromkeys(_programs(suite, subjects_of(suite) if subjects_of else []))
         yield from _protections(suite)
-    yield from dict.fromkeys(_program(name, folder) for name, folder in named)
+    yield from dict.fromkeys(starmap(_program, needed))
 
 
-def _program(name: str, folder: str) -> Finding:
-    missing = missing_program(name, folder)
+class _NeededProgram(NamedTuple):
+    """A program, the folder where it runs, and the PATH to look it up, or None for xtest's own."""
+
+    name: str
+    folder: str
+    path: str | None = None
+
+
+def _program(name: str, folder: str, path: str | None) -> Finding:
+    missing = missing_program(name, folder, path)
     fix = f"install {name}, or add its folder to PATH"
     if folder and not os.path.isdir(folder):
         fix = "create it, or correct folder in xtest.toml"
@@ -101,20 +113,21 @@ def _program(name: str, folder: str) -> Finding:
     return Finding(f"program {name}", not missing, missing or "found", fix, needed=True)
 
 
-def _programs(suite: Suite, subjects: Sequence[Subject]) -> Iterator[tuple[str, str]]:
-    """Yield the programs that run for a suite with these subjects, each with its folder."""
+def _programs(suite: Suite, subjects: Sequence[Subject]) -> Iterator[_NeededProgram]:
+    """Yield the programs that a suite needs with these subjects."""
     for subject in subjects:
-        if subject.context is not None and "{" not in subject.command[0]:
-            yield subject.command[0], subject.context.folder
+        context, name = subject.context, subject.command[0]
+        if context is not None and "{" not in name:
+            yield _NeededProgram(name, context.folder, search_path(context))
     own = "" if subjects else suite.settings.program
     render = suite.settings.render
     for name in (own, render.command[0] if render is not None else ""):
         if name:
-            yield name, str(suite.folder)
+            yield _NeededProgram(name, str(suite.folder))
 
 
 def _protections(suite: Suite) -> Iterator[Finding]:
-    """Yield whether a sandbox promises what a suite requires."""
+    """Yield a finding on whether a sandbox gives the protections that a suite requires."""
     required = suite.settings.sandbox.require
     if not required:
         return

@@ -19,7 +19,7 @@ from harness.model.fest import CaseStatus, FestStarted, Role, Submitted
 from harness.process.sandbox import Sandbox
 from harness.project.builds import BuildStep
 from harness.project.fest import Entrant, Fest, entrant_builds, fest_suite, find_entrants
-from harness.project.program_lookup import missing_program
+from harness.project.program_lookup import missing_program, search_path
 from harness.runner.fest import FestPlan, submitted_cases
 from harness.runner.fest_runs import FestInput
 from harness.runner.file_digests import FileDigests
@@ -97,8 +97,10 @@ def _require_programs(entrants: Sequence[Entrant], remote_builds: Sequence[Build
         subject = target.subject
         if role is Role.TEAM or subject.name in built:
             continue
-        folder = subject.context.folder if subject.context is not None else ""
-        fault = subject.fault or missing_program(subject.command[0], folder)
+        context = subject.context
+        folder = context.folder if context is not None else ""
+        program, path = subject.command[0], search_path(context)
+        fault = subject.fault or missing_program(program, folder, path)
         if fault:
             raise UsageError(f"{role.value} {escape_nonprintable(subject.name)}: {fault}")
 

@@ -60,11 +60,11 @@ def search_path(context: ExecutionContext | None) -> str | None:
     return dict(context.environment).get("PATH") if context is not None else None
 
 
-def missing_program(name: str, folder: str) -> str:
-    """Return why a program cannot run in a folder, or "" if it can."""
+def missing_program(name: str, folder: str, path: str | None = None) -> str:
+    """Return why a program cannot run in a folder, or "" if it can; `path` replaces PATH."""
     if folder and not os.path.isdir(folder):
         return f"its folder {escape_nonprintable(folder)}: no such folder"
-    program = find_program(name)
+    program = find_program(name, path)
     if program is None:
         return no_program_text(name)
     program = os.path.join(folder, program)
