@@ -139,14 +139,16 @@ def run(
         where, builds = (cluster, cluster_tls, jobs), entrant_builds(fest) if ships else ()
         with connect_cluster(*where, written=written, ships=ships, builds=builds) as workers:
             status = _run(session, jobs, collected, results, workers)
-        if status == ExitCode.OK:
-            common.print_lines(score_lines(_scores(collected, fest.config.rulings, fest.where)))
     except InvalidResultsFile as problem:
         raise UsageError(f"--results {problem}") from None
     except OSError as problem:
+        if not results:
+            raise
         raise UsageError(
             f"--results {escape_nonprintable(results)}: {os_reason(problem)}"
         ) from None
+    if status == ExitCode.OK:
+        common.print_lines(score_lines(_scores(collected, fest.config.rulings, fest.where)))
     return status
 
 
