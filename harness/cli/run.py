@@ -134,6 +134,7 @@ def _run(
     targets = _build(options, targets, selected.plan, project)
     last_run = LastRun(cache_folder(os.environ))
     written = (options.results, *(reports.files if reports is not None else ()))
+    sandbox = _choose_sandbox(options, targets, written)
     request = RunRequest(
         runs=replace(selected.plan, targets=targets),
         problems=(*problems, *selected.problems),
@@ -141,12 +142,12 @@ def _run(
         wall_s=options.wall,
         check=_schema_check(targets) if options.check else None,
         repeat=options.repeat,
-        sandbox=_choose_sandbox(options, targets, written),
+        sandbox=sandbox,
         max_failures=1 if options.fail_fast else options.max_failures,
         note=last_run.note,
         idle=selected.idle,
         options=options.outcome_words,
-        **_describe(options, targets, project, written, remote_builds)._asdict(),
+        **_describe(options, targets, project, written, remote_builds, sandbox)._asdict(),
         host=os.uname().nodename,
         command_line=("xtest", *sys.argv[1:]),
         deadline=options.deadline,
@@ -304,6 +305,7 @@ def _describe(
     project: Project | None,
     written: Sequence[str],
     remote_builds: Sequence[BuildStep],
+    sandbox: Sandbox | None,
 ) -> RunDescription:
     if not (options.results or options.cached or options.reports):
         described = brief_description(targets)
@@ -315,7 +317,8 @@ def _describe(
         os.environ,
         {} if project is None else subjects_by_path(project),
     )
-    provenance = Provenance(project, {step.subject for step in remote_builds})
+    unbuilt = {step.subject for step in remote_builds}
+    provenance = Provenance(project, sandbox, unbuilt)
     required = options.resume or options.cached
     files = filter(None, (*written, *common.output_files()))
     with closing(FileDigests(cache_folder(os.environ), files)) as digests:

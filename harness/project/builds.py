@@ -14,7 +14,7 @@ from harness.files import is_terminal
 from harness.model.limits import Limit, Limits
 from harness.model.subject import ExecutionContext
 from harness.model.transcript import Exited, Job, NotStarted, Transcript
-from harness.process.loop import run
+from harness.process.sandbox import Sandbox, run_in
 from harness.project.program_lookup import find_program, no_program_text
 from harness.project.subjects import Project, execution_context
 from harness.project.targets import Target
@@ -131,15 +131,21 @@ def _error_in(lines: Sequence[str]) -> str:
 
 
 def run_project_command(
-    command: tuple[str, ...], context: ExecutionContext, limits: Limits, *, sole_parent: bool
+    command: tuple[str, ...],
+    context: ExecutionContext,
+    limits: Limits,
+    *,
+    sole_parent: bool,
+    sandbox: Sandbox | None = None,
 ) -> Transcript:
-    """Run a command of xtest.toml in a subject's folder and environment."""
+    """Run a command of xtest.toml in a subject's folder and environment, in a sandbox if given."""
     name, *rest = command
     program = find_program(name, dict(context.environment).get("PATH"))
     if program is None:
         return Transcript(NotStarted(no_program_text(name)))
     job = Job((program, *rest), b"", limits, None, context)
-    ((_, transcript),) = run(iter([(None, job)]), 1, os.environ, sole_parent=sole_parent)
+    jobs = iter([(None, job)])
+    ((_, transcript),) = run_in(sandbox, jobs, 1, os.environ, sole_parent=sole_parent)
     return transcript
 
 

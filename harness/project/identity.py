@@ -25,6 +25,7 @@ from harness.model.limits import Limits
 from harness.model.subject import ExecutionContext, SubjectInfo
 from harness.model.transcript import Job
 from harness.process.loop import run
+from harness.process.sandbox import Sandbox
 from harness.project.builds import failure_reason, run_project_command
 from harness.project.config import SubjectConfig
 from harness.project.program_lookup import find_program
@@ -48,11 +49,15 @@ class Commit(NamedTuple):
 class Provenance:
     """Looks up versions and commits; each commit once.
 
-    The subjects `unbuilt` are not built on this machine: their version commands do not run.
+    Commands that print versions run in the sandbox, if there is one: they may be the subjects' own
+    programs. Those of the subjects `unbuilt`, which are not built on this machine, do not run.
     """
 
-    def __init__(self, project: Project | None, unbuilt: Collection[str] = ()) -> None:
+    def __init__(
+        self, project: Project | None, sandbox: Sandbox | None, unbuilt: Collection[str] = ()
+    ) -> None:
         self._configs = {} if project is None else project.by_name
+        self._sandbox = sandbox
         self._unbuilt = unbuilt
         self._commits: dict[str, Commit] = {}
 
@@ -63,7 +68,7 @@ class Provenance:
         version = ""
         if config is not None and context is not None:
             has_version = isinstance(config.version, str) or subject.name not in self._unbuilt
-            version = _version(config, context) if has_version else ""
+            version = _version(config, context, self._sandbox) if has_version else ""
         commit = Commit()
         if not target.is_default_subject:  # or else, a program on PATH
             commit = self.commit(context.folder if context is not None else os.getcwd())
@@ -79,11 +84,14 @@ class Provenance:
         return self._commits[root]
 
 
-def _version(config: SubjectConfig, context: ExecutionContext) -> str:
+def _version(config: SubjectConfig, context: ExecutionContext, sandbox: Sandbox | None) -> str:
     if isinstance(config.version, str):
         return config.version
-    transcript = run_project_command(config.version, context, _VERSION_LIMITS, sole_parent=True)
-    reason = failure_reason(transcript, _VERSION_LIMITS)
+    limits = _VERSION_LIMITS
+    transcript = run_project_command(
+        config.version, context, limits, sole_parent=True, sandbox=sandbox
+    )
+    reason = failure_reason(transcript, limits)
     output = transcript.stdout.strip() or transcript.stderr.strip()  # as of java -version
     if reason or not output:
         where = f"[subjects.{config.name}] version: {shell_line(config.version)}"
@@ -96,6 +104,8 @@ def _version(config: SubjectConfig, context: ExecutionContext) -> str:
 def _commit(root: str) -> Commit:
     # In a hook of Git, GIT_DIR and others name another repository.
     environment = {name: text for name, text in os.environ.items() if not name.startswith("GIT_")}
+    # Git would fetch a missing commit as the settings of the repository say, by any command.
+    environment["GIT_ALLOW_PROTOCOL"] = ""
     git = find_program("git")
     if git is None:
         return Commit()
