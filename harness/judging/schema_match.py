@@ -27,14 +27,19 @@ from harness.text import quote, shorten
 
 _MESSAGE: Final = 200  # characters of a message of jsonschema, which quotes whole values
 _PATTERN: Final = 80  # characters of a pattern in a message
+_MOST_DIGITS: Final = 10_000  # of an integer: converting it takes quadratic time
 _WHOLE: Final = "urn:xtest:whole"
+
+# What a validator raises for values that it cannot check: a ValueError for a number that is too
+# long, an OverflowError for one that is too large.
+UNCHECKABLE: Final = (RecursionError, ValueError, OverflowError)
 
 
 def matches_schema(schema: str, value: Json) -> bool:
-    """Return whether a value matches a valid schema; one nested too deeply to check does not."""
+    """Return whether a value matches a valid schema; one that cannot be checked does not."""
     try:
         return _validator(schema).is_valid(plain_value(value))
-    except (RecursionError, ValueError):  # ValueError: a number too long for a message
+    except UNCHECKABLE:
         return False
 
 
@@ -72,11 +77,16 @@ def part_of_schema(schema: str, fragment: str) -> str:
 
 
 def plain_value(value: Json) -> Any:
-    """Return a value as Python's own objects, which validators expect."""
+    """Return a value as Python's own objects, which validators expect.
+
+    Raises ValueError for an integer that is too long.
+    """
     if isinstance(value, Number):
-        is_integer = value.text.lstrip("-").isdecimal()
-        # int() limits the digits of a text.
-        return int(Decimal(value.text)) if is_integer else float(value.text)
+        if not value.text.lstrip("-").isdecimal():
+            return float(value.text)
+        if len(value.text) > _MOST_DIGITS:
+            raise ValueError("too many digits")
+        return int(Decimal(value.text))  # int() accepts fewer digits
     if isinstance(value, list):
         return [plain_value(element) for element in value]
     if isinstance(value, dict):
@@ -97,9 +107,28 @@ def _check_pattern(
             yield ValidationError(f"{instance!r} does not match {pattern!r}")
 
 
-# Names the pattern that takes too long.
+def _check_unique(
+    _validator: object, unique: object, instance: object, _schema: object
+) -> Iterator[ValidationError]:
+    if unique and isinstance(instance, list):
+        if len(set(map(_canonical, instance))) < len(instance):
+            yield ValidationError(f"{instance!r} has non-unique elements")
+
+
+def _canonical(value: Any) -> str:
+    """Return the same text for equal values of JSON: 1 is 1.0, but not true."""
+    if isinstance(value, list):
+        return f"[{','.join(map(_canonical, value))}]"
+    if isinstance(value, dict):
+        members = (f"{json.dumps(key)}:{_canonical(value[key])}" for key in sorted(value))
+        return f"{{{','.join(members)}}}"
+    is_whole = isinstance(value, float) and value.is_integer()
+    return json.dumps(int(value) if is_whole else value)
+
+
+# Names the pattern that takes too long. That of jsonschema for `uniqueItems` takes quadratic time.
 BoundedValidator: type[Draft202012Validator] = extend(  # type: ignore[no-untyped-call]  # untyped
-    Draft202012Validator, {"pattern": _check_pattern}
+    Draft202012Validator, {"pattern": _check_pattern, "uniqueItems": _check_unique}
 )
 
 

@@ -23,7 +23,7 @@ from referencing.jsonschema import DRAFT202012
 
 from harness.jsonio.decoder import Json
 from harness.jsonio.fast import decode
-from harness.judging.schema_match import BoundedValidator, error_text, plain_value
+from harness.judging.schema_match import UNCHECKABLE, BoundedValidator, error_text, plain_value
 from harness.model.case import Case, InputKind
 from harness.suites.loading import CorpusError, Suite, find_schema
 from harness.text import escape_nonprintable, quote, shorten
@@ -127,7 +127,7 @@ def _references(schema: bytes) -> Iterator[str]:
 def _find_violation(validator: Draft202012Validator, values: list[Json]) -> Violation | None:
     try:
         error = best_match(validator.iter_errors([plain_value(value) for value in values]))
-    except (RecursionError, ValueError):  # ValueError: a message would quote too long a number
+    except UNCHECKABLE:
         return Violation("is nested too deeply, or has too long a number, for its schema")
     except Unresolvable as problem:
         reason = shorten(str(problem), _MESSAGE)

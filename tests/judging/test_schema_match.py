@@ -19,6 +19,13 @@ def test_a_value_fits_a_schema_or_does_not(golden: Golden) -> None:
 
     check_table(golden, __file__, "schema_match.txt", fit)
     assert matches_schema('{"type":"integer"}', Number("7" * 5_000))
+    assert not matches_schema('{"multipleOf":0.5}', Number("7" * 400))
+
+
+def test_a_value_that_takes_quadratic_time_to_look_at_does_not_hold_up_the_judge() -> None:
+    assert not matches_schema('{"type":"integer"}', Number("7" * 1_000_000))
+    mixed: Json = [value for at in range(50_000) for value in (Number(str(at)), str(at))]
+    assert matches_schema('{"uniqueItems":true}', mixed)
 
 
 def test_what_is_nested_too_deep_to_be_looked_at_does_not_fit() -> None:

@@ -102,6 +102,13 @@ def test_a_schema_refers_to_files_beside_it_never_to_a_network(
     assert check(case_of(b"null")) == message
 
 
+def test_a_number_that_a_validator_cannot_compute_with_is_a_violation(folder: Path) -> None:
+    write_files(folder, {"half.json": {"items": {"multipleOf": 0.5}}})
+    check = suite_schema_check([suite_of(folder, stdin="half.json")])
+    assert check(case_of(b"1e300")) == ""
+    assert "too long a number" in check(case_of(b"1e400"))
+
+
 def test_plain_values_are_values_of_python() -> None:
     text = b'{"a": [1, -0, 1.0, 1e2, true, null, "x"], "b": {}}'
     plain = plain_value(decode(text).values[0])
