@@ -28,7 +28,13 @@ from harness.reports.summary import (
 )
 from harness.reports.terminal.event_text import one_line
 from harness.suites.packed import PackedFile
-from harness.text import escape_ci_commands, pluralize, shell_line, shorten_to_width
+from harness.text import (
+    escape_ci_commands,
+    escape_nonprintable,
+    pluralize,
+    shell_line,
+    shorten_to_width,
+)
 
 # GitHub shows this many annotations of a kind per step, and silently drops the rest.
 _MOST: Final = 10
@@ -181,4 +187,5 @@ def _in_repository(path: str) -> str:
     top = os.environ.get(_WORKSPACE) or os.getcwd()
     inside = os.path.relpath(os.path.realpath(path), os.path.realpath(top))
     is_outside = inside == os.pardir or inside.startswith(os.pardir + os.sep)
-    return "" if is_outside else inside
+    # The file property cannot be escaped, and the log may be read on a terminal.
+    return "" if is_outside or escape_nonprintable(inside) != inside else inside

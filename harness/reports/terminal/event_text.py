@@ -115,7 +115,7 @@ def remark_lines(
 def _delivery_lines(event: DeliveriesDiffer, display: Display) -> Iterator[str]:
     """Return the lines of a case whose deliveries got different verdicts."""
     score = f"{event.passed} of {event.of} deliveries passed"
-    run = f"{display.style(event.where, 'strong')}{_by(event, display)}"
+    run = f"{display.style(escape_nonprintable(event.where), 'strong')}{_by(event, display)}"
     yield ""
     yield f"{display.style('deliveries', 'odd')}  {run}  {score}: {event.message}"
 
