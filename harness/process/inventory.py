@@ -37,7 +37,7 @@ _OF_KERNEL: Final = ("/dev", "/proc", "/sys")  # each sandbox has its own, or no
 _SHARED_MEMORY: Final = "/dev/shm"
 _PACKAGES: Final = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
 _INTERPRETERS: Final = 8  # links and #! lines that are followed from a program
-_RESULTS: Final = b'{"event":"run-started"'
+_RESULTS: Final = b'{"event":"run-started"', b'{"event":"fest-started"'
 
 
 class Exposure(NamedTuple):
@@ -249,7 +249,7 @@ def _results_files(folder: str) -> Iterator[str]:
         try:
             if stat.S_ISREG(os.stat(path).st_mode):
                 with open(path, "rb") as file:
-                    if file.read(len(_RESULTS)) == _RESULTS:
+                    if file.read(max(map(len, _RESULTS))).startswith(_RESULTS):
                         yield path
         except OSError:
             continue

@@ -37,7 +37,13 @@ def _project(tmp_path: Path) -> Path:
         write_program(program, "cat")
     results = '{"event":"run-started","format":1}\n'
     return write_files(
-        project, {".git/config": "secret", "old.jsonl": results, "other.jsonl": "{}\n"}
+        project,
+        {
+            ".git/config": "secret",
+            "old.jsonl": results,
+            "fest.jsonl": results.replace("run", "fest"),
+            "other.jsonl": "{}\n",
+        },
     )
 
 
@@ -49,6 +55,7 @@ def test_the_working_folder_is_visible_without_suites_results_and_repositories(
     assert {path: paths[path] for path in paths if path.startswith(str(project))} == {
         str(project): True,
         f"{project}/.git": False,
+        f"{project}/fest.jsonl": False,
         f"{project}/old.jsonl": False,
         f"{project}/tests/s": False,
     }
