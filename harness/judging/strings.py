@@ -31,6 +31,9 @@ _CYCLE: Final = 400  # years after which the calendar repeats; datetime has no y
 _CYCLE_DAYS: Final = 146_097
 _DAY: Final = 24 * 60  # minutes
 _DECOMPOSED: Final[dict[Form, Form]] = {"NFC": "NFD", "NFD": "NFD", "NFKC": "NFKD", "NFKD": "NFKD"}
+_NORMAL_FORMS: Final = frozenset(map(Strings, _DECOMPOSED))
+# The most characters that one decomposes into; none becomes fewer. Source: Unicode, UAX #15.
+_MOST_EXPANSION: Final = 18
 _SHORT: Final = 1_000  # characters, for which quadratic time does not matter
 
 
@@ -45,6 +48,10 @@ def equal_strings(
         return True
     if strings is Strings.NUMBER and _NUMBER.fullmatch(left) and _NUMBER.fullmatch(right):
         return equal_numbers(left, right, numbers)
+    if strings in _NORMAL_FORMS:
+        shorter, longer = sorted((len(left), len(right)))
+        if longer > _MOST_EXPANSION * shorter:
+            return False
     return string_form(left, strings) == string_form(right, strings)
 
 
@@ -109,10 +116,21 @@ def normal_form(form: Form, text: str) -> str:
     if len(text) <= _SHORT or text.isascii():
         return normalize(form, text)
     decomposition = _DECOMPOSED[form]
-    decomposed = "".join(normalize(decomposition, character) for character in text)
-    ordered = "".join(
-        "".join(sorted(run, key=combining) if is_mark else run)
-        for is_mark, run in groupby(decomposed, key=lambda character: combining(character) > 0)
-    )
+    marks = "".join(char for char in set(text) if combining(normalize(decomposition, char)[0]))
+    if marks:
+        # With the character before them, which may end in marks when it is decomposed.
+        runs = f"(?s:.?)[{re.escape(marks)}]++"
+        text = re.sub(runs, lambda found: _order_marks(decomposition, found[0]), text)
     # Marks in their final order are not moved again.
-    return normalize(form, ordered)
+    return normalize(form, text)
+
+
+def _order_marks(decomposition: Form, run: str) -> str:
+    """Return a long run of marks decomposed and in their final order, a short one as it is."""
+    if len(run) <= _SHORT:
+        return run
+    decomposed = "".join(normalize(decomposition, char) for char in run)
+    return "".join(
+        "".join(sorted(part, key=combining) if is_mark else part)
+        for is_mark, part in groupby(decomposed, key=lambda char: combining(char) > 0)
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tracemalloc
 from collections.abc import Iterator
 from types import FrameType
 from unicodedata import normalize
@@ -136,6 +137,16 @@ def test_a_long_run_of_marks_takes_linear_time(form: Form) -> None:
     text = "a" + "\u0300\u0323" * 300_000
     marks = "\u0323" * 300_000 + "\u0300" * 300_000
     assert normal_form(form, text) == normalize(form, "a" + marks)
+
+
+def test_ligatures_in_a_normal_form_take_little_more_memory_than_their_letters() -> None:
+    text = "\ufdfa" * 100_000  # 18 characters each
+    tracemalloc.start()
+    assert len(normal_form("NFKC", text)) == 1_800_000
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 20 * 2**20
+    assert equal_strings("\ufdfa", normalize("NFKC", "\ufdfa"), Strings.NFKC)
 
 
 def test_a_comparison_without_schema_does_not_import_jsonschema() -> None:
