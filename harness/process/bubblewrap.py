@@ -138,7 +138,10 @@ class BubblewrapRun:
         self.close()
         ending = ending_inside(transcript.ending, messages, self._program)
         if isinstance(ending, NotStarted):
-            return Transcript(ending)
+            # A program can write messages, too, through /proc. Bwrap and the shell print nothing.
+            if not transcript.stdout_bytes:
+                return Transcript(ending)
+            ending = transcript.ending
         return transcript._replace(
             ending=ending,
             processes=max(1, transcript.processes - _HELPERS),

@@ -309,6 +309,13 @@ def test_a_program_that_cannot_be_executed_is_not_started(
 
 
 @pytest.mark.system
+def test_a_program_that_printed_something_was_started(sandbox: Sandbox, project: Path) -> None:
+    message = "echo 'bwrap: no space left on device' > /proc/1/fd/2"
+    transcript = attempt(sandbox, project, f"echo 4; {message}; exit 1")
+    assert (transcript.ending, transcript.stdout) == (Exited(1), b"4\n")
+
+
+@pytest.mark.system
 def test_a_temporary_folder_is_new_for_each_run_and_removed(
     sandbox: Sandbox, project: Path
 ) -> None:
