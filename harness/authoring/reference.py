@@ -16,7 +16,7 @@ from harness.model.subject import Subject
 from harness.process.loop import run
 from harness.project.builds import build
 from harness.project.program_lookup import command_line
-from harness.project.subjects import need_project, resolve_suites, subject_on
+from harness.project.subjects import need_project, subject_on, suite_arguments
 from harness.project.targets import Target, pair_suites, targets_of
 from harness.runner.jobs import make_job, read_planned_case
 from harness.runner.judge_process import JudgedRun, JudgeProcess, Judging
@@ -60,11 +60,11 @@ def plan_reference(
     if request.subjects:
         subject_of = reference_subject(request.subjects, command)
         targets, problems = pair_suites(
-            find_all(resolve_suites(request.suites)),
+            find_all(suite_arguments(request.suites)),
             lambda found, suite: [Target(suite, found.argument, subject_of(suite), False)],
         )
     else:
-        targets, problems = targets_of(resolve_suites(request.suites), command, verb)
+        targets, problems = targets_of(suite_arguments(request.suites), command, verb)
     for target in targets:
         argv = command_line(target.subject)
         if isinstance(argv, str):

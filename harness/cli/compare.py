@@ -36,9 +36,9 @@ from harness.project.program_lookup import command_line, find_program, no_progra
 from harness.project.subjects import (
     Project,
     find_project,
-    resolve_suites,
     subject_on,
     subject_without_suite,
+    suite_arguments,
 )
 from harness.project.targets import Target, pair_suites, program_targets
 from harness.reports.analysis_json import comparison_json
@@ -255,7 +255,7 @@ def _prepare(
     """Plan a comparison. Raises UsageError."""
     inputs = options.inputs
     if not all(map(os.path.exists, inputs)):
-        inputs = resolve_suites(inputs)
+        inputs = suite_arguments(inputs)
     # A plan needs targets, but their subjects are not used.
     found, problems = pair_suites(
         find_inputs(inputs),

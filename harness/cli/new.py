@@ -34,7 +34,7 @@ from harness.model.transcript import Job, Transcript
 from harness.process.killable import Stopped
 from harness.process.loop import run
 from harness.project.program_lookup import command_line
-from harness.project.subjects import resolve_suites
+from harness.project.subjects import suite_arguments
 from harness.project.targets import no_program
 from harness.runner.jobs import overridden
 from harness.runner.judge_process import judge_apart
@@ -118,7 +118,7 @@ def command(  # pylint: disable=too-many-arguments,too-many-positional-arguments
 def _find_suite(argument: str) -> Suite:
     """Return the suite of an argument; a folder without cases is a new suite."""
     try:
-        found = find_all(resolve_suites([argument]))
+        found = find_all(suite_arguments([argument]))
     except CorpusError:
         if os.path.isdir(argument):
             return _new_suite(os.path.basename(os.path.abspath(argument)), Path(argument))

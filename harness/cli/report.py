@@ -19,7 +19,7 @@ from harness.cli.completers import (
 from harness.errors import UsageError, usage_errors
 from harness.model.exit_codes import ExitCode
 from harness.model.suite_info import Audience
-from harness.project.subjects import resolve_suites
+from harness.project.subjects import suite_arguments
 from harness.reports.filter import ReportFilter, filter_source
 from harness.reports.per_subject import file_stems, sources_by_subject
 from harness.reports.registry import FORMATS, STDOUT, ReportRequest, parse_report_option
@@ -138,7 +138,7 @@ def _report_each(
 def _folders(drawn: tuple[str, ...]) -> dict[str, Path]:
     """Return the folders of suites by name. Raises UsageError."""
     try:
-        found = find_all(resolve_suites(drawn))
+        found = find_all(suite_arguments(drawn))
     except CorpusError as problem:
         raise UsageError(f"--draw {problem}") from None
     return {suite.name: suite.folder for suite in found}

@@ -87,7 +87,7 @@ def configured_names(project: Project) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*arguments, *_suites_below(arguments))))
 
 
-def resolve_suites(given: Sequence[str]) -> tuple[str, ...]:
+def suite_arguments(given: Sequence[str]) -> tuple[str, ...]:
     """Return arguments for `find_all`, with names of suites resolved by the nearest xtest.toml.
 
     The path of a folder stays as it is. Raises UsageError.
