@@ -18,6 +18,7 @@ Place = Union[None, tuple["Place", int | str]]
 Pattern = tuple[str, ...]
 
 _BAD_TILDE: Final = re.compile("~(?![01])")
+_INDEX: Final = re.compile("0|[1-9][0-9]{0,17}")  # RFC 6901; int() limits the digits of a text
 
 
 class PathError(ValueError):
@@ -108,7 +109,7 @@ def value_at(value: Json, steps: Pattern) -> Json:
     for step in steps:
         if isinstance(value, dict):
             value = value.get(step)
-        elif isinstance(value, list) and step.isdecimal() and int(step) < len(value):
+        elif isinstance(value, list) and _INDEX.fullmatch(step) and int(step) < len(value):
             value = value[int(step)]
         else:
             return None

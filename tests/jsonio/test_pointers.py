@@ -10,7 +10,7 @@ import pytest
 from support.golden import Golden
 from support.tables import check_table
 
-from harness.jsonio.pointers import PathError, PathPattern, parse_pattern, pointer
+from harness.jsonio.pointers import PathError, PathPattern, parse_pattern, pointer, value_at
 
 
 def test_a_pattern_is_read_as_a_json_pointer(golden: Golden) -> None:
@@ -67,3 +67,9 @@ def seen_from(patterns: list[str], steps: tuple[str | int, ...]) -> PathPattern:
     for step in steps:
         paths = paths.below(step)
     return paths
+
+
+@pytest.mark.parametrize("step", ["00", "-1", "٠", "1", "9" * 5_000])
+def test_only_an_index_within_an_array_leads_to_an_element(step: str) -> None:
+    assert value_at(["first"], ("0",)) == "first"
+    assert value_at(["first"], (step,)) is None
