@@ -17,6 +17,7 @@ from io import FileIO
 from typing import IO, Final
 
 from harness.runner.cluster.archives import has_archive, receive_part, where_archives_are
+from harness.text import signal_name
 from harness.version import VERSION
 
 RESTARTED: Final = "another process has the address of the worker now"
@@ -108,7 +109,7 @@ class _RemoteWork:
                 pass  # what was buffered for a child that has ended
         status = child.wait()
         if status < 0:
-            return f"killed by {signal.Signals(-status).name}"
+            return f"killed by {signal_name(-status)}"
         return f"exit status {status}" if status else ""
 
 
