@@ -217,18 +217,8 @@ def _scan(folder: Path) -> list[os.DirEntry[str]]:
 
 def _not_found(argument: str, bundled: Path) -> str:
     """Return the message for an argument that is neither a folder nor a suite in `bundled`."""
-    file = Path(argument)
     if os.path.isfile(argument):
-        case = case_of_file(file.name)
-        how = (
-            f" {escape_nonprintable(str(file.parent))}" if case or file.name == PACKED_FILE else ""
-        )
-        how += f" --case {case.text}" if case else ""
-        hint = how and f": xtest run{how}"
-        is_data = file.suffix in _DATA
-        if not how and not is_data and ("/" in argument or os.access(argument, os.X_OK)):
-            hint = f"{_PROGRAM_HINT}: xtest run SUITE -- {escape_nonprintable(argument)}"
-        return f"{escape_nonprintable(argument)}: a file; a suite is a folder{hint}"
+        return f"{escape_nonprintable(argument)}: a file; a suite is a folder{_file_hint(argument)}"
     known = sorted(entry.name for entry in bundled.iterdir()) if os.path.isdir(bundled) else []
     folder = similar_folder(argument)
     similar = (
@@ -239,6 +229,19 @@ def _not_found(argument: str, bundled: Path) -> str:
     program = _PROGRAM_HINT if is_program else ""
     shown = escape_nonprintable(argument) or '""'
     return f"{shown}: no such folder or bundled suite; {hint}{program}"
+
+
+def _file_hint(argument: str) -> str:
+    """Return how to run the case or suite of a file, or the file itself as a program, or ""."""
+    file = Path(argument)
+    folder, case = escape_nonprintable(str(file.parent)), case_of_file(file.name)
+    if case is not None:
+        return f": xtest run {folder} --case {case.text}"
+    if file.name == PACKED_FILE:
+        return f": xtest run {folder}"
+    if file.suffix not in _DATA and ("/" in argument or os.access(argument, os.X_OK)):
+        return f"{_PROGRAM_HINT}: xtest run SUITE -- {escape_nonprintable(argument)}"
+    return ""
 
 
 def similar_folder(argument: str) -> str | None:

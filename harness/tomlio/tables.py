@@ -281,16 +281,27 @@ def _reads(key: Key, value: Any) -> bool:
 
 
 def _read_tables(root: TableSchema, table: TableSchema, entry: Any, at: _Location) -> Any:
-    path = _dotted(at.path, table.name)
     if table.form is TableForm.SINGLE:
-        if not isinstance(entry, dict):
-            own = "" if at.path else f", [{path}] and its keys"
-            raise _wrong_type(table.name, f"a table{own}", entry, at)
-        label = f"{at.label}{table.name}: " if at.path else f"[{path}] "
-        place = _Location(path, 0, label, at.inside)
-        if "[[" in at.label:
-            place = place._replace(inside=at.inside or (at.path, at.number, table.name))
-        return _read_record(root, table, entry, place)
+        return _read_single_table(root, table, entry, at)
+    return _read_table_list(root, table, entry, at)
+
+
+def _read_single_table(root: TableSchema, table: TableSchema, entry: Any, at: _Location) -> Any:
+    path = _dotted(at.path, table.name)
+    if not isinstance(entry, dict):
+        own = "" if at.path else f", [{path}] and its keys"
+        raise _wrong_type(table.name, f"a table{own}", entry, at)
+    label = f"{at.label}{table.name}: " if at.path else f"[{path}] "
+    place = _Location(path, 0, label, at.inside)
+    if "[[" in at.label:
+        place = place._replace(inside=at.inside or (at.path, at.number, table.name))
+    return _read_record(root, table, entry, place)
+
+
+def _read_table_list(
+    root: TableSchema, table: TableSchema, entry: Any, at: _Location
+) -> tuple[Any, ...]:
+    path = _dotted(at.path, table.name)
     header = _header(table, at)
     is_array = table.form is TableForm.ARRAY
     entries = [("", each) for each in entry] if isinstance(entry, list) else []
