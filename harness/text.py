@@ -82,12 +82,12 @@ def quote(text: str, width: int = 60) -> str:
 
 
 def shorten(text: str, width: int) -> str:
-    """Return a text made printable, then truncated."""
+    """Return a text, escaped and truncated as by `truncate`, which adds its size."""
     return truncate(escape_nonprintable(text), width)
 
 
 def shorten_to_width(text: str, width: int) -> str:
-    """Return a text made printable, then truncated without its size."""
+    """Return a text, escaped and truncated as by `truncate_to_width`, which adds only "…"."""
     return truncate_to_width(escape_nonprintable(text), width)
 
 

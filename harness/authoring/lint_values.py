@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from harness.authoring.lint_rules import LintRule
 from harness.jsonio.decoder import Json, Number, encode
-from harness.jsonio.pointers import PathPattern, parse_pattern
+from harness.jsonio.pointers import PatternSet, parse_pattern
 from harness.judging.equality import canonical, differences
 from harness.model.case import Case, InputKind, right_outputs
 from harness.model.case_names import CaseName, Match, selects
@@ -109,13 +109,11 @@ class ComparedPath(NamedTuple):
     table: int = 0  # the index of that table
 
 
-def path_patterns(paths: Iterable[ComparedPath]) -> dict[ComparedPath, PathPattern]:
-    return {path: PathPattern([parse_pattern(path.path)]) for path in paths}
+def path_patterns(paths: Iterable[ComparedPath]) -> dict[ComparedPath, PatternSet]:
+    return {path: PatternSet([parse_pattern(path.path)]) for path in paths}
 
 
-def remove_used(
-    unused: dict[ComparedPath, PathPattern], values: list[Json], name: CaseName
-) -> None:
+def remove_used(unused: dict[ComparedPath, PatternSet], values: list[Json], name: CaseName) -> None:
     """Remove the paths that the expected output of a case has."""
     for path, patterns in list(unused.items()):
         applies = path.match is None or selects(path.match, name)
@@ -123,17 +121,17 @@ def remove_used(
             del unused[path]
 
 
-def has_place(value: Json, patterns: PathPattern, *, of_array: bool = False) -> bool:
+def has_place(value: Json, patterns: PatternSet, *, of_array: bool = False) -> bool:
     """Return whether a pattern matches a place in a value; with `of_array`, that of an array."""
     waiting = [(value, patterns)]
     while waiting:
-        value, here = waiting.pop()
-        if here.here and (isinstance(value, list) or not of_array):
+        value, left = waiting.pop()
+        if left.matches_here and (isinstance(value, list) or not of_array):
             return True
-        if not here.is_left:
+        if not left.can_match:
             continue
         if isinstance(value, list):
-            waiting += [(each, here.below(index)) for index, each in enumerate(value)]
+            waiting += [(each, left.below(index)) for index, each in enumerate(value)]
         elif isinstance(value, dict):
-            waiting += [(each, here.below(key)) for key, each in value.items()]
+            waiting += [(each, left.below(key)) for key, each in value.items()]
     return False

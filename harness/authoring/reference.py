@@ -24,7 +24,7 @@ from harness.runner.plan import Plan, PlannedRun, Selection
 from harness.runner.request import Check
 from harness.runner.selection import SelectedRuns, select_runs
 from harness.runner.store import cache_folder
-from harness.suites.discovery import find_all
+from harness.suites.discovery import resolve_suites
 from harness.suites.loading import Suite
 from harness.suites.shared_files import suite_variables
 from harness.text import escape_nonprintable
@@ -60,7 +60,7 @@ def plan_reference(
     if request.subjects:
         subject_of = reference_subject(request.subjects, command)
         targets, problems = pair_suites(
-            find_all(suite_arguments(request.suites)),
+            resolve_suites(suite_arguments(request.suites)),
             lambda found, suite: [Target(suite, found.argument, subject_of(suite), False)],
         )
     else:

@@ -32,8 +32,8 @@ from harness.model.transcript import Transcript
 from harness.project.targets import Target
 from harness.reports.terminal.display import display_for, style_and_width
 from harness.reports.terminal.event_text import change_block
-from harness.runner.ipc import Records
-from harness.runner.jobs import override_limits
+from harness.runner.ipc import RecordSerializer
+from harness.runner.jobs import with_effective_limits
 from harness.runner.judge_process import Judging
 from harness.runner.plan import Plan
 from harness.runner.request import Check
@@ -48,7 +48,7 @@ _INDENT: Final = " " * 4
 _OUTCOMES: Final = ("unchanged", "written", "not written", "refused", "invalid")
 
 _Outcome = Proposal | str | InvalidCase | None  # a text is why the case is refused; None, it passes
-_RECORDS: Final = Records(Proposal, InvalidCase, Evidence, Excerpt, ShownDifference)
+_RECORDS: Final = RecordSerializer(Proposal, InvalidCase, Evidence, Excerpt, ShownDifference)
 
 
 class _AcceptOptions(NamedTuple):
@@ -181,7 +181,7 @@ class _Dialog:
             orphan = read_orphan(target.suite, planned.name)
             if orphan is not None and self._options.missing:
                 subject, wall = planned.target.subject, self._request.wall
-                yield ReferenceCase(planned, override_limits(orphan, subject, wall))
+                yield ReferenceCase(planned, with_effective_limits(orphan, subject, wall))
             else:
                 hint = ", or let --missing write it" if orphan is not None else ""
                 self._show_invalid(case._replace(reason=f"{case.reason}{hint}"))

@@ -44,7 +44,7 @@ from harness.project.targets import Target, pair_suites, program_targets
 from harness.reports.analysis_json import comparison_json
 from harness.reports.terminal.compare import separation_lines, subject_lines, total_lines
 from harness.reports.terminal.display import display_for
-from harness.runner.compare_runs import CompareSetup, compare_inputs, far_results
+from harness.runner.compare_runs import CompareSetup, compare_inputs, remote_results
 from harness.runner.plan import Plan, Selection
 from harness.runner.progress import ProgressBoard
 from harness.runner.selection import select_runs
@@ -146,7 +146,7 @@ def _run(comparison: _ComparisonPlan, options: _CompareOptions, results: Compari
             require_open_files(parallel)
             runs = compare_inputs(setup, plan, parallel, results.smallest.takes)
         else:
-            runs = far_results(cluster.start_inputs(setup, plan, board), results.other_problems)
+            runs = remote_results(cluster.start_inputs(setup, plan, board), results.other_problems)
         for result in stack.enter_context(closing(runs)):
             results.add(result)
             count = pluralize(results.agreement.inputs, "input")

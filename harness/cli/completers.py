@@ -25,7 +25,7 @@ from harness.project.targets import bundled_names, pair_suites, program_targets
 from harness.reports.registry import FORMATS
 from harness.runner.results_file import InvalidResultsFile, read_events
 from harness.suites.bundled import test_cases_folder
-from harness.suites.discovery import find_all
+from harness.suites.discovery import resolve_suites
 from harness.suites.loading import Suite, read_settings
 
 COMPLETION_VARIABLE: Final = "_XTEST_COMPLETE"  # set by the scripts of `xtest completion`
@@ -100,7 +100,7 @@ def _suites_to_run(ctx: click.Context) -> list[Suite]:
     """Return the suites of the incomplete command line, or else the default ones."""
     arguments = _given(ctx, "suites") or _given(ctx, "suite")
     arguments = arguments or _configured_suites() or tuple(bundled_names())
-    targets, _ = pair_suites(find_all(arguments), program_targets)
+    targets, _ = pair_suites(resolve_suites(arguments), program_targets)
     return [target.suite for target in targets]
 
 

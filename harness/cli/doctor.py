@@ -15,7 +15,7 @@ from harness.cli import common
 from harness.model.exit_codes import ExitCode
 from harness.model.protection import SandboxKind
 from harness.model.subject import Subject
-from harness.process.cgroups import accounting
+from harness.process.cgroups import detect_accounting
 from harness.process.diagnosis import Finding, diagnose
 from harness.process.inventory import Exposure
 from harness.process.sandbox import find_sandbox
@@ -28,7 +28,7 @@ from harness.project.subjects import (
 )
 from harness.project.targets import bundled_names
 from harness.reports.terminal.display import Style, style_and_width
-from harness.suites.discovery import find_all
+from harness.suites.discovery import resolve_suites
 from harness.suites.loading import CorpusError, Suite, read_suite
 from harness.text import escape_nonprintable, wrap
 
@@ -83,7 +83,7 @@ def _needs(given: tuple[str, ...]) -> Iterator[Finding]:
                 needed[_NeededProgram(subject.build[0], context.folder, search_path(context))] = (
                     None
                 )
-    for found in find_all(arguments):
+    for found in resolve_suites(arguments):
         try:
             suite = read_suite(found.name, found.folder)
         except CorpusError as problem:
@@ -132,7 +132,7 @@ def _protections(suite: Suite) -> Iterator[Finding]:
     if not required:
         return
     name, wanted = f"suite {suite.name}", ", ".join(each.value for each in required)
-    counted = accounting().protections
+    counted = detect_accounting().protections
     if counted.issuperset(required):
         yield Finding(name, True, wanted, needed=True)
         return

@@ -45,7 +45,7 @@ from harness.reports.terminal.fest import check_lines, score_lines
 from harness.reports.writer import refuse_overwriting
 from harness.runner.fest import KnownAnswers, read_fest, run_fest
 from harness.runner.fest_runs import FestPair, FestRunner, FestSetup
-from harness.runner.results_file import AppendedResultsFile, InvalidResultsFile
+from harness.runner.results_file import ContinuedResultsFile, InvalidResultsFile
 from harness.text import did_you_mean, escape_nonprintable, pluralize, quote
 
 if TYPE_CHECKING:
@@ -266,7 +266,7 @@ def _run(
     exit status that says so. Raises OSError or InvalidResultsFile.
     """
     known, wheats, losses = KnownAnswers(session.plan), list[Answered](), list[Diagnostic]()
-    with closing(AppendedResultsFile(path, fest_line)) if path else nullcontext() as file:
+    with closing(ContinuedResultsFile(path, fest_line)) if path else nullcontext() as file:
         for event in _opening_events(session, known, _earlier_events(path)):
             if file is not None:
                 file.write(event)

@@ -23,7 +23,7 @@ from harness.project.program_lookup import missing_program, search_path
 from harness.runner.fest import FestPlan, submitted_cases
 from harness.runner.fest_runs import FestInput
 from harness.runner.file_digests import FileDigests
-from harness.runner.fingerprint import Surroundings, fingerprints_of
+from harness.runner.fingerprint import FingerprintContext, fingerprints_of
 from harness.runner.store import cache_folder
 from harness.suites.loading import Suite
 from harness.suites.submissions import SubmissionCheck, SubmissionRules, read_submissions
@@ -138,7 +138,7 @@ def _schema_check(suite: Suite) -> SubmissionCheck:
 def _program_keys(entrants: Sequence[Entrant], sandbox: str, results: str) -> list[str]:
     """Return a key for each program that changes with all that its answers depend on, or ""."""
     keys: dict[tuple[Role, str], str] = {}
-    around = Surroundings((f"--sandbox={sandbox}",), (), os.environ, {})
+    around = FingerprintContext((f"--sandbox={sandbox}",), (), os.environ, {})
     with closing(FileDigests(cache_folder(os.environ), filter(None, [results]))) as digests:
         for role in Role:
             targets = [each.target for each in entrants if each.role is role]

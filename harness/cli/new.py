@@ -36,10 +36,10 @@ from harness.process.loop import run
 from harness.project.program_lookup import command_line
 from harness.project.subjects import suite_arguments
 from harness.project.targets import no_program
-from harness.runner.jobs import overridden
+from harness.runner.jobs import effective_limits
 from harness.runner.judge_process import judge_apart
 from harness.suites.cases import BrokenCase, load_case
-from harness.suites.discovery import find_all, holds_cases, only_suite
+from harness.suites.discovery import holds_cases, only_suite, resolve_suites
 from harness.suites.loading import CorpusError, Suite, corpus_errors, read_settings, read_suite
 from harness.suites.names import SETTINGS_FILE
 from harness.suites.schema_checks import SchemaValidator, load_validator
@@ -118,7 +118,7 @@ def command(  # pylint: disable=too-many-arguments,too-many-positional-arguments
 def _find_suite(argument: str) -> Suite:
     """Return the suite of an argument; a folder without cases is a new suite."""
     try:
-        found = find_all(suite_arguments([argument]))
+        found = resolve_suites(suite_arguments([argument]))
     except CorpusError:
         if os.path.isdir(argument):
             return _new_suite(os.path.basename(os.path.abspath(argument)), Path(argument))
@@ -228,7 +228,7 @@ def _expected_output(
     argv = command_line(program)
     if isinstance(argv, str):
         return argv
-    limits = overridden(draft.policy.limits, program, None)
+    limits = effective_limits(draft.policy.limits, program, None)
     draft = draft._replace(policy=draft.policy._replace(limits=limits))
     variables = suite_variables(folder)
     job = Job(argv, draft.stdin, limits, None, program.context, variables=variables)

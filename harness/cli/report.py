@@ -25,7 +25,7 @@ from harness.reports.per_subject import file_stems, sources_by_subject
 from harness.reports.registry import FORMATS, STDOUT, ReportRequest, parse_report_option
 from harness.reports.source import Source, names_in, source_of
 from harness.reports.writer import check_reports, make_reports
-from harness.suites.discovery import find_all
+from harness.suites.discovery import resolve_suites
 from harness.suites.loading import CorpusError
 from harness.text import escape_nonprintable
 
@@ -138,7 +138,7 @@ def _report_each(
 def _folders(drawn: tuple[str, ...]) -> dict[str, Path]:
     """Return the folders of suites by name. Raises UsageError."""
     try:
-        found = find_all(suite_arguments(drawn))
+        found = resolve_suites(suite_arguments(drawn))
     except CorpusError as problem:
         raise UsageError(f"--draw {problem}") from None
     return {suite.name: suite.folder for suite in found}

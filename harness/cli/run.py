@@ -39,9 +39,9 @@ from harness.project.targets import Target, bundled_targets, no_suite_text, targ
 from harness.reports.terminal.console import FailsafeReporter, Reporter, Verbosity, reporter_for
 from harness.reports.writer import RunReports
 from harness.runner.description import RunDescription, brief_description, describe_run
-from harness.runner.execution import events
+from harness.runner.execution import execute_request
 from harness.runner.file_digests import FileDigests
-from harness.runner.fingerprint import Surroundings
+from harness.runner.fingerprint import FingerprintContext
 from harness.runner.last_run import LastRun
 from harness.runner.plan import Plan
 from harness.runner.request import Check, RunRequest
@@ -49,7 +49,7 @@ from harness.runner.results_file import EventSink, InvalidResultsFile, ResultsFi
 from harness.runner.resume import resume_run
 from harness.runner.selection import requested_deliveries, select_runs
 from harness.runner.store import cache_folder
-from harness.suites.discovery import find_all
+from harness.suites.discovery import resolve_suites
 from harness.suites.loading import CorpusError, collect_suite_info
 from harness.text import escape_nonprintable, quote
 
@@ -192,7 +192,7 @@ def _execute(
         if reports is not None:
             sink = reports.sink(sink, stack)
         stack.enter_context(closing(reporter))
-        return _show(events(request), options, reporter, sink)
+        return _show(execute_request(request), options, reporter, sink)
 
 
 def _remote_builds(
@@ -295,7 +295,7 @@ def _suite_folders(options: RunOptions, project: Project | None) -> list[str]:
         return []
     given = options.suites if project is None else configured_suites(project, options.suites)
     with suppress(CorpusError):  # reported as a problem of the run
-        return [str(found.folder) for found in find_all(given)]
+        return [str(found.folder) for found in resolve_suites(given)]
     return []
 
 
@@ -311,7 +311,7 @@ def _describe(
         described = brief_description(targets)
         suites = [target.suite for target in targets] if options.graded else []
         return described._replace(about=collect_suite_info(suites))
-    around = Surroundings(
+    around = FingerprintContext(
         options.outcome_words,
         options.depends,
         os.environ,

@@ -12,7 +12,7 @@ from harness.cli import common
 from harness.errors import UsageError
 from harness.model.protection import Protection, SandboxKind
 from harness.model.subject import Subject
-from harness.process.cgroups import accounting
+from harness.process.cgroups import detect_accounting
 from harness.process.inventory import Exposure
 from harness.process.sandbox import Sandbox, find_sandbox
 from harness.project.builds import BuildStep
@@ -20,7 +20,7 @@ from harness.project.program_lookup import dependency_files
 from harness.project.subjects import configured_suites, find_project
 from harness.runner.cluster.spec import INSTALL, parse_cluster
 from harness.suites.bundled import test_cases_folder
-from harness.suites.discovery import find_all
+from harness.suites.discovery import resolve_suites
 from harness.suites.loading import CorpusError, Suite
 from harness.text import escape_nonprintable
 
@@ -57,7 +57,7 @@ def _require_protections(suites: Sequence[Suite], sandbox: Sandbox | None) -> No
     """Raise UsageError if a suite requires a protection that this run lacks."""
     present = frozenset(sandbox.protections) if sandbox is not None else frozenset()
     if any(suite.settings.sandbox.require for suite in suites):
-        present |= accounting().protections
+        present |= detect_accounting().protections
     for suite in suites:
         missing = [each for each in suite.settings.sandbox.require if each not in present]
         if missing:
@@ -78,7 +78,7 @@ def _exposure(suites: Iterable[Suite], results: Sequence[str], shown: Sequence[s
     project = find_project()
     if project is not None:
         with suppress(CorpusError):  # reported when the suite is used
-            found = find_all(configured_suites(project, ()))
+            found = resolve_suites(configured_suites(project, ()))
             hidden += (str(each.folder) for each in found)
     hidden += (name for name in results if name)
     for name in shown:

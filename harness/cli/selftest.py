@@ -29,7 +29,7 @@ from harness.project.targets import Target
 from harness.reports.terminal.display import display_for
 from harness.reports.terminal.event_text import remark_lines
 from harness.reports.terminal.mutation_score import mutation_score_lines, score
-from harness.runner.ipc import Records
+from harness.runner.ipc import RecordSerializer
 from harness.runner.judge_process import judge_items, judging_with
 from harness.runner.plan import Plan
 from harness.runner.request import Check
@@ -77,7 +77,7 @@ def _test_suite(target: Target, plan: Plan, request: ReferenceRequest, *, verbos
         return ExitCode.FAULT
     findings = []
     mutants = _score(passed, schema_check([target.suite]))
-    for finding in judge_items(mutants, Records(MutantFinding, MutantOutcome)):
+    for finding in judge_items(mutants, RecordSerializer(MutantFinding, MutantOutcome)):
         if isinstance(finding, Stopped):
             common.print_message(f"{name}: judging mutants stopped {finding.reason}")
             return ExitCode.FAULT

@@ -18,7 +18,7 @@ from harness.model.transcript import Chunk
 from harness.model.verdict import FactEnum, Verdict
 from harness.text import did_you_mean, quote
 
-LARGE: Final = 65_536  # bytes of an input that takes long to lay out
+LARGE_INPUT: Final = 65_536  # bytes; laying out a longer input may take seconds
 _SHOWN: Final = 60  # characters of an unknown name in a message
 
 
@@ -129,7 +129,7 @@ def distinct_deliveries(
         possible = [each for each in possible if each is Delivery.PLAIN]
     elif not conversation:
         possible = [each for each in possible if each is not Delivery.VALUE_BY_VALUE]
-    if len(stdin) > LARGE:
+    if len(stdin) > LARGE_INPUT:
         return tuple(possible)
     distinct: dict[tuple[Chunk, ...], Delivery] = {}
     for delivery in possible:
@@ -139,7 +139,7 @@ def distinct_deliveries(
     return tuple(distinct.values())
 
 
-def summary(outcomes: Mapping[Delivery, Verdict]) -> str | None:
+def describe_differences(outcomes: Mapping[Delivery, Verdict]) -> str | None:
     """Return how the deliveries of a case differ, or None; faults of xtest do not count."""
     verdicts = {
         delivery: outcomes[delivery]
@@ -161,7 +161,7 @@ def differing_deliveries(
     event: Judged, outcomes: Mapping[Delivery, Verdict]
 ) -> DeliveriesDiffer | None:
     """Return the event after the last run of a case, given any of its runs, if they differ."""
-    message = summary(outcomes)
+    message = describe_differences(outcomes)
     if message is None:
         return None
     return DeliveriesDiffer(

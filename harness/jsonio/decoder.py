@@ -576,6 +576,7 @@ def _scalar(value: None | bool | str | int | Number) -> str:
 
 
 def end_of_run(run: re.Pattern[AnyStr], chunk: AnyStr, position: int) -> int:
+    """Return the end of the match of a pattern at a position, or the position if there is none."""
     match = run.match(chunk, position)
     return match.end() if match else position
 

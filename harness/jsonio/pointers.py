@@ -25,12 +25,12 @@ class PathError(ValueError):
     """A text that is not a valid pattern; the message says why."""
 
 
-class PathPattern:
-    """A set of patterns as seen from a place: initially the root, one step further down after each
-    `below`. Immutable; equal if the same remains to be matched.
+class PatternSet:
+    """What remains to be matched of some patterns at a place: at first the root, and after each
+    `below` a place one step further down. Immutable; equal if the same remains.
 
-    A walk carries it along, so that every step is matched once: matching whole places at each value
-    would take time quadratic in the depth.
+    A walk through a value takes it along, so that every step is matched once. Matching whole places
+    at each value would take time quadratic in the depth.
     """
 
     __slots__ = ("_patterns",)
@@ -39,12 +39,12 @@ class PathPattern:
         self._patterns: Final = _with_empty_matches(patterns)
 
     @property
-    def here(self) -> bool:
+    def matches_here(self) -> bool:
         """Return whether a pattern matches this place."""
         return () in self._patterns
 
     @property
-    def is_left(self) -> bool:
+    def can_match(self) -> bool:
         """Return whether a pattern matches this place or one below it."""
         return bool(self._patterns)
 
@@ -55,17 +55,17 @@ class PathPattern:
         return frozenset(first) - {"*", "**"}
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, PathPattern) and self._patterns == other._patterns
+        return isinstance(other, PatternSet) and self._patterns == other._patterns
 
     def __hash__(self) -> int:
         return hash(self._patterns)
 
-    def below(self, step: int | str) -> PathPattern:
+    def below(self, step: int | str) -> PatternSet:
         """Return the patterns as seen from one step down.
 
         The index 0 and the key "0" are the same step, as in a JSON Pointer.
         """
-        return PathPattern(_after(self._patterns, str(step))) if self._patterns else self
+        return PatternSet(_after(self._patterns, str(step))) if self._patterns else self
 
 
 def parse_pattern(pattern: str) -> Pattern:
@@ -84,6 +84,7 @@ def format_pattern(pattern: Pattern) -> str:
 
 
 def patterns_overlap(one: Pattern, other: Pattern) -> bool:
+    """Return whether some place matches both patterns."""
     todo, seen = [(one, other)], set()
     while todo:
         pair = left, right = todo.pop()

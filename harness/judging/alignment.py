@@ -16,8 +16,8 @@ _LARGEST_GAP: Final = 10_000
 _MOST_ELEMENTS: Final = 250_000
 # The number of unmatched elements up to which the search does without keys.
 _FEW: Final = 100
-# Below this, similarity is noise and does not count.
-_ALIKE: Final = 0.5
+# A lower similarity is noise, and does not count.
+_MIN_SIMILARITY: Final = 0.5
 # The worth of other pairs: a little, so that as many as possible are paired, and more for elements
 # of one kind.
 _SOME_PAIR: Final = 0.0001
@@ -113,8 +113,8 @@ def _between_ends(sides: Sides, lefts: range, rights: range, work: WorkBudget) -
     # If elements are seldom equal to others of their side, unlike the cells of a board, an equal
     # pair is significant.
     left_keys, right_keys = sides.keys(lefts, rights)
-    are_various = 3 * len({*left_keys, *right_keys}) >= len(lefts) + len(rights)
-    return aligned if are_various else plain
+    mostly_distinct = 3 * len({*left_keys, *right_keys}) >= len(lefts) + len(rights)
+    return aligned if mostly_distinct else plain
 
 
 def _by_index(lefts: Iterable[int], rights: Iterable[int]) -> Iterator[AlignedPair]:
@@ -129,7 +129,9 @@ def _worth(sides: Sides, i: int | None, j: int | None) -> float:
     if i is None or j is None:
         return 0
     similarity = sides.similarity(i, j)
-    return similarity if similarity >= _ALIKE else _BETTER_PAIR if similarity else _SOME_PAIR
+    return (
+        similarity if similarity >= _MIN_SIMILARITY else _BETTER_PAIR if similarity else _SOME_PAIR
+    )
 
 
 # Equal elements.

@@ -27,7 +27,7 @@ from harness.judging.comparison_parser import (
     ComparisonError,
     parse_tolerance,
 )
-from harness.judging.rules import unsound
+from harness.judging.rules import tolerance_conflict
 from harness.model.comparison import ArrayOrder, Comparison, Numbers, PlaceRule, Tolerance
 from harness.text import quote, shorten, shorten_to_width
 
@@ -58,10 +58,10 @@ def with_schema_rules(comparison: Comparison, schema: bytes, name: str) -> Compa
         reason = fault.reason if fault is not None else "it must be a single value"
         raise ComparisonError(f"{where} is not JSON: {shorten(reason, _SHOWN)}")
     try:
-        both = comparison._replace(contract=schema_rules(values[0]))
+        both = comparison._replace(from_schema=schema_rules(values[0]))
     except ComparisonError as problem:
         raise ComparisonError(f"{where}: {problem}") from None
-    if reason := unsound(both):
+    if reason := tolerance_conflict(both):
         raise ComparisonError(f"with {where}: {shorten(reason, 400)}")
     return both
 
@@ -166,7 +166,7 @@ def _at_pointer(document: Json, reference: str) -> Json:
 def _rules_in(part: _Subschema, schema: dict[str, Json], found: list[_Placed]) -> Iterator[_Placed]:
     others = (*part.pattern[:-1], "*")
     if part.is_special and any(pattern[: len(others)] == others for pattern, _ in found):
-        yield (*part.pattern, "**"), PlaceRule((), forget=True)
+        yield (*part.pattern, "**"), PlaceRule((), resets=True)
     rule = _rule(schema, part.where)
     if rule != PlaceRule(()):
         yield part.pattern, rule
@@ -211,10 +211,10 @@ def _of_type(kind: type[T], value: Json) -> T | None:
 
 
 def conflicts(comparison: Comparison) -> Iterator[tuple[str, str]]:
-    """Yield the paths in suite.toml whose rules override different ones of the output schema of
-    `with_schema_rules`, each with a message."""
-    of_suite = comparison._replace(contract=()).rules
-    for there, here in product(comparison.contract, of_suite):
+    """Yield the paths in suite.toml whose rules override other rules of the output schema, each with
+    a message. `comparison` is from `with_schema_rules`."""
+    of_suite = comparison._replace(from_schema=()).rules
+    for there, here in product(comparison.from_schema, of_suite):
         for path in here.paths:
             steps = parse_pattern(path)
             if any(patterns_overlap(steps, parse_pattern(other)) for other in there.paths):

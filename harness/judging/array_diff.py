@@ -1,7 +1,7 @@
 """Find the differences between two streams, with the elements of their arrays aligned.
 
 With alignment, one inserted or removed element does not make all elements after it differ. This
-only decides what is shown beside what; judging/equality.py decides what is equal. Work is bounded:
+only decides which elements are shown side by side; judging/equality.py decides what is equal. Work is bounded:
 beyond the budget, elements are compared by index. Source: docs/differences.md.
 """
 
@@ -56,33 +56,40 @@ def aligned_differences(
 
 def _inside(work: WorkBudget, pair: Pair) -> Pairs | None:
     """Return the pairs inside a pair, as `inner_pairs` does, aligned while the budget lasts."""
-    spot, expected, actual = pair
+    location, expected, actual = pair
     if isinstance(expected, list) and isinstance(actual, list):
-        if work.left > 0 and is_uniform(spot) and max(len(expected), len(actual)) > 1:
-            aligned = align(_Arrays(spot.below(0), expected, actual, work).sides(), work)
+        if work.left > 0 and is_uniform(location) and max(len(expected), len(actual)) > 1:
+            aligned = align(_Arrays(location.below(0), expected, actual, work).sides(), work)
             if aligned is not None:
-                return _pairs_of(spot, expected, actual, aligned)
+                return _pairs_of(location, expected, actual, aligned)
     return inner_pairs(pair)
 
 
 def _pairs_of(
-    spot: DifferenceLocation, expected: list[Json], actual: list[Json], aligned: list[AlignedPair]
+    location: DifferenceLocation,
+    expected: list[Json],
+    actual: list[Json],
+    aligned: list[AlignedPair],
 ) -> Pairs:
     for i, j in aligned:
         left = MISSING if i is None else expected[i]
         right = MISSING if j is None else actual[j]
         # For a value without partner, only its own index is used.
         known = [index for index in (i, j) if index is not None]
-        yield Pair(spot.below(known[0], known[-1]), left, right)
+        yield Pair(location.below(known[0], known[-1]), left, right)
 
 
 class _Arrays:
-    """Two arrays to align. `spot` is the location of all of their elements."""
+    """Two arrays to align. All of their elements have the rules at `location`."""
 
     def __init__(
-        self, spot: DifferenceLocation, expected: list[Json], actual: list[Json], work: WorkBudget
+        self,
+        location: DifferenceLocation,
+        expected: list[Json],
+        actual: list[Json],
+        work: WorkBudget,
     ) -> None:
-        self._spot = spot
+        self._location = location
         self._expected = expected
         self._actual = actual
         self._work = work
@@ -96,8 +103,8 @@ class _Arrays:
     def _equal(self, i: int, j: int) -> bool:
         left, right = self._expected[i], self._actual[j]
         if isinstance(left, (list, dict)):
-            return next(find_unequal(Pair(self._spot, left, right), self._opened), None) is None
-        return equal_leaves(left, right, self._spot)
+            return next(find_unequal(Pair(self._location, left, right), self._opened), None) is None
+        return equal_leaves(left, right, self._location)
 
     def _opened(self, pair: Pair) -> Pairs | None:
         size = len(pair.expected) if isinstance(pair.expected, (list, dict)) else 0
@@ -113,7 +120,9 @@ class _Arrays:
         if isinstance(value, (list, dict)):
             work = _FORM_COST * _size(value, self._work.left // _FORM_COST)
         return (
-            comparison_form(value, self._spot.rules, self._table) if self._work.spend(work) else -1
+            comparison_form(value, self._location.rules, self._table)
+            if self._work.spend(work)
+            else -1
         )
 
     def _similarity(self, i: int, j: int) -> float:

@@ -61,7 +61,7 @@ def _unequal_places(
     """Yield the places of unequal values, cut to `most` steps, without surplus values there."""
     streams = Pair(DifferenceLocation(None, None, rules_of(rules)), expected, actual)
     for pair in find_unequal(streams, inner_pairs):
-        steps = _steps(pair.spot.place)
+        steps = _steps(pair.location.place)
         if pair.expected is not MISSING or len(steps) > most:
             yield steps[:most]
 

@@ -24,25 +24,25 @@ from harness.model.judgement import MISSING, Difference, Missing
 
 
 class DifferenceLocation(NamedTuple):
-    """A place and its rules. `beside` is the place of the actual value: the same one, unless
+    """A place and its rules. `actual_place` is that of the actual value: the same one, unless
     elements before it were inserted or removed."""
 
     place: Place
-    beside: Place
+    actual_place: Place
     rules: Rules
 
-    def below(self, step: int | str, beside: int | None = None) -> DifferenceLocation:
+    def below(self, step: int | str, actual_step: int | None = None) -> DifferenceLocation:
         place: Place = (self.place, step)
         actual = place
-        if self.beside is not self.place or beside not in (None, step):
-            actual = (self.beside, step if beside is None else beside)
+        if self.actual_place is not self.place or actual_step not in (None, step):
+            actual = (self.actual_place, step if actual_step is None else actual_step)
         return DifferenceLocation(place, actual, self.rules.below(step))
 
 
 class Pair(NamedTuple):
     """Two values at one location that are not equal simple values."""
 
-    spot: DifferenceLocation
+    location: DifferenceLocation
     expected: Json | Missing
     actual: Json | Missing
 
@@ -71,18 +71,20 @@ def are_equal(expected: list[Json], actual: list[Json], comparison: Comparison) 
 
 
 def _to_difference(pair: Pair) -> Difference:
-    spot, expected, actual = pair
-    place = spot.beside if expected is MISSING else spot.place
-    moved = spot.beside is not spot.place and MISSING not in (expected, actual)
-    return Difference(pointer(place), expected, actual, pointer(spot.beside) if moved else None)
+    location, expected, actual = pair
+    place = location.actual_place if expected is MISSING else location.place
+    moved = location.actual_place is not location.place and MISSING not in (expected, actual)
+    return Difference(
+        pointer(place), expected, actual, pointer(location.actual_place) if moved else None
+    )
 
 
 def find_unequal(pair: Pair, inner: Inside) -> Pairs:
     """Yield the innermost unequal pairs within a pair."""
     # The pairs left to compare at each level of nesting, innermost last.
     levels = [iter([pair])]
-    # Pairs of which one matches the schema, by the level of what is inside them. They are unequal
-    # even if nothing inside them is.
+    # Pairs of which only one value matches the schema, by the level of the pairs inside them. They
+    # are unequal even if nothing inside them is.
     unlike: dict[int, Pair] = {}
     while levels:
         here = next(levels[-1], None)
@@ -91,7 +93,7 @@ def find_unequal(pair: Pair, inner: Inside) -> Pairs:
             if len(levels) in unlike:
                 yield unlike[len(levels)]
                 unlike.clear()
-        elif not _is_equal(here.expected, here.actual, here.spot.rules.here):
+        elif not _is_equal(here.expected, here.actual, here.location.rules.here):
             pairs = inner(here)
             if pairs is None:
                 yield here
@@ -121,51 +123,53 @@ def _is_equal(expected: Json | Missing, actual: Json | Missing, here: RulesHere)
 
 def inner_pairs(pair: Pair) -> Pairs | None:
     """Return the possibly unequal pairs inside two containers of one kind, or None for others."""
-    spot, expected, actual = pair
+    location, expected, actual = pair
     if isinstance(expected, list) and isinstance(actual, list):
-        pairs = _by_index if spot.rules.here.order is ArrayOrder.LIST else _by_partner
-        return pairs(spot, expected, actual)
+        pairs = _by_index if location.rules.here.order is ArrayOrder.LIST else _by_partner
+        return pairs(location, expected, actual)
     if isinstance(expected, dict) and isinstance(actual, dict):
-        return _by_key(spot, expected, actual)
+        return _by_key(location, expected, actual)
     return None
 
 
-def _by_index(spot: DifferenceLocation, expected: list[Json], actual: list[Json]) -> Pairs:
-    numbers = _numbers_below(spot)
+def _by_index(location: DifferenceLocation, expected: list[Json], actual: list[Json]) -> Pairs:
+    numbers = _numbers_below(location)
     both = zip_longest(expected, actual, fillvalue=MISSING)
     for index, (left, right) in enumerate(both):
         if not _equal_leaves(left, right, numbers):
-            yield Pair(spot.below(index), left, right)
+            yield Pair(location.below(index), left, right)
 
 
-def _by_key(spot: DifferenceLocation, expected: dict[str, Json], actual: dict[str, Json]) -> Pairs:
-    numbers = _numbers_below(spot)
+def _by_key(
+    location: DifferenceLocation, expected: dict[str, Json], actual: dict[str, Json]
+) -> Pairs:
+    numbers = _numbers_below(location)
     for key, left in expected.items():
         right = actual.get(key, MISSING)
         if not _equal_leaves(left, right, numbers):
-            yield Pair(spot.below(key), left, right)
+            yield Pair(location.below(key), left, right)
     for key, right in actual.items():
         if key not in expected:
-            yield Pair(spot.below(key), MISSING, right)
+            yield Pair(location.below(key), MISSING, right)
 
 
-def equal_leaves(left: Json, right: Json, spot: DifferenceLocation) -> bool:
-    return _equal_leaves(left, right, Numbers.EXACT) or _is_equal(left, right, spot.rules.here)
+def equal_leaves(left: Json, right: Json, location: DifferenceLocation) -> bool:
+    return _equal_leaves(left, right, Numbers.EXACT) or _is_equal(left, right, location.rules.here)
 
 
-def is_uniform(spot: DifferenceLocation) -> bool:
+def is_uniform(location: DifferenceLocation) -> bool:
     """Return whether an array is ordered and all of its elements have the same rules."""
-    if spot.rules.here.order is not ArrayOrder.LIST or spot.rules.name_an_index:
+    if location.rules.here.order is not ArrayOrder.LIST or location.rules.name_an_index:
         return False
-    return not spot.rules.below(0).here.ignore
+    return not location.rules.below(0).here.ignore
 
 
-def _numbers_below(spot: DifferenceLocation) -> Numbers | Tolerance:
+def _numbers_below(location: DifferenceLocation) -> Numbers | Tolerance:
     """Return the rule by which numbers can be compared before their own rules are looked up.
 
     Exact equality implies equality by every other rule.
     """
-    return spot.rules.here.numbers if spot.rules.is_uniform else Numbers.EXACT
+    return location.rules.here.numbers if location.rules.is_uniform else Numbers.EXACT
 
 
 def _equal_leaves(
@@ -173,13 +177,13 @@ def _equal_leaves(
 ) -> bool:
     if isinstance(left, Number):
         return isinstance(right, Number) and equal_numbers(left.text, right.text, numbers)
-    # Numbers are no Python numbers here, so == cannot mistake True for 1.
+    # Number does not equal Python's numbers, so == cannot mistake True for 1.
     return not isinstance(left, (list, dict)) and left == right
 
 
 def _one_matches(pair: Pair) -> bool:
     """Return whether only one of two values matches the schema at their place."""
-    schema = pair.spot.rules.here.schema
+    schema = pair.location.rules.here.schema
     return schema is not None and any(_matching(schema, pair.expected, pair.actual))
 
 
@@ -193,24 +197,27 @@ def _matching(schema: Schema, *values: Json | Missing) -> list[bool]:
 # Arrays without order.
 
 
-def _by_partner(spot: DifferenceLocation, expected: list[Json], actual: list[Json]) -> Pairs:
+def _by_partner(location: DifferenceLocation, expected: list[Json], actual: list[Json]) -> Pairs:
     """Yield the elements without an equal on the other side, paired by key if there is one."""
     table = form_table()
-    forms, others = (_forms(spot.rules, elements, table) for elements in (expected, actual))
+    forms, others = (_forms(location.rules, elements, table) for elements in (expected, actual))
     common = Counter(forms.values()) & Counter(others.values())
     left, right = _unmatched(common, forms), _unmatched(common, others)
     partners: dict[int, int] = {}
-    if spot.rules.here.key is not None:
-        keys = _keys(spot.rules, expected, left, table), _keys(spot.rules, actual, right, table)
+    if location.rules.here.key is not None:
+        keys = (
+            _keys(location.rules, expected, left, table),
+            _keys(location.rules, actual, right, table),
+        )
         partners = _partners(*keys)
     for index in left:
         partner = partners.get(index)
         other = MISSING if partner is None else actual[partner]
-        yield Pair(spot.below(index), expected[index], other)
+        yield Pair(location.below(index), expected[index], other)
     taken = set(partners.values())
     for index in right:
         if index not in taken:
-            yield Pair(spot.below(index), MISSING, actual[index])
+            yield Pair(location.below(index), MISSING, actual[index])
 
 
 def _forms(rules: Rules, elements: list[Json], table: FormTable) -> dict[int, int]:

@@ -37,8 +37,8 @@ class InputRuns(NamedTuple):
     repeat: tuple[str, ...] = ()
 
 
-class OutputGroup(NamedTuple):
-    """The output of a subject for one input, in a form that can be grouped.
+class ComparableOutput(NamedTuple):
+    """The output of a subject for one input, in a form that can be compared.
 
     `kind` is how the run failed, or "values", and the exit status unless the policy accepts it.
     """
@@ -53,19 +53,23 @@ def compare_outputs(
     runs: InputRuns, policy: Policy, right: Sequence[list[Json]] = ()
 ) -> ComparedInput:
     """Group the outputs for an input; those that are `right` are equal."""
-    seen, answers = runs.transcripts, list[OutputGroup]()
+    seen, answers = runs.transcripts, list[ComparableOutput]()
     for number, (transcript, limits) in enumerate(zip(seen, runs.limits, strict=True)):
-        known = (answers[other] for other in range(number) if is_repeated(seen[other], transcript))
-        answer = next(known, None) or answer_of(transcript, policy._replace(limits=limits), right)
+        known = (answers[other] for other in range(number) if exited_alike(seen[other], transcript))
+        answer = next(known, None) or comparable_output(
+            transcript, policy._replace(limits=limits), right
+        )
         answers.append(answer)
-    groups, details = groups_of(answers, policy.comparison), None
+    groups, details = group_outputs(answers, policy.comparison), None
     if len(groups) > 1 and runs.repeat:
         of = SeparatingInput(runs.suite, runs.case, len(runs.stdin), groups)
         details = separation(of, runs.stdin, seen, answers, policy.comparison, repeat=runs.repeat)
     return ComparedInput(len(runs.stdin), failures_of(answers), groups, details)
 
 
-def answer_of(seen: Transcript, policy: Policy, right: Sequence[list[Json]] = ()) -> OutputGroup:
+def comparable_output(
+    seen: Transcript, policy: Policy, right: Sequence[list[Json]] = ()
+) -> ComparableOutput:
     """Return the output of a run. All exit statuses that the policy accepts count as equal, and so
     do all outputs that are `right`."""
     status = None
@@ -78,15 +82,15 @@ def answer_of(seen: Transcript, policy: Policy, right: Sequence[list[Json]] = ()
                 values = right[0]
             form = canonical(values, policy.comparison)
             kept = values if has_tolerance(policy.comparison) else None
-            return OutputGroup(("values", status), form, kept)
+            return ComparableOutput(("values", status), form, kept)
     failure = _failure(seen, policy)
     kind = failure.verdict.value
     if failure.verdict is Verdict.CRASHED and isinstance(seen.ending, Signalled):
         kind += f" by {seen.ending.number}"  # an abort is not a segmentation fault
-    return OutputGroup((kind, status), failure=failure)
+    return ComparableOutput((kind, status), failure=failure)
 
 
-def is_repeated(one: Transcript, other: Transcript) -> bool:
+def exited_alike(one: Transcript, other: Transcript) -> bool:
     """Return whether two runs exited alike and printed the same bytes: equal by every policy."""
     if one.limit is not None or other.limit is not None or one.stdout != other.stdout:
         return False
@@ -110,13 +114,13 @@ def _failure(seen: Transcript, policy: Policy) -> Judgement:
     return judge(seen, case, Policy(plain, ExitRange(0, 255), policy.limits))
 
 
-def failures_of(answers: Sequence[OutputGroup]) -> tuple[str, ...]:
-    """Return how each output failed, as the name of a verdict, or empty if it did not."""
+def failures_of(answers: Sequence[ComparableOutput]) -> tuple[str, ...]:
+    """Return the name of the verdict on each output that failed, and "" for the others."""
     failures = (answer.failure for answer in answers)
     return tuple("" if failure is None else failure.verdict.value for failure in failures)
 
 
-def groups_of(answers: Sequence[OutputGroup], comparison: Comparison) -> Groups:
+def group_outputs(answers: Sequence[ComparableOutput], comparison: Comparison) -> Groups:
     """Return the groups of subjects with equal outputs.
 
     With a tolerance, an output joins the first group whose first member it is close to, with that
@@ -133,7 +137,7 @@ def groups_of(answers: Sequence[OutputGroup], comparison: Comparison) -> Groups:
     return tuple(map(tuple, groups))
 
 
-def _equal(expected: OutputGroup, actual: OutputGroup, comparison: Comparison) -> bool:
+def _equal(expected: ComparableOutput, actual: ComparableOutput, comparison: Comparison) -> bool:
     if expected.kind != actual.kind:
         return False
     if expected.form == actual.form:
@@ -147,7 +151,7 @@ def separation(
     of: SeparatingInput,
     stdin: bytes,
     transcripts: Sequence[Transcript],
-    outputs: Sequence[OutputGroup],
+    outputs: Sequence[ComparableOutput],
     comparison: Comparison,
     *,
     repeat: tuple[str, ...],
@@ -173,7 +177,7 @@ def separation(
     return Separation(of, tuple(found), repeat)
 
 
-def _ending(seen: Transcript, output: OutputGroup, *, with_status: bool) -> str:
+def _ending(seen: Transcript, output: ComparableOutput, *, with_status: bool) -> str:
     status = f"exit status {seen.ending.status}" if isinstance(seen.ending, Exited) else ""
     if output.failure is None:
         return status if with_status else ""

@@ -170,7 +170,7 @@ def _judge_clock(transcript: Transcript, case: Case, policy: Policy, allowed: fl
     cpu = f"{format_number(round(transcript.cpu_s, 2))} s of processor time used"
     first = transcript.first_byte_s
     if transcript.limit is Limit.FIRST_BYTE or first is None or first >= allowed:
-        # Output that arrived together with the timeout has been read, too.
+        # Output that arrived at the moment of the timeout has been read, too.
         late = transcript.stdout_bytes
         note = f"; {pluralize(late, 'byte')} came too late" if late else ""
         message = f"printed nothing within {format_number(allowed)} s ({cpu}){note}"

@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import product
 from typing import Final, NamedTuple
 
-from harness.jsonio.pointers import PathPattern, parse_pattern, patterns_overlap
+from harness.jsonio.pointers import PatternSet, parse_pattern, patterns_overlap
 from harness.model.comparison import (
     ArrayOrder,
     Comparison,
@@ -33,7 +33,7 @@ class RulesHere(NamedTuple):
     ignore: bool = False
 
     def after(self, rule: PlaceRule, default: RulesHere) -> RulesHere:
-        if rule.forget:
+        if rule.resets:
             return default
         order, key = self.order, self.key
         if rule.order is not None or rule.key is not None:
@@ -57,17 +57,17 @@ class Rules:
         self,
         default: RulesHere,
         listed: tuple[PlaceRule, ...],
-        paths: tuple[PathPattern, ...],
-        known: dict[tuple[PathPattern, ...], Rules],
+        paths: tuple[PatternSet, ...],
+        known: dict[tuple[PatternSet, ...], Rules],
     ) -> None:
         """Create the rules from those listed, each with its path from here; `known` is a cache."""
         here = default
         for rule, seen in zip(listed, paths, strict=True):
-            if seen.here:
+            if seen.matches_here:
                 here = here.after(rule, default)
         self.here: Final = here
         # No path matches this place or one below it.
-        self.is_uniform: Final = not any(seen.is_left for seen in paths)
+        self.is_uniform: Final = not any(seen.can_match for seen in paths)
         self._default: Final = default
         self._all: Final = listed
         self._paths: Final = paths
@@ -99,37 +99,36 @@ class Rules:
 def rules_of(comparison: Comparison) -> Rules:
     """Return the rules of a comparison as seen from the whole stream."""
     default = RulesHere(comparison.numbers, comparison.strings)
-    paths = tuple(PathPattern(map(parse_pattern, rule.paths)) for rule in comparison.rules)
+    paths = tuple(PatternSet(map(parse_pattern, rule.paths)) for rule in comparison.rules)
     return Rules(default, comparison.rules, paths, {})
 
 
-def unsound(comparison: Comparison) -> str:
-    """Return why a comparison is not decidable, or "" if it is.
+def tolerance_conflict(comparison: Comparison) -> str:
+    """Return a message if a tolerance applies inside an array without order or key, otherwise "".
 
-    Pairing the elements of a set so that as many as possible are within a tolerance is a different
-    problem from equality (closeness is not transitive), and slow and hard to explain. It is refused
-    unless a key pairs the elements.
+    Pairing elements so that as many as possible are within a tolerance is a different problem from
+    equality (closeness is not transitive), and slow and hard to explain. So a key must pair them.
     """
     listed = (PlaceRule(("/**",), numbers=comparison.numbers), *comparison.rules)
-    arrays = list(_loose_arrays(listed))
+    arrays = list(_unkeyed_arrays(listed))
     for number, rule in enumerate(listed):
         if isinstance(rule.numbers, Tolerance):
             for path, array in product(rule.paths, arrays):
                 inside = (*parse_pattern(array), "*", "**")
                 reaches = patterns_overlap(parse_pattern(path), inside)
                 if reaches and not _is_exempt(array, listed[number + 1 :]):
-                    return _UNSOUND.format(path=path, array=array)
+                    return _TOLERANCE_CONFLICT.format(path=path, array=array)
     return ""
 
 
-_UNSOUND: Final = (
+_TOLERANCE_CONFLICT: Final = (
     'numbers at "{path}" have a tolerance, and may be inside "{array}", an array without order, so'
     " its elements cannot be paired; give that array a key, or set"
     ' numbers = "value" for path = "{array}/**" in a [[compare.at]] at the end'
 )
 
 
-def _loose_arrays(listed: tuple[PlaceRule, ...]) -> Iterator[str]:
+def _unkeyed_arrays(listed: tuple[PlaceRule, ...]) -> Iterator[str]:
     for number, rule in enumerate(listed):
         if rule.order in (ArrayOrder.SET, ArrayOrder.MULTISET) and rule.key is None:
             for path in rule.paths:

@@ -65,7 +65,7 @@ class PlaceRule(NamedTuple):
     key: str | None = None  # the member that identifies the elements of an array
     schema: Schema | None = None
     ignore: bool | None = None
-    forget: bool = False  # reset to the defaults
+    resets: bool = False  # sets all rules to their defaults
 
 
 class Comparison(NamedTuple):
@@ -82,12 +82,12 @@ class Comparison(NamedTuple):
     strings: Strings | Matching = Strings.EXACT
     allow: tuple[str, ...] = ()  # names of jsonio.decoder.EXTENSIONS
     at: tuple[PlaceRule, ...] = ()
-    contract: tuple[PlaceRule, ...] = ()  # from the output schema
+    from_schema: tuple[PlaceRule, ...] = ()  # annotations of the output schema
 
     @property
     def is_plain(self) -> bool:
         """Return whether the same rules apply everywhere."""
-        return not (self.unordered or self.ignore or self.at or self.contract)
+        return not (self.unordered or self.ignore or self.at or self.from_schema)
 
     @property
     def is_bounded(self) -> bool:
@@ -106,4 +106,4 @@ class Comparison(NamedTuple):
             PlaceRule(self.unordered, order=ArrayOrder.MULTISET),
             PlaceRule(self.ignore, ignore=True),
         )
-        return (*self.contract, *(rule for rule in listed if rule.paths), *self.at)
+        return (*self.from_schema, *(rule for rule in listed if rule.paths), *self.at)

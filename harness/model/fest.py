@@ -35,7 +35,7 @@ class Role(FactEnum):
 
 
 class Duplicates(Enum):
-    """For whom a valid input counts that several cases have."""
+    """The teams that a valid input counts for if several submitted it."""
 
     EACH = "each"
     FIRST = "first"

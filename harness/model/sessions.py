@@ -13,8 +13,8 @@ from harness.model.verdict import FactEnum
 
 FRESH: Final = "fresh"  # how a verdict was reached without a session
 
-_LEAKING: Final = 0.01  # the share of wrong passes that a sample must rule out ...
-_DOUBT: Final = 0.05  # ... except with this probability
+_TOLERATED_SHARE: Final = 0.01  # of wrong passes: a sample without any shows that there are fewer
+_ERROR_PROBABILITY: Final = 0.05  # of that conclusion
 
 
 class SessionKind(FactEnum):
@@ -55,17 +55,19 @@ class SessionOptions(NamedTuple):
         planned = dict(self.planned).get(subject, 0)
         if self.mode is SessionMode.TRUST or not planned:
             return 0.0
-        wanted = repetitions(planned) if self.sample is None else self.sample
+        wanted = sample_size(planned) if self.sample is None else self.sample
         return min(1.0, wanted / planned)
 
 
-def repetitions(passed: int) -> int:
-    """Return how many of these passes to repeat, at random, so that no difference among them means
-    that under 1 % of all are wrong, with 95 % confidence."""
-    wrong = max(1, ceil(passed * _LEAKING))
+def sample_size(passed: int) -> int:
+    """Return the size of a random sample of passes.
+
+    If no pass in it is wrong, fewer than 1 % of all are, with 95 % confidence.
+    """
+    wrong = max(1, ceil(passed * _TOLERATED_SHARE))
     unseen = 1.0  # the probability that no wrong one is drawn
     for drawn in range(passed):
-        if unseen <= _DOUBT:
+        if unseen <= _ERROR_PROBABILITY:
             return drawn
         unseen *= (passed - wrong - drawn) / (passed - drawn)
     return passed

@@ -17,9 +17,9 @@ class Chunk(NamedTuple):
     answers: int = 0  # complete values that the program must have printed before
 
 
-# Starts a process without executing its program: a child of this one that leads a session, whose
-# number is returned. It has these standard streams and this mark (NAME=value) in its environment;
-# the function is called with its number before its program begins. Raises ChildProcessError.
+# Starts a child process that leads a session, in place of spawning its program, and returns its pid.
+# Called with its standard streams, a mark for its environment (NAME=value), and a function to call
+# with the pid before the program begins. Raises ChildProcessError.
 Fork = Callable[[tuple[int, int, int], bytes, Callable[[int], None]], int]
 
 
@@ -27,9 +27,9 @@ class Launcher(NamedTuple):
     """A way for a sandbox to start a process.
 
     `within` calls a function that spawns it, in the thread whose restrictions it inherits. If `log`
-    is a descriptor, it becomes standard error, and standard error becomes descriptor 3.
-    `environment` has variables that the subject's own replace. `fork`, if set, starts the process
-    in place of the system, with all of these left out.
+    is a descriptor, it becomes standard error, and standard error becomes descriptor 3. The
+    subject's own variables override those in `environment`. If `fork` is set, it starts the process,
+    and the other fields have no effect.
     """
 
     within: Callable[[Callable[[], int]], int] = lambda spawn: spawn()

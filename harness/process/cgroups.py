@@ -280,7 +280,7 @@ def _of_version_1(controller: str, groups: Mapping[str, str], mounts: str) -> st
     return folder if is_writable else ""
 
 
-def delegate(process: str = "/proc/self", mounts: str = _MOUNTS) -> None:
+def enable_memory_controller(process: str = "/proc/self", mounts: str = _MOUNTS) -> None:
     """Enable the version 2 memory controller in new groups, if this process is alone in its own.
 
     A group with controllers for its children can have no processes itself: this one moves.
@@ -300,9 +300,9 @@ def delegate(process: str = "/proc/self", mounts: str = _MOUNTS) -> None:
             os.rmdir(home)
 
 
-def accounting() -> Accounting:
-    """Return how runs are counted here, after a trial."""
-    delegate()
+def detect_accounting() -> Accounting:
+    """Return how the usage of runs is counted on this machine, after a trial."""
+    enable_memory_controller()
     pool = GroupPool()
     group = pool.take()
     if group is None:

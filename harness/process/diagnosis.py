@@ -1,4 +1,4 @@
-"""Find out what keeps the promises about runs on this machine. Source: docs/running.md.
+"""Check which protections and measurements of runs this machine supports. Source: docs/running.md.
 
 Reads /proc, /sys and PATH, and tries each sandbox with a program that does nothing.
 """
@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from harness.model.case_names import natural
 from harness.model.protection import SandboxKind
-from harness.process.cgroups import delegate, find_layout
+from harness.process.cgroups import enable_memory_controller, find_layout
 from harness.process.inventory import Exposure
 from harness.process.reaper import missing_protection
 from harness.process.sandbox import find_sandbox
@@ -57,7 +57,7 @@ def diagnose() -> Iterator[Finding]:
     lost = "; ".join(missing_protection())
     fix = "use a kernel with CONFIG_PROC_CHILDREN"
     yield Finding("orphans", not lost, lost or "are adopted and killed", fix, needed=True)
-    delegate()
+    enable_memory_controller()
     yield control_groups(proc / "self", Path("/sys/fs/cgroup"))
     yield user_namespaces(proc / "sys")
     for kind in SandboxKind:

@@ -68,7 +68,7 @@ def inventory_of(argv: tuple[str, ...], folder: str, exposure: Exposure) -> Inve
     program = os.path.join(folder, argv[0])
     # A broad working folder is not shown as the subject's own; the folder of its program is.
     is_in_broad = _is_broad(folder) and not os.path.isabs(argv[0])
-    links = _Links(os.path.dirname(program) if is_in_broad else folder, exposure.shown)
+    links = _LinkPolicy(os.path.dirname(program) if is_in_broad else folder, exposure.shown)
     visible = [*_spellings(exposure.shown), *filter(os.path.exists, SYSTEM), *etc_files()]
     visible += _spellings(filter(links.may_follow, exposure.parts.get(folder, ())))
     if not _is_broad(folder):
@@ -84,9 +84,9 @@ def inventory_of(argv: tuple[str, ...], folder: str, exposure: Exposure) -> Inve
     return _arrange(dict.fromkeys(visible), dict.fromkeys(hidden))
 
 
-class _Links:
-    """Where links and #! lines in a subject's `own` folder may lead: into this folder, to what is
-    shown, and to installed programs, by their folder or by PATH."""
+class _LinkPolicy:
+    """The possible targets of links and #! lines in a subject's `own` folder: this folder, what is
+    shown, and installed programs, by their folder or by PATH."""
 
     def __init__(self, own: str, shown: Iterable[str]) -> None:
         path = filter(os.path.isabs, os.get_exec_path())
@@ -204,7 +204,7 @@ def _folder_of(file: str) -> str:
     return above if is_installation and not _is_broad(above) else folder
 
 
-def _program_files(program: str, folder: str, links: _Links) -> Iterator[str]:
+def _program_files(program: str, folder: str, links: _LinkPolicy) -> Iterator[str]:
     """Yield a program, the links that lead to it, and the interpreters that it names."""
     named_in = ""
     for _ in range(_INTERPRETERS):

@@ -28,7 +28,7 @@ from harness.text import format_number, signal_name
 K = TypeVar("K")
 R_co = TypeVar("R_co", covariant=True)
 
-_AGAIN_S: Final = 1.0
+_ALARM_INTERVAL_S: Final = 1.0  # between alarms after the first
 _GRACE_S: Final = 2.0  # code in C does not see the alarm of its own process
 _LARGE: Final = 4 * MIB  # after such a request, memory is returned by a new process
 _SIZE_BYTES: Final = 8
@@ -218,7 +218,7 @@ def time_limit(seconds: float) -> Iterator[None]:
     """Raise OutOfTime, in the main thread, after this time, even inside a regular expression."""
     before = signal.signal(signal.SIGALRM, _out_of_time)
     # Repeatedly: Python ignores exceptions in some places, such as finalizers.
-    signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN_S)
+    signal.setitimer(signal.ITIMER_REAL, seconds, _ALARM_INTERVAL_S)
     try:
         yield
     finally:

@@ -23,13 +23,13 @@ from harness.process.process_state import close_on_exec
 from harness.process.procfs import Process, ResourceUsage, descendants, processes, read_process
 from harness.process.reaper import Reaper, RunProcesses, become_subreaper
 from harness.process.run_state import RunState, next_check_at, transcript_of
-from harness.process.sampling import counts_usage, exceeded_clock, exceeded_usage, usage_of
+from harness.process.sampling import exceeded_clock, exceeded_usage, has_usage_limit, usage_of
 from harness.process.spawn import (
     Child,
     SpawnContext,
     add_variables,
+    disable_core_files,
     keep_standard_streams_open,
-    no_core_files,
     spawn,
     spawn_context,
     spawn_in,
@@ -71,18 +71,21 @@ def run(
     """Run jobs, at most `parallel` at a time, and yield each key with its transcript as it ends.
 
     A job is drawn only when there is room for it, so that any number of jobs takes bounded memory.
-    Jobs may end for now: the next one is asked for again after each run. A transcript in place of a
-    job is passed through. Jobs with input in chunks mostly wait, and do not count as `parallel`.
-    When the generator is closed or an exception is raised, all subjects are killed. `sole_parent`:
-    nothing else in this process starts children, so that every orphan is a subject's. The results
-    of `background` work, which the consumer submits, are yielded, too; pending work takes the place
-    of a job. At the `deadline`, on the monotonic clock, the generator ends as if it were closed.
-    A run that has ended waits for others for `gather_s` seconds, and up to twice as long while one
-    is in progress; it is yielded before a KeyboardInterrupt.
+    The iterator may end for now: it is asked for the next job again after each run. A transcript in
+    place of a job is passed through. Jobs with input in chunks mostly wait, and do not count as
+    `parallel`. When the generator is closed or an exception is raised, all subjects are killed.
+
+    Args:
+        sole_parent: nothing else in this process starts children, so every orphan is a subject's
+        background: work that the consumer submits, whose results are yielded, too; pending work
+            takes the place of a job
+        deadline: when the generator ends as if it were closed, on the monotonic clock
+        gather_s: seconds that an ended run waits for others, or up to twice as long while one is in
+            progress; it is yielded before a KeyboardInterrupt
     """
     keep_standard_streams_open()
     close_on_exec()
-    no_core_files()
+    disable_core_files()
     become_subreaper()
     loop = _Loop(environment, background, sole_parent=sole_parent)
     keys: dict[int, K] = {}
@@ -156,7 +159,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         started_at = time.monotonic()
         # Random: a process of an earlier run cannot carry the mark of a later one.
         mark = self._spawning = f"{_MARK}={os.urandom(8).hex()}".encode()
-        group = self._groups.take() if counts_usage(job.limits) else None
+        group = self._groups.take() if has_usage_limit(job.limits) else None
         job = job if group is None else start_in_group(group, job)
         child = self._spawn(job, mark)
         if isinstance(child, str):
@@ -342,7 +345,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
                     break
         # What the program has left behind counts; nothing else would see processes that have ended.
         limits = running.job.limits
-        has_left = counts_usage(limits) and bool(self._reaper.orphans(self._leaders))
+        has_left = has_usage_limit(limits) and bool(self._reaper.orphans(self._leaders))
         if has_left or running.group is not None:
             usage = self._sample(running, running.ended_at, whole=has_left)
             limit = exceeded_usage(limits, usage)

@@ -18,12 +18,13 @@ from harness.text import pluralize
 _OPEN_FILES: Final = 32  # of xtest itself: streams, results, reports, workers
 _OPEN_FILES_PER_RUN: Final = 8
 _PR_SET_DUMPABLE: Final = 4  # <linux/prctl.h>
-_FIRST: Final = 3  # after the standard streams
+_FIRST_OTHER: Final = 3  # after the standard streams
 
 
 @contextmanager
-def embedded() -> Iterator[None]:
-    """Restore what a run changes: inheritable descriptors, the adoption of orphans, core files."""
+def preserved_process_state() -> Iterator[None]:
+    """Restore, after the block, what runs change in this process: inheritable descriptors, the
+    adoption of orphans, core files."""
     inheritable = inheritable_descriptors()
     core_files, was_subreaper = resource.getrlimit(resource.RLIMIT_CORE), is_subreaper()
     try:
@@ -60,13 +61,13 @@ def inheritable_descriptors() -> list[int]:
     """Return the descriptors that a program would inherit other than its standard streams."""
     found = []
     for descriptor in map(int, os.listdir("/proc/self/fd")):
-        with suppress(OSError):  # that of the listing is closed
-            if descriptor >= _FIRST and os.get_inheritable(descriptor):
+        with suppress(OSError):  # the descriptor of the listing is closed
+            if descriptor >= _FIRST_OTHER and os.get_inheritable(descriptor):
                 found.append(descriptor)
     return found
 
 
 def close_on_exec() -> None:
-    """Keep started programs from inheriting descriptors other than its standard streams."""
+    """Keep started programs from inheriting descriptors other than their standard streams."""
     for descriptor in inheritable_descriptors():
         os.set_inheritable(descriptor, False)

@@ -11,7 +11,7 @@ from harness.model.transcript import Job, Transcript
 from harness.process.cgroups import ControlGroup
 from harness.process.input_writer import NOTHING_LEFT, InputWriter
 from harness.process.reaper import RunProcesses
-from harness.process.sampling import UsageSampler, counts_usage
+from harness.process.sampling import UsageSampler, has_usage_limit
 from harness.process.spawn import CLOSED, Child
 from harness.process.termination import ExitInfo, to_ending
 
@@ -79,7 +79,7 @@ def transcript_of(running: RunState, exit_info: ExitInfo) -> Transcript:
         sampler.peak_bytes / MIB if sampler.peak_bytes else None,
         sampler.processes,
         running.input.awaited,
-        accounting.value if counts_usage(running.job.limits) else "",
+        accounting.value if has_usage_limit(running.job.limits) else "",
     )
 
 

@@ -52,8 +52,8 @@ class UsageSampler:
             self.next_at = now + max(_INTERVAL_S, _COST_FACTOR * cost_s)
 
 
-def counts_usage(limits: Limits) -> bool:
-    """Return whether a limit is set on what is sampled."""
+def has_usage_limit(limits: Limits) -> bool:
+    """Return whether processor time, memory or processes are limited."""
     return limits.cpu_s is not None or limits.memory_mib is not None or limits.processes is not None
 
 

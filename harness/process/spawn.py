@@ -130,7 +130,7 @@ def working_in(folder: str) -> Iterator[None]:
         os.close(current)
 
 
-def no_core_files() -> None:
+def disable_core_files() -> None:
     """Disable core files for this process and everything it starts."""
     _, most = resource.getrlimit(resource.RLIMIT_CORE)
     resource.setrlimit(resource.RLIMIT_CORE, (0, most))

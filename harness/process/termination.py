@@ -60,7 +60,7 @@ def to_ending(status: int) -> Exited | Signalled:
 
 
 def is_starved(members: Sequence[Process], pipes: Collection[int]) -> bool:
-    """Return whether a process that can run holds one of the pipes."""
+    """Return whether a process that holds one of the pipes waits for a processor or a disk."""
     inodes = {os.fstat(pipe).st_ino for pipe in pipes}
     return any(
         member.state in _RUNNABLE and not inodes.isdisjoint(_open_files(member.pid))

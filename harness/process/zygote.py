@@ -21,8 +21,8 @@ from harness.process.reaper import HELPERS, become_subreaper
 from harness.process.spawn import (
     SpawnContext,
     add_variables,
+    disable_core_files,
     keep_standard_streams_open,
-    no_core_files,
     working_in,
 )
 from harness.text import format_number
@@ -119,7 +119,7 @@ def start_zygote(
     """
     keep_standard_streams_open()
     close_on_exec()
-    no_core_files()
+    disable_core_files()
     become_subreaper()
     try:
         zygote, outputs = _spawn(command, context, folder)

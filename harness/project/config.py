@@ -16,7 +16,7 @@ from harness.model.sessions import SessionKind
 from harness.model.subject import SkipRule
 from harness.suites.settings import SuiteSettings
 from harness.text import did_you_mean, quote
-from harness.tomlio.tables import SHOWN
+from harness.tomlio.tables import MAX_SHOWN
 
 _PROGRAM: Final = "{program}"
 _SUITE: Final = "{suite}"
@@ -98,7 +98,9 @@ def select_subjects(config: Config, words: Sequence[str]) -> tuple[SubjectConfig
     """
     for word in words:
         if not any(_selects(word, subject) for subject in config.subjects):
-            raise UsageError(f"--subject {quote(word, SHOWN)}: {_no_subject_text(word, config)}")
+            raise UsageError(
+                f"--subject {quote(word, MAX_SHOWN)}: {_no_subject_text(word, config)}"
+            )
     return tuple(
         subject
         for subject in config.subjects
@@ -112,7 +114,7 @@ def unmatched_globs(config: Config, suites: Sequence[SuiteNames]) -> list[tuple[
     return [
         (
             f"[subjects.{subject.name}] {key}",
-            f"{quote(pattern, SHOWN)} matches no suite; {did_you_mean(pattern, names)}",
+            f"{quote(pattern, MAX_SHOWN)} matches no suite; {did_you_mean(pattern, names)}",
         )
         for subject in config.subjects
         for key, patterns in (

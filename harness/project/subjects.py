@@ -23,7 +23,7 @@ from harness.project.program_lookup import named_files
 from harness.project.targets import Target, no_suite_text, pair_suites, program_targets
 from harness.project.xtest_toml import find_config, need_config, parse_config, read_regular_file
 from harness.suites.cases import own_rule
-from harness.suites.discovery import DiscoveredSuite, find_all
+from harness.suites.discovery import DiscoveredSuite, resolve_suites
 from harness.suites.loading import CorpusError, Suite
 from harness.text import did_you_mean, escape_nonprintable, quote
 
@@ -66,7 +66,7 @@ def _read_project(path: str) -> Project:
 
 
 def configured_suites(project: Project, given: Sequence[str]) -> tuple[str, ...]:
-    """Return arguments for `find_all`: the given ones, resolved, or else the project's own.
+    """Return arguments for `resolve_suites`: the given ones, resolved, or else the project's own.
 
     A given name may be that of an entry of the project, of a suite below one, or of its folder. The
     arguments are relative to the current folder.
@@ -88,7 +88,7 @@ def configured_names(project: Project) -> tuple[str, ...]:
 
 
 def suite_arguments(given: Sequence[str]) -> tuple[str, ...]:
-    """Return arguments for `find_all`, with names of suites resolved by the nearest xtest.toml.
+    """Return arguments for `resolve_suites`, with names of suites resolved by the nearest xtest.toml.
 
     The path of a folder stays as it is. Raises UsageError.
     """
@@ -108,14 +108,14 @@ def discover_suites(
     if project is None:
         if not given:
             raise UsageError(no_suite_text(verb))
-        return find_all(given)
+        return resolve_suites(given)
     arguments = configured_suites(project, given)
     if not arguments:
         raise UsageError(
             f'{project.where}: no suites to {verb}; add suites = ["FOLDER"], or name some'
         )
     try:
-        return find_all(arguments)
+        return resolve_suites(arguments)
     except CorpusError as problem:
         where = "" if given else f"{project.where}: suites: "
         raise UsageError(f"{where}{problem}") from None
@@ -126,7 +126,7 @@ def serving_subjects(project: Project) -> Callable[[Suite], list[Subject]]:
     list the suite."""
     folders = set()
     with suppress(CorpusError):
-        own = find_all(configured_suites(project, ()))
+        own = resolve_suites(configured_suites(project, ()))
         folders = {os.path.abspath(found.folder) for found in own}
 
     def subjects_of(suite: Suite) -> list[Subject]:
@@ -255,7 +255,7 @@ def _suites_below(arguments: Sequence[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for argument in arguments:
         with suppress(CorpusError):  # reported when the suite is used
-            for suite in find_all([argument]):
+            for suite in resolve_suites([argument]):
                 found.setdefault(suite.folder.name, suite.argument)
                 found[suite.name] = suite.argument
     return found

@@ -13,7 +13,7 @@ from harness.model.events import Diagnostic
 from harness.model.subject import Subject
 from harness.project.xtest_toml import find_config
 from harness.suites.bundled import test_cases_folder
-from harness.suites.discovery import DiscoveredSuite, find_all, nearby_suites
+from harness.suites.discovery import DiscoveredSuite, nearby_suites, resolve_suites
 from harness.suites.loading import CorpusError, Suite, read_suite
 from harness.text import did_you_mean, escape_nonprintable, pluralize, quote, shell_line
 
@@ -94,7 +94,7 @@ def targets_of(
             raise no_program(suite, verb, found.argument)
         return program_targets(found, suite)
 
-    return pair_suites(find_all(arguments), pair)
+    return pair_suites(resolve_suites(arguments), pair)
 
 
 def no_program(suite: Suite, verb: str, argument: str) -> UsageError:

@@ -24,8 +24,8 @@ from harness.suites.value_types import LIMIT_KEYS, MATCH
 from harness.text import quote, shorten_to_width
 from harness.tomlio.tables import (
     BOOLEAN,
+    MAX_SHOWN,
     POSITIVE_NUMBER,
-    SHOWN,
     STRING,
     STRINGS,
     Key,
@@ -99,7 +99,7 @@ def _name_fault(text: bytes, problem: str) -> str:
     name, dot, key = whole.rpartition(".")
     if key not in SubjectConfig._fields:
         name, dot, key = whole, "", ""
-    shown = shorten_to_width(name, SHOWN)
+    shown = shorten_to_width(name, MAX_SHOWN)
     if _NAME.read(name) is None:
         return f"[subjects.{shown}]: the name must be {_NAME.expected}"
     return f'[subjects.{shown}]: this name needs quotes: [subjects."{shown}"{dot}{key}]'
@@ -112,7 +112,7 @@ def _reject_unquoted_dots(subjects: Any) -> None:
             if key in SubjectConfig._fields or not isinstance(value, dict):
                 continue
             if "command" in value:
-                whole = shorten_to_width(f"{name}.{key}", SHOWN)
+                whole = shorten_to_width(f"{name}.{key}", MAX_SHOWN)
                 raise TomlError(
                     f'[subjects.{whole}]: a name with a dot needs quotes: [subjects."{whole}"]'
                 )
@@ -157,7 +157,7 @@ def _read_environment(value: Any) -> tuple[tuple[str, str], ...] | None:
         return None
     for name, text in value.items():
         if not name or "=" in name or "\0" in name + text:
-            raise TomlError(f"{quote(f'{name}={text}', SHOWN)} is not a valid variable")
+            raise TomlError(f"{quote(f'{name}={text}', MAX_SHOWN)} is not a valid variable")
     return tuple(value.items())
 
 

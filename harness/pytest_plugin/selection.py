@@ -15,7 +15,7 @@ from harness.delivery.registry import Delivery
 from harness.errors import UsageError
 from harness.model.events import Diagnostic
 from harness.model.subject import ExecutionContext, Subject
-from harness.process.process_state import embedded
+from harness.process.process_state import preserved_process_state
 from harness.project.builds import build, with_build_failures
 from harness.project.subjects import (
     Project,
@@ -29,7 +29,7 @@ from harness.project.targets import Target, pair_suites, program_targets
 from harness.project.xtest_toml import need_config
 from harness.runner.plan import PlannedRun, repeat_command
 from harness.runner.selection import requested_deliveries
-from harness.suites.discovery import DiscoveredSuite, find_all
+from harness.suites.discovery import DiscoveredSuite, resolve_suites
 from harness.suites.loading import Suite
 from harness.text import escape_nonprintable, shell_line
 
@@ -87,12 +87,12 @@ def select_targets(options: PluginOptions) -> PluginSelection:
     if project is not None and (names or not commands):
         targets, problems = configured_targets(project, options.suites, names)
     elif not commands:
-        found_suites = find_all(suites, root=options.root)
+        found_suites = resolve_suites(suites, root=options.root)
         targets, problems = pair_suites(found_suites, _target_of_program)
     if commands:
         subjects = _subjects_of_commands(commands, options.folder, project)
         more_targets, more_problems = pair_suites(
-            find_all(suites, root=options.root),
+            resolve_suites(suites, root=options.root),
             lambda found, suite: [
                 Target(suite, found.argument, subject, is_default_subject=False)
                 for subject in subjects
@@ -200,7 +200,7 @@ def build_selection(selection: PluginSelection, config: pytest.Config) -> Plugin
     selected = {target.subject.name for target in selection.targets}
     missing = (selected & configured) - faults.keys()
     if missing:
-        with embedded():
+        with preserved_process_state():
             new_faults = build(project, missing, sole_parent=False)
         faults.update({name: new_faults.get(name, "") for name in missing})
     failed = {name: fault for name, fault in faults.items() if fault}

@@ -15,7 +15,7 @@ from harness.model.case_names import natural
 from harness.model.events import Event, Judged, RunStarted
 from harness.model.verdict import Verdict
 from harness.project.identity import rename_subjects, short_names
-from harness.runner.results_file import headings, read_events
+from harness.runner.results_file import read_events, read_run_starts
 
 # Each call yields the same events from the beginning.
 Source = Callable[[], Iterator[Event]]
@@ -67,7 +67,7 @@ def source_of(files: Sequence[str], shown: Mapping[str, str] | None = None) -> S
 def names_in(files: Sequence[str]) -> Mapping[str, str]:
     """Return the names to show of the subjects in these files. Raises InvalidResultsFile."""
     return short_names(
-        subject.name for file in files for run in headings(file) for subject in run.subjects
+        subject.name for file in files for run in read_run_starts(file) for subject in run.subjects
     )
 
 
@@ -78,7 +78,7 @@ class ResultsFiles:
     """
 
     def __init__(self, files: Sequence[str], shown: Mapping[str, str]) -> None:
-        runs = [headings(file) for file in files]
+        runs = [read_run_starts(file) for file in files]
         latest = [(each[-1].started, each[-1].continued) for each in runs]
         # A glob lists the file of version 1.10 before that of 1.9.
         self._files = [files[at] for at in sorted(range(len(files)), key=latest.__getitem__)]

@@ -33,15 +33,15 @@ from harness.project.targets import Target
 from harness.runner.fork_sessions import start_fork_session
 from harness.runner.ipc import CaseEvent, CaseEvents
 from harness.runner.jobs import (
-    NOT_RUN,
-    annotate,
+    EMPTY_TRANSCRIPT,
+    event_without_run,
     make_job,
     origin_of,
     read_planned_case,
     skipped_run,
     takes_long,
-    unrun,
     usable_deliveries,
+    with_known_failure,
 )
 from harness.runner.judge_process import JudgedRun, JudgeProcess, is_quick, judge_here, judging_with
 from harness.runner.plan import PlannedRun
@@ -82,10 +82,14 @@ class _CaseInProgress:
         transcript, judgement = combine(attempts)
         self.awaited -= 1
         if judgement.verdict is Verdict.INVALID_CASE:  # it was parsed only now
-            return [] if self.awaited else [unrun(self.planned, judgement, request.options)]
+            return (
+                []
+                if self.awaited
+                else [event_without_run(self.planned, judgement, request.options)]
+            )
         origin = origin_of(self.planned, delivery, request.options)
         event = judged(self.case, transcript, judgement, origin)
-        events: list[Event] = [annotate(self.planned, event)]
+        events: list[Event] = [with_known_failure(self.planned, event)]
         if len(self.outcomes) > 1:
             self.outcomes[delivery] = judgement.verdict
             known = {way: verdict for way, verdict in self.outcomes.items() if verdict is not None}
@@ -179,7 +183,7 @@ class _EventMaker:
         if isinstance(key, Answer):
             origin = origin_of(key.planned, Delivery.PLAIN, self.request.options)
             event = judged(key.case, transcript, judgement, origin)
-            return self.sessions.judged(key, annotate(key.planned, event))
+            return self.sessions.judged(key, with_known_failure(key.planned, event))
         progress, delivery = key
         events = progress.add(delivery, (transcript, judgement), self.request)
         at, is_last = progress.planned.at, not progress.awaited
@@ -332,13 +336,22 @@ class _CaseJobs(Iterator[tuple[_Key, _Job]]):
             fault = _OUT_OF_MEMORY
             if isinstance(problem, OSError):
                 fault = fault._replace(message=f"a limit of this machine: {os_reason(problem)}")
-            return [_NextJob((planned, unrun(planned, fault, request.options)), NOT_RUN)]
+            return [
+                _NextJob(
+                    (planned, event_without_run(planned, fault, request.options)), EMPTY_TRANSCRIPT
+                )
+            ]
         if isinstance(case, InvalidCase):
             judgement = judge_invalid(case)
-            return [_NextJob((planned, unrun(planned, judgement, request.options)), NOT_RUN)]
+            return [
+                _NextJob(
+                    (planned, event_without_run(planned, judgement, request.options)),
+                    EMPTY_TRANSCRIPT,
+                )
+            ]
         self._size += len(case.stdin) + len(case.expected_text)
         if (skipped := skipped_run(planned, case)) is not None:
-            return [_NextJob((planned, skipped), NOT_RUN)]
+            return [_NextJob((planned, skipped), EMPTY_TRANSCRIPT)]
         program = self._program(planned.target)
         if isinstance(program.argv, str):
             if case.policy.each and not case.is_parsed:

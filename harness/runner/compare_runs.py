@@ -28,8 +28,8 @@ from harness.process.killable import KillableQueue, Stopped
 from harness.process.sandbox import Sandbox, run_in
 from harness.project.program_lookup import command_line
 from harness.project.targets import Target
-from harness.runner.ipc import TRANSCRIPTS, Records
-from harness.runner.jobs import overridden
+from harness.runner.ipc import TRANSCRIPTS, RecordSerializer
+from harness.runner.jobs import effective_limits
 from harness.runner.judge_process import BOUNDS
 from harness.runner.plan import PlannedRun
 from harness.runner.request import Workers, outcomes_of
@@ -37,7 +37,7 @@ from harness.runner.session_passes import SessionPasses, passes_in_workers, righ
 from harness.suites.cases import BrokenCase, own_rule, read_case, read_input
 from harness.suites.shared_files import suite_variables
 
-_RECORDS: Final = Records(
+_RECORDS: Final = RecordSerializer(
     *(*TRANSCRIPTS, CaseName, InputRuns),
     *(ComparedInput, Separation, SeparatingInput, SubjectOutput),
     *(Evidence, Excerpt, ShownDifference),
@@ -125,17 +125,17 @@ def compare_inputs(
     return _ComparisonRun(setup, has_details).results(inputs, parallel)
 
 
-def far_results(
+def remote_results(
     workers: Workers[InputResult], losses: list[Diagnostic]
 ) -> Generator[InputResult, None, None]:
-    """Yield the results of inputs that run elsewhere, and add the reasons why some are missing."""
+    """Yield the results of inputs that run on a cluster; add to `losses` why some are missing."""
     reasons: list[str] = []
     yield from outcomes_of(workers, reasons)
     losses += (Diagnostic("xtest", reason) for reason in reasons)
 
 
 @dataclass(slots=True)
-class _Unit:
+class _InputInProgress:
     """An input in progress, and the runs of the subjects so far, by their numbers."""
 
     planned: PlannedRun
@@ -144,7 +144,7 @@ class _Unit:
     runs: dict[int, tuple[Transcript, Limits]] = field(default_factory=dict)
 
 
-_RunKey = tuple[_Unit, int, Limits]
+_RunKey = tuple[_InputInProgress, int, Limits]
 
 
 class _ComparisonRun:
@@ -162,7 +162,7 @@ class _ComparisonRun:
         self, inputs: Iterable[PlannedRun], parallel: int
     ) -> Generator[InputResult, None, None]:
         self._settled = self._in_sessions(inputs, parallel)
-        queue = KillableQueue[_Unit, InputResult](self._answer, BOUNDS, self._result)
+        queue = KillableQueue[_InputInProgress, InputResult](self._answer, BOUNDS, self._result)
         runs = run_in(
             *(self._setup.sandbox, self._jobs(inputs), parallel, dict(os.environ)),
             sole_parent=True,
@@ -219,13 +219,15 @@ class _ComparisonRun:
                 broken = ComparedInput(problem=str(flaw))
                 self._broken.append(self._setup.result(planned, broken))
                 continue
-            unit = _Unit(planned, stdin, suite.settings.policy_for(planned.name)[0])
+            unit = _InputInProgress(planned, stdin, suite.settings.policy_for(planned.name)[0])
             for number, target in enumerate(self._targets(planned)):
                 yield self._job(unit, number, target)
 
-    def _job(self, unit: _Unit, number: int, target: Target) -> tuple[_RunKey, Job | Transcript]:
+    def _job(
+        self, unit: _InputInProgress, number: int, target: Target
+    ) -> tuple[_RunKey, Job | Transcript]:
         subject = target.subject
-        limits = overridden(unit.policy.limits, subject, self._setup.wall_s)
+        limits = effective_limits(unit.policy.limits, subject, self._setup.wall_s)
         key = (unit, number, limits)
         settled = self._settled_run(unit.planned._replace(target=target))
         if settled is not None:
@@ -247,7 +249,7 @@ class _ComparisonRun:
 
     # Comparing.
 
-    def _request(self, unit: _Unit) -> bytes:
+    def _request(self, unit: _InputInProgress) -> bytes:
         planned, setup = unit.planned, self._setup
         has_details = self._has_details(setup.order(planned, len(unit.stdin)))
         ordered = [unit.runs[number] for number in sorted(unit.runs)]
@@ -271,7 +273,7 @@ class _ComparisonRun:
         right = case.alternatives if isinstance(case, Case) else ()
         return _RECORDS.pack(compare_outputs(runs, policy, right))
 
-    def _result(self, unit: _Unit, answer: bytes | Stopped) -> InputResult:
+    def _result(self, unit: _InputInProgress, answer: bytes | Stopped) -> InputResult:
         where = f"{unit.planned.target.suite.name}/{unit.planned.name.text}"
         findings = tuple(each.message for each in self._settled.findings if each.where == where)
         if isinstance(answer, Stopped):

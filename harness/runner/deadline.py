@@ -14,7 +14,7 @@ from harness.model.events import Judged
 from harness.model.judgement import Judgement
 from harness.model.verdict import Verdict
 from harness.runner.ipc import CaseEvent
-from harness.runner.jobs import read_planned_case, unrun, usable_deliveries
+from harness.runner.jobs import event_without_run, read_planned_case, usable_deliveries
 from harness.runner.plan import PlannedRun
 from harness.text import format_number
 
@@ -56,7 +56,7 @@ class Deadline:
             begun = self._begun.get((*run.target.key, run.at), set())
             for delivery in _deliveries(run):
                 if delivery.value not in begun:
-                    yield unrun(run, judgement, options, delivery)
+                    yield event_without_run(run, judgement, options, delivery)
 
 
 def _deliveries(run: PlannedRun) -> Iterator[Delivery]:

@@ -12,7 +12,7 @@ from harness.model.suite_info import SuiteInfo
 from harness.project.identity import Provenance
 from harness.project.targets import Target
 from harness.runner.file_digests import FileDigests, Kind, TooManyFiles
-from harness.runner.fingerprint import Surroundings, fingerprints_of
+from harness.runner.fingerprint import FingerprintContext, fingerprints_of
 from harness.suites.bundled import is_installed
 from harness.suites.loading import Suite, collect_suite_info
 
@@ -26,7 +26,7 @@ class RunDescription(NamedTuple):
 
 
 def brief_description(targets: Sequence[Target]) -> RunDescription:
-    """Return the description of a run whose events are only shown."""
+    """Return the description of a run whose events are shown, but not saved."""
     subjects = {target.subject.name: target.subject for target in targets}
     return RunDescription(
         tuple(SubjectInfo(name, subject.command) for name, subject in subjects.items())
@@ -36,7 +36,7 @@ def brief_description(targets: Sequence[Target]) -> RunDescription:
 def describe_run(
     targets: Sequence[Target],
     provenance: Provenance,
-    around: Surroundings,
+    around: FingerprintContext,
     digests: FileDigests,
     *,
     required: bool,

@@ -24,7 +24,7 @@ from harness.model.events import (
 from harness.model.exit_codes import ExitCode
 from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.verdict import Verdict
-from harness.process.cgroups import delegate
+from harness.process.cgroups import enable_memory_controller
 from harness.project.targets import Target
 from harness.runner.case_runs import run_cases
 from harness.runner.ipc import CaseEvent, CaseEvents, pack_event, unpack_event
@@ -41,7 +41,7 @@ _MOST_WORKERS: Final = 128  # more runs at once share workers
 _READ_AHEAD: Final = 8  # cases, while many are left
 
 
-def events(request: RunRequest) -> Iterator[Event]:
+def execute_request(request: RunRequest) -> Iterator[Event]:
     """Execute a request, several runs at once, and yield each event as it happens.
 
     Runs end in any order. After a KeyboardInterrupt or `max_failures` failures the subjects that
@@ -49,14 +49,14 @@ def events(request: RunRequest) -> Iterator[Event]:
     """
     started = time.monotonic()
     score = RunScore()
-    request, planned, targets = count_planned(request)
+    request, planned, targets = prepare_request(request)
     # Running nothing needs a reason.
     faulty = not (planned or request.idle or any(request.earlier.cases.values()))
     faulty |= bool(request.problems)
     interrupted = False
     lost: list[str] = []
 
-    def alone(run: PlannedRun) -> CaseEvents:
+    def run_alone(run: PlannedRun) -> CaseEvents:
         off = SessionOptions(SessionMode.OFF)
         single = request._replace(runs=[run], parallel=1, sessions=off)
         with closing(_start_workers(single, targets, 1)) as one:
@@ -75,7 +75,7 @@ def events(request: RunRequest) -> Iterator[Event]:
             if lost:
                 yield from _name_unfinished(request)
             if score.new_failures != request.max_failures:
-                yield from _count_new(retries.repeated(alone), request, targets, score)
+                yield from _count_new(retries.repeated(run_alone), request, targets, score)
         except KeyboardInterrupt:
             interrupted = True
         pool.stop()
@@ -121,9 +121,9 @@ def _name_unfinished(request: RunRequest) -> Iterator[Diagnostic]:
         yield Diagnostic("xtest", f"a worker was lost while these ran: {names}{remark}")
 
 
-def count_planned(request: RunRequest) -> tuple[RunRequest, Counter[str], Targets]:
-    """Return the request with what sessions need to know, the number of cases of each suite, and
-    the targets."""
+def prepare_request(request: RunRequest) -> tuple[RunRequest, Counter[str], Targets]:
+    """Count the cases of a request; return the request with the numbers of cases and the seed that
+    sessions need, the number of cases of each suite, and the targets."""
     planned: Counter[str] = Counter()
     by_subject: Counter[str] = Counter()
     targets: dict[tuple[str, str], Target] = {}
@@ -142,7 +142,7 @@ def count_planned(request: RunRequest) -> tuple[RunRequest, Counter[str], Target
 
 def execute_cases(request: RunRequest) -> Iterator[CaseEvent]:
     """Execute a request in worker processes, and yield only what they send."""
-    request, planned, targets = count_planned(request)
+    request, planned, targets = prepare_request(request)
     with closing(_start_workers(request, targets, planned.total())) as pool:
         yield from pool.outcomes()
 
@@ -219,7 +219,7 @@ def start_local_workers(request: RunRequest, targets: Targets, runs: int) -> Wor
     Even a single run needs one, which kills the subject when this process is killed. A worker with
     one run knows that every orphan belongs to it.
     """
-    delegate()
+    enable_memory_controller()
     workers = min(request.parallel, _MOST_WORKERS, runs)
     parallel = -(-request.parallel // _MOST_WORKERS)
 

@@ -33,7 +33,7 @@ from harness.project.fest import Entrant
 from harness.runner.fest_runs import FestInput, FestPair, FestRunner
 from harness.runner.file_digests import hash_of
 from harness.runner.judge_process import judge_here
-from harness.runner.results_file import LONGEST, InvalidResultsFile, opened
+from harness.runner.results_file import MAX_LINE_BYTES, InvalidResultsFile, opened
 from harness.suites.submissions import Submission
 from harness.text import first_bytes, shorten_to_width
 
@@ -95,7 +95,7 @@ def read_fest(path: str) -> Iterator[FestEvent]:
     """
     with opened(path) as file:
         number = 0
-        while line := file.readline(LONGEST):
+        while line := file.readline(MAX_LINE_BYTES):
             number += 1
             try:
                 event = parse_fest_event(line.decode("ascii"))

@@ -20,16 +20,16 @@ from harness.model.fest import Answered, CaseVerdict, Role
 from harness.model.judgement import Judgement
 from harness.model.transcript import Exited, Job, NotStarted, Transcript
 from harness.model.verdict import Verdict
-from harness.process.cgroups import delegate
+from harness.process.cgroups import enable_memory_controller
 from harness.process.killable import KillableQueue, Stopped
 from harness.process.sandbox import Sandbox, run_in
 from harness.project.fest import Entrant
 from harness.project.program_lookup import command_line
-from harness.runner.ipc import TRANSCRIPTS, Records
-from harness.runner.jobs import make_job, override_limits
+from harness.runner.ipc import TRANSCRIPTS, RecordSerializer
+from harness.runner.jobs import make_job, with_effective_limits
 from harness.runner.judge_process import BOUNDS, JudgedRun, is_quick, judge_here
 from harness.runner.request import Workers, outcomes_of
-from harness.runner.retries import IN_VAIN, TIMEOUTS
+from harness.runner.retries import MAX_FUTILE_RETRIES, TIMEOUTS
 from harness.runner.worker_pool import UNPROTECTED, Serializer, WorkerPool
 from harness.suites.shared_files import suite_variables
 from harness.text import first_bytes, shorten
@@ -57,7 +57,9 @@ class FestPair(NamedTuple):
 FestResult = tuple[FestPair, Answered]
 _FinishedRun = tuple[FestPair, Transcript]
 _JudgedRun = JudgedRun[FestPair, tuple[CaseVerdict, ...]]
-_RECORDS: Final = Records(*(*TRANSCRIPTS, Verdict, CaseVerdict, Answered, Role, Excerpt, FestPair))
+_RECORDS: Final = RecordSerializer(
+    *(*TRANSCRIPTS, Verdict, CaseVerdict, Answered, Role, Excerpt, FestPair)
+)
 
 
 class FestSetup(NamedTuple):
@@ -103,13 +105,13 @@ class FestRunner:
                 held.append((pair, answer))
             else:
                 yield answer
-        in_vain: Counter[int] = Counter()
+        futile: Counter[int] = Counter()
         for pair, answer in held:
-            if in_vain[pair.program] < IN_VAIN:
+            if futile[pair.program] < MAX_FUTILE_RETRIES:
                 answer = next((again for _, again in self.run_pairs([pair], is_alone=True)), answer)
-                in_vain[pair.program] += 1
+                futile[pair.program] += 1
                 if not _is_unsettled(answer):
-                    in_vain[pair.program] = 0
+                    futile[pair.program] = 0
             yield answer
 
     def run_pairs(
@@ -137,7 +139,7 @@ class FestRunner:
         return f"a worker was lost while these ran: {', '.join(names)}{remark}"
 
     def _start_here(self, pairs: Sequence[FestPair], is_alone: bool) -> WorkerPool[FestResult]:
-        delegate()
+        enable_memory_controller()
         return WorkerPool(
             lambda numbers, _: self._work(pairs[number] for number in numbers),
             Serializer(_RECORDS.pack, _RECORDS.unpack),
@@ -172,7 +174,7 @@ class FestRunner:
         target = self._setup.entrants[pair.program].target
         subject, variables = target.subject, suite_variables(target.suite.folder)
         case = next(iter(self._cases(pair).values()))
-        case = override_limits(case, subject)
+        case = with_effective_limits(case, subject)
         return make_job(command, case, Delivery.PLAIN, subject.context, variables)
 
     def _judge_apart(self, data: bytes) -> bytes:

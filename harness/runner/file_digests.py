@@ -154,10 +154,10 @@ def _covered(root: str, kind: Kind, written: Iterable[str]) -> Iterator[_File]:
     return (file for file in files if kind is not Kind.MIXED or file.is_program)
 
 
-def counts(path: str, root: str, kind: Kind) -> bool:
+def covers(path: str, root: str, kind: Kind) -> bool:
     """Return whether the digest of a folder covers this path below it."""
     name = os.path.relpath(path, root)
-    if not all(_counts(part, kind) for part in name.split("/")):
+    if not all(_covers_name(part, kind) for part in name.split("/")):
         return False
     return kind is not Kind.MIXED or _file(name, path).is_program
 
@@ -200,7 +200,7 @@ def _files_below(root: str, without: frozenset[str], kind: Kind) -> Iterator[_Fi
             continue
         above = f"{name}/" if name else ""
         for entry in found:
-            if not _counts(entry.name, kind) or (without and entry.path in without):
+            if not _covers_name(entry.name, kind) or (without and entry.path in without):
                 continue
             inner = above + entry.name
             if _is_folder(entry):
@@ -214,7 +214,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
     return os.path.isdir(entry.path) if entry.is_symlink() else entry.is_dir()
 
 
-def _counts(name: str, kind: Kind) -> bool:
+def _covers_name(name: str, kind: Kind) -> bool:
     if name in _LEFT_OUT or name.endswith(_LEFT_OUT_ENDS):
         return False
     return kind is Kind.SUITE or (name not in _OURS and case_of_file(name) is None)

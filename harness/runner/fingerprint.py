@@ -31,7 +31,7 @@ _NAME_DEPENDS: Final = "name what it depends on, with depends in xtest.toml or -
 _NAME_FILES: Final = "name fewer of them, with files in suite.toml"
 
 
-class Surroundings(NamedTuple):
+class FingerprintContext(NamedTuple):
     """The facts that a fingerprint covers besides targets.
 
     `options` are those that a verdict depends on, `depends` the files and folders that the user
@@ -47,7 +47,7 @@ class Surroundings(NamedTuple):
 
 
 def fingerprints_of(
-    targets: Sequence[Target], around: Surroundings, digests: FileDigests, *, required: bool
+    targets: Sequence[Target], around: FingerprintContext, digests: FileDigests, *, required: bool
 ) -> tuple[RunFingerprint, ...]:
     """Return the fingerprint of each target.
 
@@ -85,7 +85,7 @@ class _TooLarge(Exception):
 
 
 def _digests_of_parts(
-    target: Target, around: Surroundings, digests: FileDigests
+    target: Target, around: FingerprintContext, digests: FileDigests
 ) -> list[tuple[str, str]]:
     """Return what a subject is made of and the suite's files for it, with digests.
 
@@ -109,7 +109,7 @@ def _digests_of_parts(
 
 
 def parts_of(
-    subject: Subject, around: Surroundings, others: Collection[str] = ()
+    subject: Subject, around: FingerprintContext, others: Collection[str] = ()
 ) -> Iterator[tuple[str, Kind]]:
     """Yield the files and folders that a subject is made of, and which files of each count.
 
@@ -123,7 +123,7 @@ def parts_of(
         yield path, Kind.MIXED if is_mixed else Kind.PROGRAM
 
 
-def _parts_of(subject: Subject, around: Surroundings) -> Iterator[str]:
+def _parts_of(subject: Subject, around: FingerprintContext) -> Iterator[str]:
     """Yield the files and folders that a subject is made of."""
     named = named_files(subject)
     yield from named
@@ -167,7 +167,7 @@ def target_identity(target: Target) -> str:
 def _lasting_environment(environment: Mapping[str, str]) -> list[tuple[str, str]]:
     """Return the variables that commonly change what programs do.
 
-    Others differ between any two terminals.
+    The other variables differ between any two terminals.
     """
     return sorted(
         (name, value)

@@ -42,7 +42,7 @@ class CaseEvent(NamedTuple):
 CaseEvents = Generator[CaseEvent, None, None]
 
 
-class Records:
+class RecordSerializer:
     """Convert records of these classes, and tuples of them, to bytes and back.
 
     A class is a NamedTuple, an Enum, or one with __slots__ that its constructor takes in order.
@@ -85,7 +85,7 @@ _RECORD: Final = b"r"
 _MARSHAL_VERSION: Final = 2  # later versions look for shared values, which takes longer
 _VERDICT: Final = Judged._fields.index("verdict")
 _VERDICTS: Final = {verdict.value: verdict for verdict in Verdict}
-_RECORDS: Final = Records(
+_RECORDS: Final = RecordSerializer(
     *(CaseEvent, CaseInfo, Judged, DeliveriesDiffer, DependsOnOrder, SessionsEnded, Diagnostic),
     *(KnownFailure, Evidence, Excerpt, LimitUse, ShownDifference, Verdict),
 )

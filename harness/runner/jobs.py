@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from harness.delivery.registry import LARGE, Delivery, distinct_deliveries, feed
+from harness.delivery.registry import LARGE_INPUT, Delivery, distinct_deliveries, feed
 from harness.model.case import Case, InvalidCase
 from harness.model.events import Judged, Origin, judged
 from harness.model.judgement import Judgement
@@ -15,7 +15,7 @@ from harness.model.verdict import Verdict
 from harness.runner.plan import PlannedRun, repeat_command
 from harness.suites.cases import own_rule, read_case
 
-NOT_RUN: Final = Transcript(NotStarted("nothing to run"))
+EMPTY_TRANSCRIPT: Final = Transcript(NotStarted("nothing to run"))
 _PARSED_AT_ONCE: Final = 65_536  # bytes of input and expected output
 
 
@@ -30,18 +30,18 @@ def read_planned_case(
     case = read_case(planned.target.suite, planned.name, planned.at, most)
     if isinstance(case, InvalidCase):
         return case
-    return override_limits(case, planned.target.subject, wall_s)
+    return with_effective_limits(case, planned.target.subject, wall_s)
 
 
-def override_limits(case: Case, subject: Subject, wall_s: float | None = None) -> Case:
+def with_effective_limits(case: Case, subject: Subject, wall_s: float | None = None) -> Case:
     """Return the case with the limits of its subject, and then `wall_s`, in place of its own."""
     if wall_s is None and not subject.limits:
         return case
-    limits = overridden(case.policy.limits, subject, wall_s)
+    limits = effective_limits(case.policy.limits, subject, wall_s)
     return case._replace(policy=case.policy._replace(limits=limits))
 
 
-def overridden(limits: Limits, subject: Subject, wall_s: float | None) -> Limits:
+def effective_limits(limits: Limits, subject: Subject, wall_s: float | None) -> Limits:
     """Return the limits with those of a subject, and then `wall_s`, in place of their own."""
     overrides: dict[str, Any] = dict(subject.limits)
     if wall_s is not None:
@@ -60,7 +60,7 @@ def usable_deliveries(planned: PlannedRun, case: Case) -> tuple[Delivery, ...]:
 def takes_long(delivery: Delivery, case: Case) -> bool:
     """Return whether laying out the input of a case for a delivery may take seconds."""
     is_laid_out = delivery is not Delivery.PLAIN and not delivery.is_paced
-    return is_laid_out and len(case.stdin) > LARGE
+    return is_laid_out and len(case.stdin) > LARGE_INPUT
 
 
 def make_job(
@@ -80,7 +80,7 @@ def make_job(
     return job._replace(stdin=delivery.transform(case.stdin))
 
 
-def annotate(planned: PlannedRun, event: Judged) -> Judged:
+def with_known_failure(planned: PlannedRun, event: Judged) -> Judged:
     """Return the event with the known failure that the suite lists for it, if there is one."""
     target = planned.target
     settings = target.suite.settings
@@ -104,7 +104,7 @@ def with_present_facts(planned: PlannedRun, event: Judged) -> Judged:
     suite = planned.target.suite
     own = own_rule(suite, planned.name, planned.at)
     info = suite.settings.info_for(planned.name, own)
-    return annotate(planned, event._replace(info=info, known=None))
+    return with_known_failure(planned, event._replace(info=info, known=None))
 
 
 def skipped_run(planned: PlannedRun, case: Case) -> Judged | None:
@@ -114,7 +114,7 @@ def skipped_run(planned: PlannedRun, case: Case) -> Judged | None:
         if rule.takes(planned.name, case.tags):
             names = case.suite, case.name, subject.name, Delivery.PLAIN.value
             event = Judged(*names, Verdict.SKIPPED, str(rule), tags=case.tags, info=case.info)
-            return annotate(planned, event)
+            return with_known_failure(planned, event)
     return None
 
 
@@ -124,7 +124,7 @@ def origin_of(planned: PlannedRun, delivery: Delivery, options: tuple[str, ...] 
     return Origin(planned.target.subject.name, delivery.value, command)
 
 
-def unrun(
+def event_without_run(
     planned: PlannedRun,
     judgement: Judgement,
     options: tuple[str, ...] = (),

@@ -18,7 +18,7 @@ from harness.model.judgement import Judgement, ShownDifference
 from harness.model.transcript import NotStarted, Transcript
 from harness.model.verdict import Verdict
 from harness.process.killable import Bounds, KillableProcess, KillableQueue, Stopped
-from harness.runner.ipc import TRANSCRIPTS, Records
+from harness.runner.ipc import TRANSCRIPTS, RecordSerializer
 from harness.runner.plan import PlannedRun
 from harness.runner.request import Check, Targets
 from harness.suites.cases import parse_case
@@ -28,8 +28,8 @@ T = TypeVar("T")
 Judge = Callable[[Case, Transcript], Judgement]
 
 BOUNDS: Final = Bounds()  # of one judgement
-_REQUESTS: Final = Records(*TRANSCRIPTS)
-_JUDGEMENTS: Final = Records(Judgement, Verdict, ShownDifference)
+_REQUESTS: Final = RecordSerializer(*TRANSCRIPTS)
+_JUDGEMENTS: Final = RecordSerializer(Judgement, Verdict, ShownDifference)
 _QUICK: Final = 4_096  # bytes of output, and of expected output, that are judged at once
 
 
@@ -49,7 +49,7 @@ class Judging(NamedTuple, Generic[T]):
 
     judge: Callable[[Case | InvalidCase, Transcript], T]
     stopped: Callable[[str], T]
-    records: Records
+    records: RecordSerializer
 
 
 class JudgeProcess(KillableQueue[tuple[K, Transcript], JudgedRun[K, T]]):
@@ -122,7 +122,7 @@ def judge_apart(function: Callable[[], bytes]) -> bytes | Stopped:
         return process.call(b"")
 
 
-def judge_items(items: Iterator[T], records: Records) -> Iterator[T | Stopped]:
+def judge_items(items: Iterator[T], records: RecordSerializer) -> Iterator[T | Stopped]:
     """Yield the items of an iterator, each of which is made in another process.
 
     It ends with a Stopped if an item takes too long or too much memory.

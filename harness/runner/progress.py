@@ -23,11 +23,11 @@ _SLOT_BYTES: Final = _TIMES.size + _NAME_BYTES
 
 
 class InFlight(NamedTuple):
-    """A run in flight: its name, its age, and its time limit."""
+    """A run in flight: its name, the time since its start, and its time limit."""
 
     name: str
     age_s: float
-    clock_s: float
+    limit_s: float
 
 
 class ProgressBoard:
@@ -65,10 +65,10 @@ class ProgressBoard:
         now = time.monotonic()
         for number in range(self.places):
             at = self.slot_offset(number)
-            begun, clock_s = _TIMES.unpack_from(self.memory, at)
+            begun, limit_s = _TIMES.unpack_from(self.memory, at)
             if begun:
                 name = self.memory[at + _TIMES.size : at + _SLOT_BYTES].rstrip(b"\0")
-                found.append(InFlight(name.decode("utf-8", "replace"), now - begun, clock_s))
+                found.append(InFlight(name.decode("utf-8", "replace"), now - begun, limit_s))
         return found
 
     def slot_offset(self, number: int) -> int:
@@ -109,8 +109,8 @@ class WorkerSlots:
         (done,) = _COUNT.unpack_from(self._memory, self._counter)
         _COUNT.pack_into(self._memory, self._counter, done + 1)
 
-    def _write(self, slot: int, name: str, clock_s: float) -> None:
+    def _write(self, slot: int, name: str, limit_s: float) -> None:
         text = name.encode("utf-8", "replace")[:_NAME_BYTES].ljust(_NAME_BYTES, b"\0")
         self._memory[slot + _TIMES.size : slot + _SLOT_BYTES] = text
         # Last: readers skip a slot without a start time.
-        _TIMES.pack_into(self._memory, slot, time.monotonic(), clock_s)
+        _TIMES.pack_into(self._memory, slot, time.monotonic(), limit_s)

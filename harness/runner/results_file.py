@@ -24,7 +24,7 @@ from harness.text import escape_nonprintable, shorten_to_width
 
 _SHOWN: Final = 200  # characters of the reason why a line is invalid
 # The most bytes of a line: ten times what an event with all its evidence takes.
-LONGEST: Final = 1 << 26
+MAX_LINE_BYTES: Final = 1 << 26
 FIRST_BYTES: Final = b'{"event":"run-started",'
 _BEGINNING: Final = "not a results file: its first event must be run-started"
 _LOCKED: Final = "another xtest is writing to it"
@@ -49,7 +49,7 @@ class FilePosition(NamedTuple):
 def read_events(path: str, offset: int = 0) -> Iterator[tuple[FilePosition, Event]]:
     """Yield the events of a results file from the line at `offset` on.
 
-    A file begins with the beginning of a run. A last line that was cut short is skipped. Raises
+    The first event of a file must be a RunStarted. A truncated last line is skipped. Raises
     InvalidResultsFile.
     """
     with opened(path) as file:
@@ -57,15 +57,15 @@ def read_events(path: str, offset: int = 0) -> Iterator[tuple[FilePosition, Even
         yield from _events(path, file, offset)
 
 
-def headings(path: str) -> list[RunStarted]:
-    """Return the beginnings of the runs in a results file, without parsing its other events.
+def read_run_starts(path: str) -> list[RunStarted]:
+    """Return the first event of each run in a results file, without parsing the others.
 
     Raises InvalidResultsFile if its first line is not that of a results file.
     """
     runs: list[RunStarted] = []
     with opened(path) as file:
         number = 0
-        while line := file.readline(LONGEST):
+        while line := file.readline(MAX_LINE_BYTES):
             number += 1
             if _starts_run(line):
                 try:
@@ -74,7 +74,7 @@ def headings(path: str) -> list[RunStarted]:
                     raise _invalid_line(path, number, problem) from None
                 assert isinstance(event, RunStarted)
                 runs.append(event)
-            if not runs and not _begins(line):
+            if not runs and not _begins_run_started(line):
                 raise InvalidResultsFile(path, _BEGINNING, 1)
     if not runs:
         raise InvalidResultsFile(path, "has no run")
@@ -84,7 +84,7 @@ def headings(path: str) -> list[RunStarted]:
 def is_results_file(path: str) -> bool:
     """Return whether a file begins as results files do. Raises OSError."""
     with open_regular(path) as file:
-        return _begins(file.read(len(FIRST_BYTES)))
+        return _begins_run_started(file.read(len(FIRST_BYTES)))
 
 
 @contextmanager
@@ -105,14 +105,14 @@ def _starts_run(line: bytes) -> bool:
 
 def _events(path: str, file: BinaryIO, offset: int) -> Iterator[tuple[FilePosition, Event]]:
     number = 0
-    while line := file.readline(LONGEST):
+    while line := file.readline(MAX_LINE_BYTES):
         number += 1
         try:
             event = parse_event(line.decode("ascii"))
         except ValueError as problem:
             # Skip an invalid last line: it was cut short, or a crash of the machine garbled it. A
             # first line must show that this is a results file.
-            if not file.read(1) and (number > 1 or offset or _begins(line)):
+            if not file.read(1) and (number > 1 or offset or _begins_run_started(line)):
                 return
             if not (number > 1 or offset or line.startswith(FIRST_BYTES)):
                 raise InvalidResultsFile(path, _BEGINNING, 1) from None
@@ -128,8 +128,8 @@ def _invalid_line(path: str, number: int, problem: ValueError) -> InvalidResults
     return InvalidResultsFile(path, reason, number)
 
 
-def _begins(line: bytes) -> bool:
-    """Return whether this is a first line that was cut short."""
+def _begins_run_started(line: bytes) -> bool:
+    """Return whether a line without an end may be the beginning of a first line."""
     return line[: len(FIRST_BYTES)] == FIRST_BYTES[: len(line)] and not line.endswith(b"\n")
 
 
@@ -152,7 +152,7 @@ class ResultsFile:
 
     def __init__(self, path: str, *, appends: bool = False) -> None:
         if appends and os.path.isfile(path) and os.path.getsize(path):
-            headings(path)  # raises InvalidResultsFile for other files
+            read_run_starts(path)  # raises InvalidResultsFile for other files
         # Without O_NONBLOCK, opening a pipe would wait for a reader.
         access = os.O_RDWR if appends else os.O_WRONLY
         flags = access | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC
@@ -182,7 +182,7 @@ class ResultsFile:
         self._file.close()
 
 
-class AppendedResultsFile:
+class ContinuedResultsFile:
     """A results file that is continued.
 
     What is written before `settle` goes to a file beside it, which then replaces it; later events
@@ -246,7 +246,7 @@ def _end_of_lines(descriptor: int) -> int:
     end = 0
     # Closing any descriptor of a file would release its lock.
     with open(descriptor, "rb", closefd=False) as file:
-        while (line := file.readline(LONGEST)).endswith(b"\n"):
+        while (line := file.readline(MAX_LINE_BYTES)).endswith(b"\n"):
             end += len(line)
     return end
 

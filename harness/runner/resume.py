@@ -29,7 +29,7 @@ from harness.runner.jobs import usable_deliveries, with_present_facts, with_pres
 from harness.runner.passed_cache import PassedCache
 from harness.runner.plan import PlannedRun
 from harness.runner.request import Check, EarlierRuns, Note, RunRequest
-from harness.runner.results_file import AppendedResultsFile, InvalidResultsFile, read_events
+from harness.runner.results_file import ContinuedResultsFile, InvalidResultsFile, read_events
 from harness.suites.cases import case_digest, read_case
 from harness.text import escape_nonprintable, pluralize, quote, shorten_to_width, to_utf8_text
 
@@ -47,7 +47,7 @@ def resume_run(
     results: str | None,
     cache_folder: str | None,
     resources: ExitStack,
-) -> tuple[RunRequest, AppendedResultsFile | None]:
+) -> tuple[RunRequest, ContinuedResultsFile | None]:
     """Continue the results file `results`, and use the cache in `cache_folder`, if not None.
 
     Returns a request for the remaining runs, and the results file if one is continued. Opened files
@@ -260,7 +260,7 @@ _Source = tuple[KeptEvents, Iterable[RunStarted | Judged]]
 
 
 def _replay(
-    sources: Iterable[_Source], request: RunRequest, sink: AppendedResultsFile | None
+    sources: Iterable[_Source], request: RunRequest, sink: ContinuedResultsFile | None
 ) -> Iterator[Event]:
     """Yield the events that were kept; then the sink, which has written them, takes effect."""
     for kept, events in sources:
@@ -282,9 +282,9 @@ def _replay(
 # The results file.
 
 
-def _open_continued(results: str) -> AppendedResultsFile:
+def _open_continued(results: str) -> ContinuedResultsFile:
     try:
-        return AppendedResultsFile(results)
+        return ContinuedResultsFile(results)
     except InvalidResultsFile as problem:
         raise UsageError(f"--resume: {problem}") from None
     except OSError as problem:
@@ -298,7 +298,7 @@ def _kept_from_file(
     targets: Sequence[Target],
     results: str,
     read_state: ReadState,
-    sink: AppendedResultsFile,
+    sink: ContinuedResultsFile,
 ) -> tuple[KeptEvents, EarlierRuns]:
     """Return which runs of the file are still valid, and facts about it.
 

@@ -20,7 +20,8 @@ RunAlone = Callable[[PlannedRun], CaseEvents]
 
 TIMEOUTS: Final = (Verdict.SILENT, Verdict.STALLED)
 _MOST_HELD: Final = 256  # runs; further ones keep their verdict
-IN_VAIN: Final = 3  # repetitions of a subject in a row that time out again; then its timeouts stand
+# After this many repetitions in a row that time out again, the timeouts of a subject stand.
+MAX_FUTILE_RETRIES: Final = 3
 
 
 @dataclass(slots=True)
@@ -77,7 +78,7 @@ class TimeoutRetries:
 
     def repeated(self, alone: RunAlone) -> CaseEvents:
         """Repeat the held runs, those that were nearest to their time first, and yield events."""
-        in_vain: dict[str, int] = {}
+        futile: dict[str, int] = {}
         board = self._request.board
         # A case without held runs is not complete because a worker was lost.
         held = [key for key, case in self._cases.items() if case.held]
@@ -86,14 +87,14 @@ class TimeoutRetries:
         for key in sorted(held, key=lambda each: -self._cases[each].cpu_share):
             case = self._cases[key]
             is_repeated = False
-            is_given_up = in_vain.get(key[0], 0) == IN_VAIN
+            is_given_up = futile.get(key[0], 0) == MAX_FUTILE_RETRIES
             for case_event in () if is_given_up else alone(case.to_repeat()):
                 is_repeated = True
                 self._cases.pop(key, None)
                 event = case_event.event
                 if isinstance(event, Judged):
-                    is_in_vain = event.verdict in TIMEOUTS
-                    in_vain[key[0]] = in_vain.get(key[0], 0) + 1 if is_in_vain else 0
+                    is_futile = event.verdict in TIMEOUTS
+                    futile[key[0]] = futile.get(key[0], 0) + 1 if is_futile else 0
                     event = event._replace(retried=True)
                 yield case_event._replace(event=event)
             if not is_repeated:  # given up, or the deadline came first

@@ -1,7 +1,7 @@
-"""Lay out the inputs of several cases for one process, and attribute its output to the cases;
-find the case that makes another one pass.
+"""Lay out the inputs of several cases for one process, and attribute its output to the cases.
 
-Pure. Source: docs/sessions.md, docs/session-protocol.md.
+Also finds the case that makes another one pass. Pure.
+Source: docs/sessions.md, docs/session-protocol.md.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Answers(NamedTuple):
     skipped: tuple[tuple[int, str], ...] = ()  # cases that the program skips, and why
 
 
-def can_follow(case: Case) -> bool:
+def can_share_process(case: Case) -> bool:
     """Return whether other cases may share a process with this one."""
     policy = case.policy
     return (

@@ -12,10 +12,10 @@ from harness.model.events import DependsOnOrder, Judged, SessionsEnded
 from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.transcript import Exited, Transcript
 from harness.model.verdict import Verdict
-from harness.process.process_state import embedded
+from harness.process.process_state import preserved_process_state
 from harness.process.sandbox import Sandbox
 from harness.runner.case_runs import run_cases
-from harness.runner.execution import count_planned, execute_cases
+from harness.runner.execution import execute_cases, prepare_request
 from harness.runner.ipc import CaseEvent
 from harness.runner.plan import PlannedRun
 from harness.runner.request import RunRequest
@@ -63,8 +63,8 @@ def passes_in_workers(
 def passes_here(runs: Iterable[PlannedRun], sessions: SessionOptions) -> SessionPasses:
     """Run what sessions can settle, one after another, in a process that does other work, too."""
     request = _request(runs, sessions, 1)
-    with embedded():
-        request, _, targets = count_planned(request)
+    with preserved_process_state():
+        request, _, targets = prepare_request(request)
         return _collect(run_cases(request, targets, sole_parent=False))
 
 

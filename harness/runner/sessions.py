@@ -28,15 +28,15 @@ from harness.runner.jobs import origin_of, read_planned_case, skipped_run, usabl
 from harness.runner.plan import PlannedRun, repeat_command
 from harness.runner.request import RunRequest
 from harness.runner.retries import is_unsettled
-from harness.runner.session_batches import PolluterSearch, answers, can_follow
+from harness.runner.session_batches import PolluterSearch, answers, can_share_process
 from harness.text import pluralize
 
 _SMALLEST: Final = 8  # cases of the first batch
 _LARGEST: Final = 1_000
 _MOST_BYTES: Final = MIB  # of the inputs and expected outputs of a batch
-_UNPAID: Final = 8  # sessions; after these, each must settle cases ...
-_PAYING: Final = 4  # ... this many
-_HANGING: Final = 2  # a session that took the time of a whole run counts as this many
+_FREE_SESSIONS: Final = 8  # sessions that may settle nothing ...
+_CASES_PER_SESSION: Final = 4  # ... and the cases that each further one must settle on average
+_HUNG_COST: Final = 2  # a session that took the time of a whole run counts as this many
 _TIMES: Final = (Limit.WALL, Limit.FIRST_BYTE, Limit.CPU)
 
 
@@ -120,8 +120,8 @@ class _Tally:
         """Count a session, and stop if they settle too little. A fault settles nothing."""
         self.fault = fault or self.fault
         self.count(sessions=1)
-        self.cost += _HANGING if hung else 1
-        if self.cost > _UNPAID + self.settled / _PAYING:
+        self.cost += _HUNG_COST if hung else 1
+        if self.cost > _FREE_SESSIONS + self.settled / _CASES_PER_SESSION:
             sessions = pluralize(self.ended.sessions, "session")
             stopped = f"{sessions} gave verdicts for only {pluralize(self.settled, 'case')}"
             stopped += f" ({self.fault})" if self.fault else ""
@@ -318,7 +318,7 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
         is_forked = planned.target.subject.session is SessionKind.FORK
         if not isinstance(case, Case) or skipped_run(planned, case) is not None:
             return None
-        if not (is_forked or can_follow(case)):
+        if not (is_forked or can_share_process(case)):
             return None
         return case if usable_deliveries(planned, case) == (Delivery.PLAIN,) else None
 
@@ -362,7 +362,7 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
         if not chosen:
             yield from self._release(batch.events, tally)
             return
-        ordered = sorted(batch.events, key=self._lot)
+        ordered = sorted(batch.events, key=self._sample_rank)
         sample, batch.events = ordered[:chosen], ordered[chosen:]
         places = {planned.at: at for at, planned in enumerate(batch.planned)}
         batch.unrepeated = chosen
@@ -371,8 +371,8 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
             self._repeated[(*batch.target.key, case_event.at)] = batch, at
             self._alone.append(batch.planned[at])
 
-    def _lot(self, case_event: CaseEvent) -> bytes:
-        """Return a number that the seed and the name of the case decide."""
+    def _sample_rank(self, case_event: CaseEvent) -> bytes:
+        """Return the rank of a pass in the sample, which depends on the seed and its names only."""
         event = case_event.event
         assert isinstance(event, Judged)
         text = f"{self._options.seed}\n{event.subject}\n{event.suite}\n{event.case}"

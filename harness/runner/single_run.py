@@ -18,9 +18,15 @@ from harness.model.judgement import Judgement
 from harness.model.subject import Subject
 from harness.model.transcript import NotStarted, Transcript
 from harness.process.loop import run
-from harness.process.process_state import embedded
+from harness.process.process_state import preserved_process_state
 from harness.project.program_lookup import command_line
-from harness.runner.jobs import NOT_RUN, annotate, make_job, origin_of, override_limits
+from harness.runner.jobs import (
+    EMPTY_TRANSCRIPT,
+    make_job,
+    origin_of,
+    with_effective_limits,
+    with_known_failure,
+)
 from harness.runner.judge_process import Judge, judge_here, judge_run
 from harness.runner.plan import PlannedRun
 from harness.suites.shared_files import suite_variables
@@ -46,8 +52,8 @@ def run_once(
     An exception on the way, such as KeyboardInterrupt, kills the subject and propagates.
     """
     if isinstance(case, InvalidCase):
-        return SingleRun(case, NOT_RUN, judge_invalid(case))
-    case = override_limits(case, subject)
+        return SingleRun(case, EMPTY_TRANSCRIPT, judge_invalid(case))
+    case = with_effective_limits(case, subject)
     transcript = _run(case, subject, delivery, folder)
     return SingleRun(case, transcript, judge_run(case, transcript, judge_as))
 
@@ -56,7 +62,7 @@ def event_of(planned: PlannedRun, delivery: Delivery, done: SingleRun) -> Judged
     """Return the event that `xtest run` would have made of this run."""
     transcript = None if isinstance(done.case, InvalidCase) else done.transcript
     event = judged(done.case, transcript, done.judgement, origin_of(planned, delivery))
-    return annotate(planned, event)
+    return with_known_failure(planned, event)
 
 
 def _run(case: Case, subject: Subject, delivery: Delivery, folder: Path | None) -> Transcript:
@@ -65,6 +71,6 @@ def _run(case: Case, subject: Subject, delivery: Delivery, folder: Path | None) 
         return Transcript(NotStarted(argv))
     variables = suite_variables(folder) if folder is not None else ()
     job = make_job(argv, case, delivery, subject.context, variables)
-    with embedded(), closing(run(iter([(None, job)]), 1, dict(os.environ))) as runs:
+    with preserved_process_state(), closing(run(iter([(None, job)]), 1, dict(os.environ))) as runs:
         ((_, transcript),) = runs
     return transcript

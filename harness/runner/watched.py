@@ -1,4 +1,4 @@
-"""Find out which files `xtest run --watch` watches. Source: docs/watch.md."""
+"""List the files that `xtest run --watch` watches. Source: docs/watch.md."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from harness.model.subject import Subject
 from harness.project.program_lookup import named_files
 from harness.project.subjects import Project
 from harness.project.targets import Target
-from harness.runner.file_digests import ENVIRONMENT, Kind, counts, is_below
+from harness.runner.file_digests import ENVIRONMENT, Kind, covers, is_below
 from harness.runner.fingerprint import folder_beside
 
 
@@ -36,7 +36,7 @@ class WatchedFiles(NamedTuple):
     def watches(self, path: str) -> bool:
         """Return whether a path is that of a suite or subject."""
         in_suite = any(
-            path == suite or (is_below(path, suite) and counts(path, suite, Kind.SUITE))
+            path == suite or (is_below(path, suite) and covers(path, suite, Kind.SUITE))
             for suite in self.suites
         )
         return in_suite or self.is_of_subject(path)
@@ -44,11 +44,11 @@ class WatchedFiles(NamedTuple):
     def is_of_subject(self, path: str) -> bool:
         """Return whether a subject may be made of a path."""
         if path in self.files or any(
-            is_below(path, folder) and counts(path, folder, kind) for folder, kind in self.folders
+            is_below(path, folder) and covers(path, folder, kind) for folder, kind in self.folders
         ):
             return True
         return any(
-            path == found or (is_below(path, found) and counts(path, found, Kind.PROGRAM))
+            path == found or (is_below(path, found) and covers(path, found, Kind.PROGRAM))
             for folder, pattern in self.globs
             if is_below(path, folder)
             for found in map(os.path.realpath, _matches(pattern))

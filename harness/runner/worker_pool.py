@@ -204,8 +204,8 @@ class WorkerPool(Generic[T]):
 
 
 def _make_tickets(total: int) -> tuple[socket.socket, int]:
-    """Return a socket filled with numbers to draw, and how many runs each of them covers: more
-    than one if there are very many."""
+    """Return a socket filled with numbers to draw, and the number of runs that each stands for,
+    which is above 1 if there are very many runs."""
     read_end, write_end = socket.socketpair()
     step = max(1, -(-total // _MOST_TICKETS))
     firsts = range(0, total, step)
@@ -231,7 +231,7 @@ class DrawnNumbers(Iterator[int]):
 
     @property
     def in_hand(self) -> int:
-        """How many numbers were drawn already."""
+        """The number of numbers that were drawn and not yet returned."""
         return len(self._drawn)
 
     def __next__(self) -> int:

@@ -20,7 +20,7 @@ from harness.suites.loading import FIXED_NAMES, CorpusError, corpus_errors
 from harness.suites.names import SETTINGS_FILE, project_root, suite_name
 from harness.text import escape_nonprintable
 
-_OURS: Final = test_cases_folder()  # the suites that come with xtest
+_BUNDLED: Final = test_cases_folder()  # the suites that come with xtest
 _MOST_SEARCHED: Final = 10_000  # folders, for suites that no path leads to
 _MOST_SUGGESTED: Final = 2_000  # folders, at most two levels deep, that may be suggested
 _SIMILARITY: Final = 0.75
@@ -37,9 +37,9 @@ class DiscoveredSuite(NamedTuple):
     argument: str
 
 
-def find_all(
+def resolve_suites(
     arguments: Sequence[str],
-    bundled: Path = _OURS,
+    bundled: Path = _BUNDLED,
     *,
     inputs: bool = False,
     root: Path | None = None,
@@ -61,7 +61,7 @@ def find_all(
     return _with_distinct_names(found.values())
 
 
-def find_suites(argument: str, bundled: Path = _OURS, *, inputs: bool = False) -> list[Path]:
+def find_suites(argument: str, bundled: Path = _BUNDLED, *, inputs: bool = False) -> list[Path]:
     """Return the folders of the suites that an argument names. Raises CorpusError.
 
     It is a folder with cases, a folder above some, or the name of a suite: a bundled one, or one
@@ -81,7 +81,7 @@ def find_suites(argument: str, bundled: Path = _OURS, *, inputs: bool = False) -
     return found
 
 
-def find_inputs(arguments: Sequence[str], bundled: Path = _OURS) -> list[DiscoveredSuite]:
+def find_inputs(arguments: Sequence[str], bundled: Path = _BUNDLED) -> list[DiscoveredSuite]:
     """Return the suites and folders of inputs that arguments name. Raises CorpusError."""
     for argument in arguments:
         if os.path.isfile(argument):
@@ -90,7 +90,7 @@ def find_inputs(arguments: Sequence[str], bundled: Path = _OURS) -> list[Discove
                 f"{escape_nonprintable(argument)}: a file, not a folder of inputs; use its"
                 f" folder, {escape_nonprintable(folder)}, with --case"
             )
-    return find_all(arguments, bundled, inputs=True)
+    return resolve_suites(arguments, bundled, inputs=True)
 
 
 def only_suite(found: Sequence[DiscoveredSuite], argument: str) -> DiscoveredSuite:
@@ -174,8 +174,9 @@ def _with_distinct_names(found: Iterable[DiscoveredSuite]) -> list[DiscoveredSui
 def _suites_below(folder: Path, most: int | None = None) -> Iterator[Path]:
     """Yield the suites in a folder; below one with cases, there are none.
 
-    A folder that only looks like a suite is yielded, too: reading it reports why. One with only a
-    suite.toml is no suite if there are suites below. At `most` so many folders are looked at.
+    A folder that only looks like a suite is yielded, too: reading it reports what is wrong. One
+    with a suite.toml and nothing else is not a suite if there are suites below it. At most `most`
+    folders are searched.
     """
     waiting = [folder]
     above: list[Path] = []  # a folder with a suite.toml, if no suite is below so far
@@ -186,7 +187,7 @@ def _suites_below(folder: Path, most: int | None = None) -> Iterator[Path]:
         entries = _scan(folder)
         files = [entry.name for entry in entries]
         has_cases = holds_cases(files)
-        signs = [] if has_cases else [each for each in files if _is_sign(each)]
+        signs = [] if has_cases else [each for each in files if _looks_like_suite_file(each)]
         if has_cases or signs:
             yield from (each for each in above if not folder.is_relative_to(each))
             above = [folder]
@@ -203,7 +204,7 @@ def _suites_below(folder: Path, most: int | None = None) -> Iterator[Path]:
     yield from above
 
 
-def _is_sign(file: str) -> bool:
+def _looks_like_suite_file(file: str) -> bool:
     return file.lower() in FIXED_NAMES or looks_like_case_file(file)
 
 

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from harness.errors import UsageError, os_reason
 from harness.judging.annotations import with_schema_rules
 from harness.judging.comparison_parser import ComparisonError, schema_in_file
-from harness.judging.rules import unsound
+from harness.judging.rules import tolerance_conflict
 from harness.model.case_names import (
     PACKED_FILE,
     CaseName,
@@ -96,7 +96,7 @@ def read_suite(name: str, folder: Path, *, inputs: bool = False) -> Suite:
     with corpus_errors():
         entries = os.listdir(folder)
         sources = settings_files(folder)
-        settings = _complete(sources, folder)
+        settings = _load_settings(sources, folder)
         packed = PackedFile(folder / PACKED_FILE) if PACKED_FILE in entries else None
     files: dict[CaseName, list[str]] = {}
     others = []
@@ -119,7 +119,7 @@ def read_suite(name: str, folder: Path, *, inputs: bool = False) -> Suite:
     with corpus_errors():
         _check_case_rules(settings, sources, names)
     faults = (
-        *_faults(sorted(others, key=natural), settings, own_settings(sources), names),
+        *_file_faults(sorted(others, key=natural), settings, own_settings(sources), names),
         *_unmatched_files(folder, SETTINGS_FILE, settings.file_patterns),
         *_unmatched_files(folder, PACKED_FILE, packed.files if packed is not None else ()),
     )
@@ -166,7 +166,7 @@ def read_settings(folder: Path) -> SuiteSettings:
 
     Raises OSError and TomlError.
     """
-    return _complete(settings_files(folder), folder)
+    return _load_settings(settings_files(folder), folder)
 
 
 def collect_suite_info(suites: Iterable[Suite]) -> tuple[SuiteInfo, ...]:
@@ -186,7 +186,7 @@ def collect_suite_info(suites: Iterable[Suite]) -> tuple[SuiteInfo, ...]:
     )
 
 
-def _complete(sources: Sequence[SettingsFile], folder: Path) -> SuiteSettings:
+def _load_settings(sources: Sequence[SettingsFile], folder: Path) -> SuiteSettings:
     """Return settings with the rules of the output schema and the schemas in other files."""
     settings = merged_settings(sources)
     comparison = settings.comparison
@@ -226,7 +226,7 @@ def _check_case_rules(
         for number in numbers:
             comparison = override_comparison(comparison, settings.rules[number])
             with _errors_at(sources, "cases", number, "compare"):
-                if problem := unsound(comparison):
+                if problem := tolerance_conflict(comparison):
                     raise ComparisonError(f"[[cases]] number {number + 1}: compare: {problem}")
 
 
@@ -272,7 +272,7 @@ def _schema_bytes(name: str, folder: Path) -> bytes | None:
     return None
 
 
-def _faults(
+def _file_faults(
     entries: Sequence[str], settings: SuiteSettings, own: SuiteSettings, cases: Collection[CaseName]
 ) -> Iterator[str]:
     """Yield messages for files, and patterns of the suite's own file, that have no effect."""

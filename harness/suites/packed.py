@@ -29,7 +29,7 @@ from harness.tomlio.tables import Key
 _LONGEST_NAME: Final = 1_000  # characters of a name
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _FILES_MEMBER: Final = b'"files"'
-_PARTS: Final = 16
+_PARTS: Final = 16  # of the hashes, searched one after the other
 # The beginning of a line as `format_line` writes it, unless the name has escapes or is in base64.
 _NAME_MEMBER: Final = re.compile(rb'\{"case":"([^"\\\x00-\x1f]+)",')
 # The prefix of the name of a line whose own name cannot be used; its number is the line's.

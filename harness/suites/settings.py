@@ -25,7 +25,7 @@ from harness.suites.rule_index import index_of
 
 Entries = tuple[tuple[str, Any], ...]  # the keys of a table that are set, and their values
 
-DELIVERIES: Final = tuple(delivery.value for delivery in Delivery)
+DELIVERY_NAMES: Final = tuple(delivery.value for delivery in Delivery)
 
 
 class Grading(NamedTuple):
@@ -129,7 +129,7 @@ class SuiteSettings(NamedTuple):
     input: str = ""
     output: str = ""
     exit: ExitRange = ExitRange()
-    deliveries: tuple[str, ...] = DELIVERIES
+    deliveries: tuple[str, ...] = DELIVERY_NAMES
     conversation: bool = False
     stateless: bool = False
     limits: Limits = Limits()

@@ -20,7 +20,7 @@ _ALL: Final = "/**"
 
 
 def suite_variables(folder: Path) -> tuple[tuple[str, str], ...]:
-    """Return the variables that subjects get on the suite in a folder."""
+    """Return the environment variables that tell subjects where their suite is."""
     return ((_SUITE_VARIABLE, os.path.abspath(folder)),)
 
 

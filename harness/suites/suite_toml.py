@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, Final
 
 from harness.judging import comparison_parser
-from harness.judging.rules import unsound
+from harness.judging.rules import tolerance_conflict
 from harness.model.comparison import ArrayOrder, Comparison, PlaceRule
 from harness.model.limits import Limits
 from harness.suites import value_types as types
@@ -229,7 +229,7 @@ SUITE_TOML: Final = TableSchema(
         TableSchema(
             *("compare", Comparison, "When two streams of values are equal.", _COMPARE_KEYS),
             field="comparison",
-            check=unsound,
+            check=tolerance_conflict,
         ),
         TableSchema(
             "assertions",

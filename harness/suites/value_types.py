@@ -16,7 +16,7 @@ from harness.model.limits import Limit
 from harness.model.protection import Protection
 from harness.model.suite_info import Visibility
 from harness.model.verdict import Verdict
-from harness.suites.settings import DELIVERIES, KnownRule, RenderedSide
+from harness.suites.settings import DELIVERY_NAMES, KnownRule, RenderedSide
 from harness.text import did_you_mean, quote
 from harness.tomlio.tables import (
     POSITIVE_INTEGER,
@@ -76,7 +76,7 @@ SUBJECT: Final = STRING._replace(expected="a glob on the subject's name")
 VISIBILITY: Final = choice(Visibility)
 INPUT_KIND: Final = choice(InputKind)
 DELIVERY_LIST: Final = _distinct(
-    {name: name for name in DELIVERIES}, "delivery", "a list of deliveries"
+    {name: name for name in DELIVERY_NAMES}, "delivery", "a list of deliveries"
 )
 
 

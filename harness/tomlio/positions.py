@@ -1,6 +1,6 @@
 """Find the line and column of tables, keys and strings in a suite.toml.
 
-The text must be valid TOML. Spellings that are not known, such as inline tables, have no position.
+The text must be valid TOML. Syntax that is not supported, such as inline tables, has no position.
 Source: the grammar of TOML 1.0.
 """
 

@@ -26,7 +26,7 @@ from harness.text import (
 )
 from harness.tomlio.syntax_errors import explain_syntax_error
 
-SHOWN: Final = 60  # characters of a value in a message
+MAX_SHOWN: Final = 60  # characters of a value in a message
 _REASON: Final = 400  # characters of another module's message
 _INTEGER_BITS: Final = 63  # of TOML, with a sign besides
 CEILING: Final = 1e9  # every number is below this
@@ -132,7 +132,7 @@ def read_document(schema: TableSchema, entries: Mapping[str, Any]) -> Any:
 def outcome_settings(schema: TableSchema, record: Record) -> Record:
     """Return a record with every key that cannot change an outcome reset to its default.
 
-    Of an array of tables, those that set no other key are left out.
+    Tables of an array that set no other key are left out.
     """
     defaults: Mapping[str, Any] = getattr(record, "_field_defaults")
     changes: dict[str, Any] = {}
@@ -167,20 +167,23 @@ def inherited_part(table: TableSchema) -> TableSchema:
 
 
 def inherited_entries(
-    inherited: TableSchema, entries: Mapping[str, Any], to: Callable[[str], str]
+    inherited: TableSchema, entries: Mapping[str, Any], move: Callable[[str], str]
 ) -> dict[str, Any]:
-    """Return the entries of a valid table that others inherit, the files they name moved `to`."""
+    """Return the entries of a valid table that others inherit.
+
+    `move` returns the new name of a file that they name.
+    """
     kept: dict[str, Any] = {}
     for key in inherited.keys:
         if key.name not in entries:
             continue
         value = entries[key.name]
         if isinstance(key, Key):
-            kept[key.name] = value if key.move is None else key.move(value, to)
+            kept[key.name] = value if key.move is None else key.move(value, move)
         elif key.form is TableForm.SINGLE:
-            kept[key.name] = inherited_entries(key, value, to)
+            kept[key.name] = inherited_entries(key, value, move)
         else:
-            kept[key.name] = [inherited_entries(key, each, to) for each in value]
+            kept[key.name] = [inherited_entries(key, each, move) for each in value]
     return kept
 
 
@@ -210,9 +213,10 @@ def walk_tables(
 
 
 class _Location(NamedTuple):
-    """A table in a file: its dotted name, its index of that name, and its start of a message.
+    """A table in a file: its dotted name, its index among tables of that name, and the `label` with
+    which messages about it begin.
 
-    A mistake in a table `inside` one of several has the place of its key there.
+    A mistake in a table of an array element is located at `inside`, the key of that element.
     """
 
     path: str
@@ -330,7 +334,7 @@ def _header(table: TableSchema, at: _Location) -> str:
 
 
 def _name_label(table: TableSchema, path: str, name: str, at: _Location) -> str:
-    shown = shorten_to_width(name, SHOWN)
+    shown = shorten_to_width(name, MAX_SHOWN)
     if table.name_type is not None and table.name_type.read(name) is None:
         message = f"[{path}.{shown}]: the name must be {table.name_type.expected}"
         raise at.error(table.name, message)
@@ -381,10 +385,10 @@ def _format_value(value: Any) -> str:
                 f"{'...' if isinstance(part, dict | list) else _format_value(part)}"
                 for name, part in value.items()
             )
-            return truncate_to_width(f"{{ {', '.join(pairs)} }}", SHOWN) if value else "{}"
+            return truncate_to_width(f"{{ {', '.join(pairs)} }}", MAX_SHOWN) if value else "{}"
         case list():
             parts = ("[...]" if isinstance(part, list) else _format_value(part) for part in value)
-            return truncate_to_width(f"[{', '.join(parts)}]", SHOWN)
+            return truncate_to_width(f"[{', '.join(parts)}]", MAX_SHOWN)
         case int() if value.bit_length() > _INTEGER_BITS:
             return "a number of more than 64 bits"
         case _:

@@ -17,7 +17,7 @@ from harness.authoring.lint_values import (
     remove_used,
 )
 from harness.jsonio.fast import decode
-from harness.jsonio.pointers import PathPattern, parse_pattern
+from harness.jsonio.pointers import PatternSet, parse_pattern
 from harness.model.case import Case, ExitRange, InputKind, Policy
 from harness.model.case_names import CaseName
 from harness.model.comparison import Comparison, Numbers
@@ -100,7 +100,7 @@ def test_a_program_may_find_the_result_in_another_file() -> None:
 )
 def test_a_path_is_there_or_not(path: str, is_there: bool) -> None:
     values = decode(b'{"a": [1, {"c": null}], "b": 2}').values
-    assert has_place(values, PathPattern([parse_pattern(path)])) is is_there
+    assert has_place(values, PatternSet([parse_pattern(path)])) is is_there
 
 
 def test_a_path_is_unused_until_an_output_has_it() -> None:

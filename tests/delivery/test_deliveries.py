@@ -13,10 +13,10 @@ from support.xtest import TOP
 from harness.delivery.registry import (
     DELIVERIES,
     Delivery,
+    describe_differences,
     distinct_deliveries,
     feed,
     parse_deliveries,
-    summary,
 )
 from harness.model.case import InputKind
 from harness.model.transcript import Chunk
@@ -146,7 +146,7 @@ def summary_text(verdicts: dict[str, str]) -> str:
     outcomes = {Delivery(name): Verdict(verdict) for name, verdict in verdicts.items()}
     if others:
         outcomes = {each: outcomes.get(each, Verdict(others)) for each in DELIVERIES}
-    return summary(outcomes) or "none"
+    return describe_differences(outcomes) or "none"
 
 
 def test_a_summary_says_which_deliveries_pass_and_fail(golden: Golden) -> None:

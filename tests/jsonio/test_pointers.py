@@ -10,7 +10,7 @@ import pytest
 from support.golden import Golden
 from support.tables import check_table
 
-from harness.jsonio.pointers import PathError, PathPattern, parse_pattern, pointer, value_at
+from harness.jsonio.pointers import PathError, PatternSet, parse_pattern, pointer, value_at
 
 
 def test_a_pattern_is_read_as_a_json_pointer(golden: Golden) -> None:
@@ -34,13 +34,16 @@ def test_a_pattern_matches_these_places(golden: Golden) -> None:
     places = [place for length in range(4) for place in product(steps, repeat=length)]
 
     def matched(pattern: str) -> str:
-        found = [place for place in places if seen_from([pattern], place).here]
+        found = [place for place in places if seen_from([pattern], place).matches_here]
         return " ".join("".join(f"/{step}" for step in place) or "(top)" for place in found)
 
     check_table(golden, __file__, "matched_places.txt", matched)
-    assert seen_from(["/a~1b"], ("a/b",)).here and not seen_from(["/a~1b"], ("a", "b")).here
-    assert seen_from(["/0"], ("0",)).here and not seen_from(["/0"], ("00",)).here
-    assert seen_from(["/"], ("",)).here and not seen_from(["/"], ()).here
+    assert (
+        seen_from(["/a~1b"], ("a/b",)).matches_here
+        and not seen_from(["/a~1b"], ("a", "b")).matches_here
+    )
+    assert seen_from(["/0"], ("0",)).matches_here and not seen_from(["/0"], ("00",)).matches_here
+    assert seen_from(["/"], ("",)).matches_here and not seen_from(["/"], ()).matches_here
 
 
 def test_the_paths_on_the_page_stand_for_what_it_says() -> None:
@@ -49,21 +52,21 @@ def test_the_paths_on_the_page_stand_for_what_it_says() -> None:
     assert len(rows) == 6
     for pattern, places, others in rows:
         for place in places.strip("`").split("`, `"):
-            assert seen_from([pattern], parse_pattern(place)).here
+            assert seen_from([pattern], parse_pattern(place)).matches_here
         for place in others.strip("`").split("`, `"):
-            assert not seen_from([pattern], parse_pattern(place)).here
+            assert not seen_from([pattern], parse_pattern(place)).matches_here
 
 
 def test_to_go_down_leaves_the_patterns_above_as_they_are() -> None:
     above = seen_from(["/0/a", ""], ())
-    assert above.below(0).below("a").here
-    assert above.here
-    assert not above.below(0).here
+    assert above.below(0).below("a").matches_here
+    assert above.matches_here
+    assert not above.below(0).matches_here
 
 
-def seen_from(patterns: list[str], steps: tuple[str | int, ...]) -> PathPattern:
+def seen_from(patterns: list[str], steps: tuple[str | int, ...]) -> PatternSet:
     """The patterns as they are seen from the place at the end of these steps."""
-    paths = PathPattern(map(parse_pattern, patterns))
+    paths = PatternSet(map(parse_pattern, patterns))
     for step in steps:
         paths = paths.below(step)
     return paths

@@ -67,13 +67,13 @@ def test_rules_of_suite_toml_that_override_the_schema_are_conflicts(golden: Gold
             PlaceRule(("/9/n",), numbers=Tolerance("1")),
             PlaceRule(("/**/s",), order=ArrayOrder.SET),
         ),
-        contract=(
+        from_schema=(
             PlaceRule(("/*/a",), order=ArrayOrder.SET, key="name"),
             PlaceRule(("/*/n",), numbers=Tolerance("1")),
             PlaceRule(("/0/n",), ignore=True),
             PlaceRule(("/*/t",), ignore=True),
             PlaceRule(("/0/s",), order=ArrayOrder.SET),
-            PlaceRule(("/0/**",), forget=True),
+            PlaceRule(("/0/**",), resets=True),
         ),
     )
     found = [f"{path}: {message}\n" for path, message in conflicts(comparison)]

@@ -8,10 +8,10 @@ from support.golden import Golden
 from support.tables import check_table, transcript_of
 
 from harness.judging.grouping import (
-    answer_of,
-    groups_of,
+    comparable_output,
+    exited_alike,
+    group_outputs,
     has_tolerance,
-    is_repeated,
     separation,
 )
 from harness.model.case import ExitRange, Policy
@@ -32,12 +32,14 @@ def seen(text: str, ending: Ending = Exited(0), limit: Limit | None = None) -> T
 
 
 def groups(*transcripts: Transcript, policy: Policy = Policy()) -> Groups:
-    return groups_of([answer_of(each, policy) for each in transcripts], policy.comparison)
+    return group_outputs(
+        [comparable_output(each, policy) for each in transcripts], policy.comparison
+    )
 
 
 def separate(*transcripts: Transcript, comparison: Comparison = Comparison()) -> Separation:
-    answers = [answer_of(each, Policy(comparison)) for each in transcripts]
-    of = SeparatingInput("s", "1", 3, groups_of(answers, comparison))
+    answers = [comparable_output(each, Policy(comparison)) for each in transcripts]
+    of = SeparatingInput("s", "1", 3, group_outputs(answers, comparison))
     repeat = ("xtest", "compare", "a b")
     return separation(of, b"[\x1b]", transcripts, answers, comparison, repeat=repeat)
 
@@ -52,7 +54,7 @@ def test_each_kind_of_failure_is_a_group(golden: Golden) -> None:
     def failed(run: dict[str, Any]) -> str:
         failure = transcript_of(run)
         assert groups(failure, seen("1"), failure) == ((0, 2), (1,))
-        answer = answer_of(failure, Policy())
+        answer = comparable_output(failure, Policy())
         assert answer.failure is not None
         return f"{answer.kind[0]}: {answer.failure.message}"
 
@@ -68,21 +70,21 @@ def test_with_a_tolerance_outputs_join_the_first_group_they_are_close_to() -> No
 
 
 def test_values_are_kept_only_with_a_tolerance() -> None:
-    assert answer_of(seen("1"), Policy()).values is None
-    assert answer_of(seen("[]"), Policy(NEAR)).values == [[]]
+    assert comparable_output(seen("1"), Policy()).values is None
+    assert comparable_output(seen("[]"), Policy(NEAR)).values == [[]]
     assert has_tolerance(NEAR)
     assert has_tolerance(Comparison(at=(PlaceRule(("/0",), numbers=Tolerance("1")),)))
     assert not has_tolerance(Comparison(at=(PlaceRule(("/0",), ignore=True),)))
 
 
 def test_runs_are_repeated_if_bytes_and_status_are_equal() -> None:
-    assert is_repeated(seen("[1]"), seen("[1]"))
-    assert not is_repeated(seen("[1]"), seen("[1 ]"))
-    assert not is_repeated(seen("[1]", Exited(1)), seen("[1]"))
-    assert not is_repeated(seen("[1]", Exited(9)), seen("[1]", Signalled(9)))
-    assert not is_repeated(seen("[1]", Signalled(9)), seen("[1]", Signalled(9)))
-    assert not is_repeated(seen("[1]"), seen("[1]", limit=Limit.WALL))
-    assert not is_repeated(seen("[1]", limit=Limit.WALL), seen("[1]"))
+    assert exited_alike(seen("[1]"), seen("[1]"))
+    assert not exited_alike(seen("[1]"), seen("[1 ]"))
+    assert not exited_alike(seen("[1]", Exited(1)), seen("[1]"))
+    assert not exited_alike(seen("[1]", Exited(9)), seen("[1]", Signalled(9)))
+    assert not exited_alike(seen("[1]", Signalled(9)), seen("[1]", Signalled(9)))
+    assert not exited_alike(seen("[1]"), seen("[1]", limit=Limit.WALL))
+    assert not exited_alike(seen("[1]", limit=Limit.WALL), seen("[1]"))
 
 
 def test_each_group_is_compared_with_the_first_one_that_did_not_fail() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from support.golden import Golden
 from support.tables import check_table, comparison_of
 
-from harness.judging.rules import Rules, rules_of, unsound
+from harness.judging.rules import Rules, rules_of, tolerance_conflict
 from harness.model.comparison import Comparison, Numbers
 
 
@@ -28,6 +28,6 @@ def test_without_rules_every_place_is_like_the_first() -> None:
 
 def test_a_tolerance_must_not_reach_into_a_set_without_a_key(golden: Golden) -> None:
     def fault(expression: str) -> str:
-        return unsound(comparison_of(expression)).partition(", an array without")[0]
+        return tolerance_conflict(comparison_of(expression)).partition(", an array without")[0]
 
     check_table(golden, __file__, "soundness.txt", fault)

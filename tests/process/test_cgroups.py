@@ -15,7 +15,13 @@ from support.suites import write_files
 from harness.model.limits import Limit, Limits
 from harness.model.protection import Accounting
 from harness.model.transcript import Exited, Job
-from harness.process.cgroups import GroupPool, Layout, accounting, delegate, find_layout
+from harness.process.cgroups import (
+    GroupPool,
+    Layout,
+    detect_accounting,
+    enable_memory_controller,
+    find_layout,
+)
 from harness.process.loop import run
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -88,7 +94,9 @@ def test_a_process_alone_in_its_group_gets_the_controllers_of_version_2(tmp_path
     imitate(mounts, {f"{home}/cgroup.procs": ""})
     (mounts / home / "cgroup.procs").unlink()
     (mounts / home).rmdir()
-    delegate(process, str(mounts))  # refused: nothing makes the files of the new folder
+    enable_memory_controller(
+        process, str(mounts)
+    )  # refused: nothing makes the files of the new folder
     assert (mounts / "u/cgroup.subtree_control").read_text("ascii") == "\n"
     imitate(tmp_path / "self", {"cgroup": f"0::/{home}\n"})
     imitate(mounts, {"u/cgroup.subtree_control": "memory pids\n"})
@@ -137,7 +145,7 @@ def test_a_group_counts_and_limits(
 
 @pytest.fixture(name="counted")
 def _counted() -> Accounting:
-    found = accounting()
+    found = detect_accounting()
     if found is Accounting.PROC:
         pytest.skip("no control groups here")
     return found

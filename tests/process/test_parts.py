@@ -14,7 +14,7 @@ from harness.model.limits import Limit, Limits
 from harness.model.transcript import Chunk, Job
 from harness.process.diagnosis import control_groups, diagnose, user_namespaces
 from harness.process.input_writer import InputWriter
-from harness.process.process_state import embedded, forbid_tracing
+from harness.process.process_state import forbid_tracing, preserved_process_state
 from harness.process.procfs import Process, descendants, read_process, resource_usage
 from harness.process.reaper import RunProcesses, become_subreaper, is_subreaper
 from harness.process.sampling import exceeded_clock
@@ -106,7 +106,7 @@ def test_a_clock_runs_out(elapsed_s: float, has_begun: bool, limit: Limit | None
 
 def test_a_host_process_that_adopts_orphans_goes_on_to_do_so() -> None:
     become_subreaper()
-    with embedded():
+    with preserved_process_state():
         pass
     assert is_subreaper()
 

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from support.json_texts import SEEDS, nested, value_at
 
 from harness.jsonio.decoder import Json, Number
-from harness.jsonio.pointers import PathPattern, parse_pattern, patterns_overlap
+from harness.jsonio.pointers import PatternSet, parse_pattern, patterns_overlap
 from harness.judging.equality import canonical, differences
 from harness.judging.numbers import equal_numbers
 from harness.model.comparison import (
@@ -71,7 +71,7 @@ _RULES: Final = st.builds(
     key=st.none() | st.sampled_from(["a", ""]),
     schema=st.none() | st.none() | _SCHEMAS,
     ignore=st.sampled_from([None, None, None, False, True]),
-    forget=st.sampled_from([False, False, False, False, True]),
+    resets=st.sampled_from([False, False, False, False, True]),
 )
 # Without tolerances, so that equality is an equivalence.
 _COMPARISONS: Final = st.builds(
@@ -141,7 +141,7 @@ def rules_at(comparison: Comparison, pointer: str) -> RulesAt:
     """Return the rules at a place, reading all of them from the first."""
     usual = holds = RulesAt(comparison.numbers, comparison.strings)
     rules = [
-        *comparison.contract,
+        *comparison.from_schema,
         PlaceRule(comparison.unordered, order=ArrayOrder.MULTISET),
         PlaceRule(comparison.ignore, ignore=True),
         *comparison.at,
@@ -151,7 +151,7 @@ def rules_at(comparison: Comparison, pointer: str) -> RulesAt:
             order = ArrayOrder.MULTISET if rule.key is not None else None
             news = rule._asdict() | {"order": rule.order or order}
             news = {name: news[name] for name in RulesAt._fields if news[name] is not None}
-            holds = usual if rule.forget else holds._replace(**news)
+            holds = usual if rule.resets else holds._replace(**news)
     return holds
 
 
@@ -387,11 +387,11 @@ _NAMES: Final = ["0", "1", "2", "a", "", "a/b"]
 def test_patterns_stand_for_places_as_regular_expressions_would(
     patterns: tuple[str, ...], steps: list[str]
 ) -> None:
-    paths, pointer = PathPattern(map(parse_pattern, patterns)), ""
+    paths, pointer = PatternSet(map(parse_pattern, patterns)), ""
     for step in steps:
-        assert paths.here is fits(patterns, pointer)
+        assert paths.matches_here is fits(patterns, pointer)
         paths, pointer = paths.below(step), pointer + _pointer([step])
-    assert paths.here is fits(patterns, pointer)
+    assert paths.matches_here is fits(patterns, pointer)
 
 
 @_many

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support.json_texts import nested
 
 from harness.judging.equality import differences
-from harness.judging.grouping import answer_of, groups_of
+from harness.judging.grouping import comparable_output, group_outputs
 from harness.judging.judge import output_values
 from harness.model.case import ExitRange, Policy
 from harness.model.compared import Groups
@@ -36,7 +36,7 @@ _POLICIES: Final = st.tuples(_COMPARISONS, _EXITS).map(lambda both: Policy(*both
 
 
 def grouped(many: list[Transcript], policy: Policy) -> Groups:
-    return groups_of([answer_of(each, policy) for each in many], policy.comparison)
+    return group_outputs([comparable_output(each, policy) for each in many], policy.comparison)
 
 
 @given(_MANY, _POLICIES, st.randoms(use_true_random=False))

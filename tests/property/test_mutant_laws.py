@@ -30,7 +30,7 @@ POLICIES = st.builds(
         ignore=st.sampled_from([(), ("/*/a",), ("/0",)]),
         allow=st.just(()),
         at=st.just(()),
-        contract=st.just(()),
+        from_schema=st.just(()),
     ),
     st.sampled_from([ExitRange(), ExitRange(1, 255)]),
     st.just(Limits()),

@@ -14,7 +14,7 @@ from support.suites import listed_target
 
 from harness.analysis.compare import ComparisonResults
 from harness.analysis.matrix import Matrix
-from harness.judging.grouping import answer_of, failures_of, groups_of, separation
+from harness.judging.grouping import comparable_output, failures_of, group_outputs, separation
 from harness.model.case import Policy
 from harness.model.case_names import CaseName
 from harness.model.compared import ComparedInput, SeparatingInput
@@ -52,8 +52,8 @@ def compare_document() -> dict[str, Any]:
     texts = (b"[1, 2]", b"[1]", b"[9, 1, 5]", b"[1, 2, 3]")
     seen = [Transcript(Exited(0), text, stdout_bytes=len(text)) for text in texts]
     seen.append(Transcript(Signalled(11), b"\xff", b"a\n", stdout_bytes=1, stderr_bytes=2))
-    answers = [answer_of(each, Policy()) for each in seen]
-    groups = groups_of(answers, Comparison())
+    answers = [comparable_output(each, Policy()) for each in seen]
+    groups = group_outputs(answers, Comparison())
     of = SeparatingInput("s", "1", 3, groups)
     shown = separation(of, b"[0]", seen, answers, Comparison(), repeat=("xtest", "\x1b"))
     planned = PlannedRun(listed_target("s"), CaseName("", 1), (), 0)

@@ -12,7 +12,7 @@ from harness.model.event_lines import event_line
 from harness.model.events import Event, Judged
 from harness.model.judgement import ShownDifference
 from harness.reports.source import ResultSorter, Source, source_of
-from harness.runner.results_file import InvalidResultsFile, headings
+from harness.runner.results_file import InvalidResultsFile, read_run_starts
 
 
 def file_of(path: Path, *events: Event) -> str:
@@ -57,7 +57,7 @@ def test_runs_of_other_writers_are_counted(tmp_path: Path) -> None:
     spaced = event_line(STARTED).replace('{"event":', '{ "event": ')
     converted = event_line(STARTED).replace("\n", "\r\n")  # by Git on Windows
     file.write_bytes(f"{spaced}{{}}\n{converted}".encode())
-    assert headings(str(file)) == [STARTED, STARTED]
+    assert read_run_starts(str(file)) == [STARTED, STARTED]
 
 
 # Sorting.

@@ -16,7 +16,7 @@ from harness.model.subject import Subject
 from harness.model.verdict import Verdict
 from harness.process.killable import Bounds
 from harness.runner import execution, judge_process
-from harness.runner.execution import events, execute_cases
+from harness.runner.execution import execute_cases, execute_request
 from harness.runner.plan import Plan, PlannedRun, Selection
 from harness.runner.progress import ProgressBoard
 from harness.runner.request import RunRequest
@@ -47,7 +47,7 @@ def _plan(tmp_path: Path) -> Plan:
 
 def execute(request: RunRequest) -> tuple[RunEnded, list[Judged]]:
     """Return the last event, and the judged runs in the order of their verdicts."""
-    started, *found, ended = events(request)
+    started, *found, ended = execute_request(request)
     assert isinstance(started, RunStarted) and isinstance(ended, RunEnded)
     return ended, list(judged_runs(tuple(found)))
 
@@ -126,7 +126,7 @@ def test_planned_cases_without_a_verdict_are_a_fault(
     plan: Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(execution, "run_cases", lambda *_, **__: (_ for _ in ()))
-    *_, diagnostic, ended = events(RunRequest(plan, (), 1))
+    *_, diagnostic, ended = execute_request(RunRequest(plan, (), 1))
     assert diagnostic == Diagnostic("xtest", "3 planned cases did not run; run again")
     assert isinstance(ended, RunEnded) and (ended.exit, ended.not_run) == (2, 3)
 
@@ -164,6 +164,6 @@ def test_a_program_that_hangs_is_not_repeated_for_every_case(tmp_path: Path) -> 
 
 def test_the_verdicts_of_deliveries_are_compared_after_the_repetition(tmp_path: Path) -> None:
     request = retry_timeouts(tmp_path, SLOW_AT_FIRST, 1, (Delivery.PLAIN, Delivery.CUT))
-    found = tuple(events(request))
+    found = tuple(execute_request(request))
     assert {event.verdict for event in judged_runs(found)} == {Verdict.PASSED}
     assert not any(isinstance(event, DeliveriesDiffer) for event in found)

@@ -16,7 +16,7 @@ from harness.model.subject import ExecutionContext, SkipRule, Subject
 from harness.project.program_lookup import named_files
 from harness.runner import file_digests
 from harness.runner.file_digests import FileDigests
-from harness.runner.fingerprint import Surroundings, fingerprints_of
+from harness.runner.fingerprint import FingerprintContext, fingerprints_of
 
 
 @pytest.fixture(name="here", autouse=True)
@@ -34,7 +34,7 @@ def key(subject: Subject | str = "bin/prog --rules=src/a.py", **around: Any) -> 
     if isinstance(subject, str):
         words = tuple(subject.split())
         subject = Subject(words[0], words)
-    surroundings = Surroundings((), (), {}, {})._replace(**around)
+    surroundings = FingerprintContext((), (), {}, {})._replace(**around)
     with closing(FileDigests("/dev/null")) as digests:
         targets = [target_in(Path("s"), subject)]
         found = fingerprints_of(targets, surroundings, digests, required=True)[0]

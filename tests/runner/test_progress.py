@@ -19,7 +19,7 @@ def test_a_run_is_on_the_board_from_its_start_to_its_end() -> None:
     ((key, _),) = slots.track(iter([(("unit", 1), JOB)]), lambda key: f"né/{key[1]}")
     assert len(board.running()) == 1
     entry = board.running()[0]
-    assert (entry.name, entry.clock_s) == ("né/1", 7.0)
+    assert (entry.name, entry.limit_s) == ("né/1", 7.0)
     assert 0 <= entry.age_s <= time.monotonic() - before
     slots.release(key)
     assert not board.running()

@@ -15,7 +15,7 @@ from support.xtest import clean_environment
 from harness.model.event_lines import event_line
 from harness.model.events import Diagnostic, RunStarted
 from harness.runner.results_file import (
-    AppendedResultsFile,
+    ContinuedResultsFile,
     InvalidResultsFile,
     ResultsFile,
     read_events,
@@ -86,7 +86,7 @@ def test_what_is_gone_on_with_takes_the_place_of_the_file_when_it_is_settled(
     path = tmp_path / "r"
     path.write_bytes(b"old")
     path.chmod(0o640)
-    file = AppendedResultsFile(str(path))
+    file = ContinuedResultsFile(str(path))
     file.write(STARTED)
     assert path.read_bytes() == b"old"
     file.settle()
@@ -101,7 +101,7 @@ def test_what_a_killed_one_left_behind_is_used_again_and_a_link_stays_one(tmp_pa
     (tmp_path / ".r.xtest-part").write_bytes(b"much longer than what comes" * 99)
     link = tmp_path / "link"
     link.symlink_to("r")
-    file = AppendedResultsFile(str(link))
+    file = ContinuedResultsFile(str(link))
     file.write(STARTED)
     file.settle()
     file.close()
@@ -112,8 +112,8 @@ def test_what_a_killed_one_left_behind_is_used_again_and_a_link_stays_one(tmp_pa
 HOLD = """
 import sys
 from harness.model.events import Diagnostic
-from harness.runner.results_file import AppendedResultsFile, ResultsFile
-file = AppendedResultsFile("r") if sys.argv[1] == "before" else ResultsFile("r")
+from harness.runner.results_file import ContinuedResultsFile, ResultsFile
+file = ContinuedResultsFile("r") if sys.argv[1] == "before" else ResultsFile("r")
 if sys.argv[1] == "after":
     file.write(Diagnostic("s", "first"))
 print(flush=True)
@@ -131,12 +131,12 @@ def test_two_do_not_go_on_with_one_file(
     with subprocess.Popen(words, stdin=pipe, stdout=pipe, env=environment) as other:
         assert other.stdout is not None
         other.stdout.readline()
-        for kind in (AppendedResultsFile, *([ResultsFile] if when == "after" else ())):
+        for kind in (ContinuedResultsFile, *([ResultsFile] if when == "after" else ())):
             with pytest.raises(InvalidResultsFile) as problem:
                 kind("r")
             assert str(problem.value) == "r: another xtest is writing to it"
         assert when == "before" or Path("r").read_bytes() == LINES[1]
         other.kill()
-    file = AppendedResultsFile("r")
+    file = ContinuedResultsFile("r")
     file.settle()
     file.close()

@@ -7,7 +7,7 @@ import pytest
 from harness.jsonio.fast import decode
 from harness.model.case import Case
 from harness.model.limits import Limit
-from harness.model.sessions import SessionKind, SessionMode, SessionOptions, repetitions
+from harness.model.sessions import SessionKind, SessionMode, SessionOptions, sample_size
 from harness.model.transcript import Ending, Exited, NotStarted, Signalled, Transcript
 from harness.runner.session_batches import Answers, PolluterSearch, answers, lay_out
 
@@ -145,7 +145,7 @@ def test_a_session_without_its_last_line_end_settles_nothing() -> None:
     ("passed", "repeated"), [(0, 0), (1, 1), (20, 19), (100, 95), (1_000, 258), (1_000_000, 299)]
 )
 def test_a_sample_rules_out_one_percent_of_wrong_passes(passed: int, repeated: int) -> None:
-    assert repetitions(passed) == repeated
+    assert sample_size(passed) == repeated
 
 
 def test_the_rate_of_repetitions_follows_the_options() -> None:

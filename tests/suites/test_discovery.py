@@ -13,7 +13,7 @@ from support.golden import Golden, message_of
 from support.suites import pair, write_files
 from support.tables import check_table
 
-from harness.suites.discovery import find_all, find_suites, similar_folder
+from harness.suites.discovery import find_suites, resolve_suites, similar_folder
 from harness.suites.loading import CorpusError
 
 
@@ -37,17 +37,19 @@ def test_a_folder_with_cases_is_a_suite_named_after_it(
 ) -> None:
     write_files(here / "mine", pair("1"))
     for argument in ("mine", "./mine", "mine/", str(here / "mine"), "../here/mine"):
-        assert find_all([argument], bundled) == [("mine", Path(argument), str(Path(argument)))]
+        assert resolve_suites([argument], bundled) == [
+            ("mine", Path(argument), str(Path(argument)))
+        ]
     monkeypatch.chdir(here / "mine")
-    assert find_all(["."], bundled) == [("mine", Path("."), ".")]
-    assert find_all([".."], bundled) == [("mine", Path("../mine"), "../mine")]
+    assert resolve_suites(["."], bundled) == [("mine", Path("."), ".")]
+    assert resolve_suites([".."], bundled) == [("mine", Path("../mine"), "../mine")]
 
 
 def test_a_folder_without_cases_stands_for_those_below_it(here: Path, bundled: Path) -> None:
     for name in ("10", "9", "9/inner", "a/b", ".git"):
         write_files(here / "all" / name, pair("1"))
     (here / "all" / "empty" / "deep").mkdir(parents=True)
-    found = find_all(["all"], bundled)
+    found = resolve_suites(["all"], bundled)
     assert [suite.name for suite in found] == ["9", "10", "a/b"]
     assert [suite.folder for suite in found] == [Path("all") / suite.name for suite in found]
 
@@ -60,18 +62,20 @@ def test_links_to_folders_are_followed_in_an_argument_but_not_below_it(
     (here / "all" / "up").symlink_to(here)
     (here / "short").symlink_to("all/real")
     assert find_suites("all", bundled) == [Path("all/real")]
-    assert find_all(["short", "all"], bundled) == [("real", Path("short"), "short")]
+    assert resolve_suites(["short", "all"], bundled) == [("real", Path("short"), "short")]
 
 
 def test_a_bundled_suite_is_found_unless_a_folder_has_its_name(here: Path, bundled: Path) -> None:
     xboard = ("xboard", bundled / "xboard", "xboard")
     for argument in ("xboard", str(bundled / "xboard")):
-        assert find_all([argument], bundled)[0].name == "xboard"
+        assert resolve_suites([argument], bundled)[0].name == "xboard"
     for argument in ("xadmin", "xadmin/8"):
-        assert find_all([argument], bundled) == [("xadmin/8", bundled / "xadmin/8", "xadmin/8")]
-    assert find_all(["xboard"], bundled) == [xboard]
+        assert resolve_suites([argument], bundled) == [
+            ("xadmin/8", bundled / "xadmin/8", "xadmin/8")
+        ]
+    assert resolve_suites(["xboard"], bundled) == [xboard]
     write_files(here / "xboard", pair("1"))
-    assert find_all(["xboard"], bundled) == [("xboard", Path("xboard"), "xboard")]
+    assert resolve_suites(["xboard"], bundled) == [("xboard", Path("xboard"), "xboard")]
 
 
 def test_an_argument_that_names_no_suite_has_a_hint(
@@ -112,13 +116,13 @@ def test_folders_may_be_nested_beyond_the_recursion_limit(here: Path, bundled: P
     for name in pair("1"):
         os.close(os.open(name, os.O_CREAT | os.O_WRONLY, dir_fd=at))
     os.close(at)
-    (suite,) = find_all(["d"], bundled)
+    (suite,) = resolve_suites(["d"], bundled)
     assert str(suite.folder) == "/".join(["d"] * sys.getrecursionlimit())
     assert suite.name == str(suite.folder)[2:]
 
 
 def names_of(bundled: Path, *arguments: str) -> list[str]:
-    return [suite.name for suite in find_all(arguments, bundled)]
+    return [suite.name for suite in resolve_suites(arguments, bundled)]
 
 
 @pytest.mark.parametrize("marker", ["xtest.toml", ".git"])

@@ -111,7 +111,7 @@ def test_rules_and_schemas_in_other_files_complete_the_comparison(tmp_path: Path
     write_files(tmp_path / "a", pair("1") | {"suite.toml": toml, "o.json": schema})
     assert read_suite("s", tmp_path / "a").settings.comparison == Comparison(
         ignore=("/1",),
-        contract=(PlaceRule(("",), order=ArrayOrder.SET), PlaceRule(("/*",), key="id")),
+        from_schema=(PlaceRule(("",), order=ArrayOrder.SET), PlaceRule(("/*",), key="id")),
     )
     for text in ("not JSON", '{"type": "array"}'):  # without annotations, it is not even parsed
         write_files(tmp_path / "b", pair("1") | {"suite.toml": 'output = "o"', "o": text})

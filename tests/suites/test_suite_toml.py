@@ -14,7 +14,7 @@ from harness.model.case import ExitRange, InputKind, Policy
 from harness.model.case_names import CaseName
 from harness.model.comparison import Comparison, Numbers, PlaceRule, Strings
 from harness.model.limits import Limits
-from harness.suites.settings import DELIVERIES, Grading, Render, SuiteSettings
+from harness.suites.settings import DELIVERY_NAMES, Grading, Render, SuiteSettings
 from harness.suites.suite_toml import SUITE_TOML
 from harness.tomlio.tables import TomlError, outcome_settings
 
@@ -165,7 +165,7 @@ def test_presentation_and_grading_do_not_affect_outcomes() -> None:
     assert outcome_settings(SUITE_TOML, everything) == everything._replace(
         title="",
         program="",
-        deliveries=DELIVERIES,
+        deliveries=DELIVERY_NAMES,
         render=None,
         grading=Grading(),
         rules=(everything.rules[0]._replace(points=None, visibility=None, known=None),),

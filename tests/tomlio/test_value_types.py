@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from harness.judging.comparison_parser import JsonText
 from harness.model.verdict import Verdict
 from harness.project.xtest_toml import XTEST_TOML
-from harness.suites.settings import DELIVERIES
+from harness.suites.settings import DELIVERY_NAMES
 from harness.suites.suite_toml import SUITE_TOML
 from harness.tomlio.tables import Key, TableSchema, TomlError, ValueType, walk_tables
 
@@ -19,7 +19,7 @@ TEXTS = ["", "a", "raw", "json", "off-schema", "exact", "value", "NFC", "list", 
 TEXTS += ["nonzero", "nonzero ", "NONZERO", "nonzero\n", "0-255", "255-256", "1-125", "1-1", "1-"]
 TEXTS += ["7", "007", "0000007", "00000007", "256", "59-40", "7\n", "-1", "1-2-3", "bad-*", "\n"]
 TEXTS += ["/", "/0/~0", "/~", "~1", "/~2", "/a\n", "/*/**", "//", "a b", " ", "a\0", "output", "["]
-TEXTS += ["input", "é", "{suite}", "nan", "duplicate-keys", *DELIVERIES]
+TEXTS += ["input", "é", "{suite}", "nan", "duplicate-keys", *DELIVERY_NAMES]
 TEXTS += [verdict.value for verdict in Verdict]
 NUMBERS = [-1, 0, 1, 255, 256, 10**9 - 1, 10**9]
 FLOATS = [JsonText(text) for text in ("0.0", "0.5", "-0.5", "1.0", "1e9", "1e300", "inf")]

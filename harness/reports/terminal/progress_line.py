@@ -86,7 +86,7 @@ class EtaEstimator:
         if longer and one.age_s > self._sum / self._count:
             return sum(total for _, total in longer) / sum(count for count, _ in longer)
         if one.age_s > max(_STUCK_S, _STUCK * self._longest):
-            return max(one.clock_s, one.age_s)
+            return max(one.limit_s, one.age_s)
         return max(one.age_s, self._sum / self._count)
 
 

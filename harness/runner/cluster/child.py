@@ -50,7 +50,7 @@ def _answer_all(requests: FileIO, answers: _AnswerPipe) -> None:
     sent = read_frame(requests)
     if sent is not None:
         work: _AnyWork = pickle.loads(sent)
-        found = _enter(work)
+        found = _prepare_machine(work)
         for request in _requests(requests):
             _answer(work, found, json.loads(request), answers)
 
@@ -95,10 +95,10 @@ def _requests(pipe: FileIO) -> Iterator[bytes]:
         yield request
 
 
-def _enter(work: _AnyWork) -> dict[str, object]:
+def _prepare_machine(work: _AnyWork) -> dict[str, object]:
     """Prepare this machine, and return what is wrong with it; empty if nothing is."""
     try:
-        work.enter()
+        work.prepare_machine()
     except DifferentFiles as problem:
         where = {"path": problem.path, "kind": problem.kind.value}
         return {"problem": str(problem), **where, "files": problem.listing}

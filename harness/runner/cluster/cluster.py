@@ -22,7 +22,7 @@ from harness.runner.cluster.machine import SharedFolders, shared_folders_of
 from harness.runner.cluster.shipping import Archive
 from harness.runner.cluster.spec import ClusterSpec
 from harness.runner.cluster.work import CaseWork, CompareWork, FestWork, Work
-from harness.runner.cluster.workers import ClusterWorkers, Pace
+from harness.runner.cluster.workers import ClusterRunOptions, ClusterWorkers
 from harness.runner.compare_runs import CompareSetup, InputResult
 from harness.runner.deadline import Deadline
 from harness.runner.fest_runs import FestPair, FestResult, FestSetup, StartPairs
@@ -147,8 +147,10 @@ class Cluster:
     ) -> ClusterWorkers[T, R]:
         at = None if deadline is None else deadline.at
         report = self._options.report
-        pace = Pace(self._options.jobs, self._waits, report, board, at, self._archive)
-        workers = ClusterWorkers[T, R](self._dask, work, pickle.dumps(work), batches, pace)
+        options = ClusterRunOptions(
+            self._options.jobs, self._waits, report, board, at, self._archive
+        )
+        workers = ClusterWorkers[T, R](self._dask, work, pickle.dumps(work), batches, options)
         self._workers = workers
         return workers
 

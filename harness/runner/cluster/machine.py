@@ -15,14 +15,14 @@ from typing import Final, NamedTuple
 from harness.errors import UsageError
 from harness.model.protection import Protection
 from harness.model.subject import Subject
-from harness.process.cgroups import accounting
+from harness.process.cgroups import detect_accounting
 from harness.process.sandbox import Sandbox, find_sandbox
 from harness.project.builds import BuildStep
 from harness.project.program_lookup import command_line, missing_program
 from harness.project.targets import Target
-from harness.runner.cluster.shipping import UNMOVED, Archive, Moved, Shipment, pack
+from harness.runner.cluster.shipping import SAME_PATHS, Archive, PathMapping, Shipment, pack
 from harness.runner.file_digests import FileDigests, Kind, TooManyFiles, covered_files, file_listing
-from harness.runner.fingerprint import Surroundings, parts_of
+from harness.runner.fingerprint import FingerprintContext, parts_of
 from harness.runner.store import cache_folder
 from harness.suites.loading import Suite
 from harness.text import escape_nonprintable
@@ -52,14 +52,14 @@ class SharedFolders(NamedTuple):
     kept: tuple[str, ...]  # programs that every machine has on its own
     shipment: Shipment | None = None
 
-    def enter(self) -> Moved:
+    def enter(self) -> PathMapping:
         """Go to the current folder of the user, and return where files are.
 
         Raises UsageError if files differ here.
         """
-        moved = UNMOVED if self.shipment is None else self.shipment.unpack()
+        mapping = SAME_PATHS if self.shipment is None else self.shipment.unpack()
         try:
-            os.chdir(moved.path(self.current))
+            os.chdir(mapping.path(self.current))
         except OSError as problem:
             path = escape_nonprintable(self.current)
             raise UsageError(f"{path}: {problem.strerror}; workers need the same files") from None
@@ -68,7 +68,7 @@ class SharedFolders(NamedTuple):
                 for folder in self.folders:
                     if _digest(digests, folder.path, folder.kind) != folder.digest:
                         raise DifferentFiles(folder.path, folder.kind)
-        return moved
+        return mapping
 
     def ship(
         self, folders: Iterable[str], builds: Sequence[BuildStep]
@@ -108,7 +108,7 @@ def shared_folders_of(
     written: tuple[str, ...] = (),
 ) -> SharedFolders:
     """Return what workers need to have, with digests of the files here."""
-    around = Surroundings((), depends, os.environ, {})
+    around = FingerprintContext((), depends, os.environ, {})
     found = {(str(suite.folder), Kind.SUITE): None for suite in suites}
     kept = []
     for subject in subjects:
@@ -146,26 +146,28 @@ class MachineNeeds(NamedTuple):
     required: tuple[tuple[str, Protection], ...]  # by the names of suites
     sandbox: Sandbox | None
 
-    def enter(self) -> tuple[Moved, Sandbox | None]:
+    def prepare_machine(self) -> tuple[PathMapping, Sandbox | None]:
         """Go to the folder of the user; return where files are, and the sandbox of this machine.
 
         Raises UsageError with what is missing here.
         """
-        moved = self.folders.enter()
-        for subject in map(moved.subject, self.subjects):
+        mapping = self.folders.enter()
+        for subject in map(mapping.subject, self.subjects):
             if not subject.fault:
                 require_start(subject)
-        sandbox = self._find_sandbox(moved)
-        promised = accounting().protections | frozenset(sandbox.protections if sandbox else ())
+        sandbox = self._find_sandbox(mapping)
+        promised = detect_accounting().protections | frozenset(
+            sandbox.protections if sandbox else ()
+        )
         for suite, protection in self.required:
             if protection not in promised:
                 raise UsageError(f"{suite}: its suite.toml requires {protection.value}")
-        return moved, sandbox
+        return mapping, sandbox
 
-    def _find_sandbox(self, moved: Moved) -> Sandbox | None:
+    def _find_sandbox(self, mapping: PathMapping) -> Sandbox | None:
         if self.sandbox is None:
             return None
-        found = find_sandbox(self.sandbox.kind, moved.exposure(self.sandbox.exposure))
+        found = find_sandbox(self.sandbox.kind, mapping.exposure(self.sandbox.exposure))
         if isinstance(found, str):
             raise UsageError(found)
         return found

@@ -25,8 +25,8 @@ from harness.version import VERSION
 T = TypeVar("T")
 
 WAIT_S: Final = 60.0  # for a worker, if there is none
-_LOOK_S: Final = 0.5  # between two looks for workers that have come or gone
-_LOOKS: Final = 10  # for signs of life, while a worker is silent
+_UPDATE_S: Final = 0.5  # between two updates of the list of workers
+_SIGN_CHECKS: Final = 10  # for signs of life, before a silent worker counts as lost
 _PART_BYTES: Final = 8 << 20  # at a time, so that scheduler and worker need little memory
 _VERSIONS: Final = [VERSION, sys.version.split(maxsplit=1)[0]]
 
@@ -60,7 +60,7 @@ class SilenceWatch:
         self._signs: dict[str, tuple[float, float]] = {}
 
     def is_due(self, now: float) -> bool:
-        return now >= self._looked_at + self._after_s / _LOOKS
+        return now >= self._looked_at + self._after_s / _SIGN_CHECKS
 
     def note(self, signs: Mapping[str, float], now: float) -> None:
         """Take the last sign of each worker that is connected."""
@@ -158,13 +158,13 @@ class Members(Generic[T]):
         """Return how long there has been no worker that may run something."""
         return 0.0 if self._empty_since is None else time.monotonic() - self._empty_since
 
-    def look(self) -> list[Member[T]]:
-        """Find the workers that have come, and return the workers that have gone.
+    def update(self) -> list[Member[T]]:
+        """Add the workers that have come, and remove and return the workers that have gone.
 
-        Does nothing if the last look was just now. Raises ConnectionLost.
+        Does nothing if the last update was just now. Raises ConnectionLost.
         """
         now = time.monotonic()
-        if now < self._looked_at + _LOOK_S:
+        if now < self._looked_at + _UPDATE_S:
             return []
         self._looked_at = now
         present = self._dask.workers()
@@ -174,7 +174,7 @@ class Members(Generic[T]):
         gone = [self._members.pop(each) for each in [*self._members] if each not in present]
         for member in gone:
             if member.address in self._watch.silent:
-                self.note_silence(member)
+                self.report_silence(member)
             else:
                 self.died += member.is_ready
             self._dask.cancel(member.check)
@@ -205,7 +205,7 @@ class Members(Generic[T]):
             self._begin_delivery(member, str(facts["lacks"]))
             return
         member.is_ready = not member.problem
-        self._note_problem(member, facts)
+        self._report_problem(member, facts)
 
     def received(self, member: Member[T], data: bytes | None) -> None:
         """Take the answer of a worker that got a part of the archive."""
@@ -217,19 +217,19 @@ class Members(Generic[T]):
             self._send_part(member)
             return
         if member.problem:
-            self._note_problem(member, facts)
+            self._report_problem(member, facts)
         else:
             self.check(member)
         self._end_delivery(member)
 
-    def note_silence(self, member: Member[T]) -> None:
+    def report_silence(self, member: Member[T]) -> None:
         silence = f"was silent for {format_number(self._dask.silence_s)} s"
         self._report(f"worker {member.address} {silence}; its cases in progress run again")
 
     def _begin_delivery(self, member: Member[T], place: str) -> None:
         if self._transfers.has_all(member.address):
             member.problem = "it does not keep the shipped files"
-            self._note_problem(member, {})
+            self._report_problem(member, {})
         elif self._transfers.wanted(member.address, place):
             self._send_part(member)
 
@@ -242,7 +242,7 @@ class Members(Generic[T]):
             if address in self._members:
                 self.check(self._members[address])
 
-    def _note_problem(self, member: Member[T], facts: dict[str, Any]) -> None:
+    def _report_problem(self, member: Member[T], facts: dict[str, Any]) -> None:
         if member.problem:
             host = escape_nonprintable(str(facts.get("host", "another machine")))
             name = f"worker {member.address} on {host}"

@@ -47,14 +47,14 @@ class Shipment(NamedTuple):
     folders: tuple[str, ...]
     builds: tuple[BuildStep, ...] = ()
 
-    def unpack(self) -> Moved:
+    def unpack(self) -> PathMapping:
         """Unpack the archive on this machine, and build what is built, once. Raises UsageError."""
         root, failures = unpacked(self.digest, self.run, self._build)
-        return Moved(root, self, failures)
+        return PathMapping(root, self, failures)
 
     def _build(self, root: str) -> dict[str, str]:
         """Return why builds failed, by subject."""
-        moved = Moved(root, self)
+        moved = PathMapping(root, self)
         steps = (
             step._replace(
                 command=tuple(map(moved.text, step.command)), context=moved.context(step.context)
@@ -64,8 +64,9 @@ class Shipment(NamedTuple):
         return {step.subject: run_build(step).replace(root, "") for step in steps}
 
 
-class Moved(NamedTuple):
-    """Where the files of a shipment are on this machine, and why builds failed, by subject."""
+class PathMapping(NamedTuple):
+    """Maps paths of the machine where xtest was started to this machine; has the reasons why builds
+    failed, by subject."""
 
     root: str
     shipment: Shipment | None
@@ -128,7 +129,7 @@ class Moved(NamedTuple):
         return Exposure(shown, hidden, parts)
 
 
-UNMOVED: Final = Moved("", None)
+SAME_PATHS: Final = PathMapping("", None)
 
 
 class Archive(NamedTuple):

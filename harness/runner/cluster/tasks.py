@@ -57,8 +57,8 @@ class _RemoteWork:
         return _failure("stopped")
 
     def _exchange(self, request: bytes, lines: list[bytes]) -> tuple[bytes | None, str]:
-        """Send a request, and add the lines that come; return the object at the end, and why there
-        is none if that is known."""
+        """Send a request, and add the lines that come; return the object at the end, or None and
+        the reason, "" if it is unknown."""
         is_new = self._child is None
         try:
             child = self._child = self._child or self._start()

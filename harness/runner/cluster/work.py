@@ -23,7 +23,7 @@ from harness.runner.deadline import Deadline
 from harness.runner.execution import start_local_workers
 from harness.runner.fest_runs import FestPair, FestResult, FestRunner, FestSetup
 from harness.runner.ipc import CaseEvent
-from harness.runner.jobs import unrun, with_present_names
+from harness.runner.jobs import event_without_run, with_present_names
 from harness.runner.plan import PlannedRun
 from harness.runner.request import RunRequest, Targets, outcomes_of
 from harness.suites.schema_checks import suite_schema_check
@@ -48,7 +48,7 @@ class Results(NamedTuple, Generic[T, R]):
 class Work(ABC, Generic[T, R]):
     """Items that workers run, and results of type R; it travels to workers as a pickle.
 
-    `remedy` continues the sentence on why some results cannot come.
+    `remedy` is the end of the message about results that cannot come.
     """
 
     remedy: str
@@ -56,7 +56,7 @@ class Work(ABC, Generic[T, R]):
     # On a worker.
 
     @abstractmethod
-    def enter(self) -> None:
+    def prepare_machine(self) -> None:
         """Prepare this machine. Raises UsageError with what it lacks."""
 
     @abstractmethod
@@ -114,9 +114,9 @@ class CaseWork(Work[PlannedRun, CaseEvent]):
             sessions=request.sessions,
         )
 
-    def enter(self) -> None:
-        moved, sandbox = self._needs.enter()
-        self._targets = tuple(map(moved.target, self._targets))
+    def prepare_machine(self) -> None:
+        mapping, sandbox = self._needs.prepare_machine()
+        self._targets = tuple(map(mapping.target, self._targets))
         self._request = self._request._replace(sandbox=sandbox)
         if self._is_checked:
             check = suite_schema_check([target.suite for target in self._targets])
@@ -184,7 +184,9 @@ class CaseWork(Work[PlannedRun, CaseEvent]):
 
     def fault(self, item: PlannedRun, message: str) -> CaseEvent:
         judgement = Judgement(Verdict.HARNESS_FAULT, message)
-        return CaseEvent(item.at, unrun(item, judgement, self._request.options), is_last=True)
+        return CaseEvent(
+            item.at, event_without_run(item, judgement, self._request.options), is_last=True
+        )
 
 
 def _place_of(item: PlannedRun) -> _CasePlace:
@@ -214,10 +216,10 @@ class FestWork(Work[FestPair, FestResult]):
             [each.target for each in setup.entrants], folders, setup.sandbox
         )
 
-    def enter(self) -> None:
-        moved, sandbox = self._needs.enter()
+    def prepare_machine(self) -> None:
+        mapping, sandbox = self._needs.prepare_machine()
         entrants = [
-            each._replace(target=moved.target(each.target)) for each in self._setup.entrants
+            each._replace(target=mapping.target(each.target)) for each in self._setup.entrants
         ]
         for role, target in entrants:
             if role is not Role.TEAM:
@@ -265,10 +267,10 @@ class CompareWork(Work[PlannedRun, InputResult]):
         targets = list(chain.from_iterable(setup.targets.values()))
         self._needs: Final = needs_of(targets, folders, setup.sandbox)
 
-    def enter(self) -> None:
-        moved, sandbox = self._needs.enter()
+    def prepare_machine(self) -> None:
+        mapping, sandbox = self._needs.prepare_machine()
         targets = {
-            suite: tuple(map(moved.target, each)) for suite, each in self._setup.targets.items()
+            suite: tuple(map(mapping.target, each)) for suite, each in self._setup.targets.items()
         }
         for subject in {target.subject for target in chain.from_iterable(targets.values())}:
             require_start(subject)

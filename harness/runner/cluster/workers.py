@@ -30,7 +30,7 @@ _LAST_S: Final = 2.0  # for the results of batches that are stopped
 
 
 @dataclass(slots=True)
-class Pace:
+class ClusterRunOptions:
     """The options of a run on a cluster.
 
     `parallel` subjects run at once on a worker (None: one per thread of Dask's). It `waits` for
@@ -53,20 +53,25 @@ class ClusterWorkers(Generic[T, R]):
     """
 
     def __init__(
-        self, dask: DaskClient, work: Work[T, R], packed: bytes, batches: Batches[T], pace: Pace
+        self,
+        dask: DaskClient,
+        work: Work[T, R],
+        packed: bytes,
+        batches: Batches[T],
+        options: ClusterRunOptions,
     ) -> None:
         self._dask = dask
         self._work = work
         self._batches = batches
-        self._pace = pace
-        self._members = Members[T](dask, packed, pace.report, pace.archive)
+        self._options = options
+        self._members = Members[T](dask, packed, options.report, options.archive)
         self._received: deque[R] = deque()
         self._losses: list[str] = []
-        self._slots = None if pace.board is None else pace.board.slots()
+        self._slots = None if options.board is None else options.board.slots()
         self._is_alone = False
         self._is_stopped = False
         self._is_over = False
-        self._is_drawn = False  # no batch was left when one was wanted
+        self._is_exhausted = False  # the last request for a batch got none
         self._wait_for_worker()
 
     def outcomes(self) -> Generator[R, None, None]:
@@ -78,7 +83,7 @@ class ClusterWorkers(Generic[T, R]):
                 self._assign()
             except ConnectionLost:
                 self._give_up(f"the connection to {self._dask.address} was lost")
-            if self._is_drawn and not self._has_batches:
+            if self._is_exhausted and not self._has_batches:
                 self._is_over = True
             if not self._is_over:
                 self._receive(_RECEIVE_S)
@@ -91,7 +96,7 @@ class ClusterWorkers(Generic[T, R]):
         self._batches = batches
         self._is_alone = is_alone
         self._is_over = self._is_stopped
-        self._is_drawn = False
+        self._is_exhausted = False
 
     def stop(self) -> None:
         """End all runs, and take the results that workers have."""
@@ -113,7 +118,7 @@ class ClusterWorkers(Generic[T, R]):
         self.stop()
         if self._members.died:
             died = pluralize(self._members.died, "worker")
-            self._pace.report(f"{died} died; the cases in progress there ran again elsewhere")
+            self._options.report(f"{died} died; the cases in progress there ran again elsewhere")
             self._members.died = 0
 
     @property
@@ -130,7 +135,7 @@ class ClusterWorkers(Generic[T, R]):
             except ConnectionLost:
                 reason = f"the connection to {self._dask.address} was lost"
             self._receive(_RECEIVE_S)
-            if self._members.are_useless and not self._pace.waits:
+            if self._members.are_useless and not self._options.waits:
                 reason = "no worker can run this"
             elif self._is_over and not self._is_late():
                 reason = f"no worker connected within {WAIT_S:.0f} s"
@@ -140,15 +145,15 @@ class ClusterWorkers(Generic[T, R]):
 
     def _look_for_workers(self) -> None:
         """Update the list of workers. Raises ConnectionLost."""
-        for member in self._members.look():
+        for member in self._members.update():
             self._lose(member)
-        if self._members.waited_s() > WAIT_S and not self._pace.waits:
+        if self._members.waited_s() > WAIT_S and not self._options.waits:
             self._give_up("no workers are left")
         if self._is_late(_GRACE_S):
             self._is_over = True
 
     def _is_late(self, grace_s: float = 0.0) -> bool:
-        at = self._pace.deadline_at
+        at = self._options.deadline_at
         return at is not None and time.monotonic() > at + grace_s
 
     def _lose(self, member: Member[T]) -> None:
@@ -178,23 +183,23 @@ class ClusterWorkers(Generic[T, R]):
 
     def _assign(self) -> None:
         ready = self._members.ready
-        if self._pace.board is not None:
+        if self._options.board is not None:
             ended = pluralize(self._batches.ended, "batch", "batches")
-            self._pace.board.note = f"{pluralize(len(ready), 'worker')}, {ended} done"
-        self._is_drawn = False
+            self._options.board.note = f"{pluralize(len(ready), 'worker')}, {ended} done"
+        self._is_exhausted = False
         for place in range(1 if self._is_alone else _AT_ONCE):
             for member in ready[:1] if self._is_alone else ready:
                 if len(member.batches) == place:
                     batch = self._batches.draw(len(ready))
                     if batch is None:
-                        self._is_drawn = True
+                        self._is_exhausted = True
                         return
                     self._send(member, batch)
 
     def _send(self, member: Member[T], batch: Batch[T]) -> None:
-        at = self._pace.deadline_at
+        at = self._options.deadline_at
         request = {
-            "parallel": 1 if self._is_alone else self._pace.parallel or member.threads,
+            "parallel": 1 if self._is_alone else self._options.parallel or member.threads,
             "alone": self._is_alone,
             "deadline_s": None if at is None else at - time.monotonic(),
             **self._work.pack(batch.items),
@@ -229,7 +234,7 @@ class ClusterWorkers(Generic[T, R]):
             self._members.check(member)
             return
         if failure == tasks.SILENT:
-            self._members.note_silence(member)
+            self._members.report_silence(member)
         try:
             results, missing = self._work.unpack(batch.items, lines)
             reasons = [failure] if failure else [*map(str, summary["losses"]), "no result came"]

@@ -11,10 +11,12 @@ import pytest
 from harness.errors import UsageError
 from harness.runner.cluster.archives import has_archive, receive_part, unpacked
 from harness.runner.cluster.members import ArchiveTransfers
-from harness.runner.cluster.shipping import Archive, Moved, Shipment
+from harness.runner.cluster.shipping import Archive, PathMapping, Shipment
 
 _DASK: Final[Any] = None  # nothing is sent
-_MOVED = Moved("/R", Shipment("", "", ("/home/ann", "/srv/a"), ("/home/ann/bin",), ("/course",)))
+_MOVED = PathMapping(
+    "/R", Shipment("", "", ("/home/ann", "/srv/a"), ("/home/ann/bin",), ("/course",))
+)
 
 
 @pytest.mark.parametrize(
