@@ -211,8 +211,8 @@ def _of_type(kind: type[T], value: Json) -> T | None:
 
 
 def conflicts(comparison: Comparison) -> Iterator[tuple[str, str]]:
-    """Yield the paths in suite.toml whose rules override other rules of the output schema, each with
-    a message. `comparison` is from `with_schema_rules`."""
+    """Yield the paths in suite.toml whose rules override others of the output schema, each with a
+    message. `comparison` is from `with_schema_rules`."""
     of_suite = comparison._replace(from_schema=()).rules
     for there, here in product(comparison.from_schema, of_suite):
         for path in here.paths:

@@ -1,8 +1,8 @@
 """Find the differences between two streams, with the elements of their arrays aligned.
 
 With alignment, one inserted or removed element does not make all elements after it differ. This
-only decides which elements are shown side by side; judging/equality.py decides what is equal. Work is bounded:
-beyond the budget, elements are compared by index. Source: docs/differences.md.
+only decides which elements are shown side by side; judging/equality.py decides what is equal. Work
+is bounded: beyond the budget, elements are compared by index. Source: docs/differences.md.
 """
 
 from __future__ import annotations

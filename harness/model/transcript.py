@@ -17,7 +17,7 @@ class Chunk(NamedTuple):
     answers: int = 0  # complete values that the program must have printed before
 
 
-# Starts a child process that leads a session, in place of spawning its program, and returns its pid.
+# Starts a child process that leads a session, in place of spawning a program, and returns its pid.
 # Called with its standard streams, a mark for its environment (NAME=value), and a function to call
 # with the pid before the program begins. Raises ChildProcessError.
 Fork = Callable[[tuple[int, int, int], bytes, Callable[[int], None]], int]
@@ -28,8 +28,8 @@ class Launcher(NamedTuple):
 
     `within` calls a function that spawns it, in the thread whose restrictions it inherits. If `log`
     is a descriptor, it becomes standard error, and standard error becomes descriptor 3. The
-    subject's own variables override those in `environment`. If `fork` is set, it starts the process,
-    and the other fields have no effect.
+    subject's own variables override those in `environment`. If `fork` is set, it starts the
+    process, and the other fields have no effect.
     """
 
     within: Callable[[Callable[[], int]], int] = lambda spawn: spawn()

@@ -68,7 +68,7 @@ def run(
     deadline: float = math.inf,
     gather_s: float = 0.0,
 ) -> Generator[EndedRun[K] | R_co, None, None]:
-    """Run jobs, at most `parallel` at a time, and yield each key with its transcript as it ends.
+    """Run jobs, several at a time, and yield each key with its transcript as it ends.
 
     A job is drawn only when there is room for it, so that any number of jobs takes bounded memory.
     The iterator may end for now: it is asked for the next job again after each run. A transcript in
@@ -76,6 +76,9 @@ def run(
     `parallel`. When the generator is closed or an exception is raised, all subjects are killed.
 
     Args:
+        jobs: keys, and the job or transcript of each
+        parallel: the most jobs at a time
+        environment: the variables of the subjects; those of a job are added
         sole_parent: nothing else in this process starts children, so every orphan is a subject's
         background: work that the consumer submits, whose results are yielded, too; pending work
             takes the place of a job
