@@ -128,8 +128,7 @@ def _run(
         cache_folder(os.environ),
     )
     remote_builds = _remote_builds(options, targets, project)
-    parallel = options.jobs or os.cpu_count() or 1
-    connected = _connection(options, parallel, remote_builds)
+    connected = _connection(options, remote_builds)
     # The checks that follow need the files that a build may write.
     targets = _build(options, targets, selected.plan, project)
     last_run = LastRun(cache_folder(os.environ))
@@ -138,7 +137,7 @@ def _run(
     request = RunRequest(
         runs=replace(selected.plan, targets=targets),
         problems=(*problems, *selected.problems),
-        parallel=parallel,
+        parallel=options.parallel,
         wall_s=options.wall,
         check=_schema_check(targets) if options.check else None,
         repeat=options.repeat,
@@ -147,7 +146,12 @@ def _run(
         note=last_run.note,
         idle=selected.idle,
         options=options.outcome_words,
-        **_describe(options, targets, project, written, remote_builds, sandbox)._asdict(),
+        **_describe(
+            options,
+            targets,
+            Provenance(project, sandbox, {step.subject for step in remote_builds}),
+            written,
+        )._asdict(),
         host=os.uname().nodename,
         command_line=("xtest", *sys.argv[1:]),
         deadline=options.deadline,
@@ -206,11 +210,11 @@ def _remote_builds(
 
 
 def _connection(
-    options: RunOptions, parallel: int, builds: Sequence[BuildStep]
+    options: RunOptions, builds: Sequence[BuildStep]
 ) -> AbstractContextManager[Cluster | None]:
     """Return a connection to the cluster, or to None if cases run on this machine."""
     if not options.cluster:
-        require_open_files(parallel)
+        require_open_files(options.parallel)
     return connect_cluster(
         options.cluster,
         options.cluster_tls,
@@ -302,10 +306,8 @@ def _suite_folders(options: RunOptions, project: Project | None) -> list[str]:
 def _describe(
     options: RunOptions,
     targets: Sequence[Target],
-    project: Project | None,
+    provenance: Provenance,
     written: Sequence[str],
-    remote_builds: Sequence[BuildStep],
-    sandbox: Sandbox | None,
 ) -> RunDescription:
     if not (options.results or options.cached or options.reports):
         described = brief_description(targets)
@@ -315,10 +317,8 @@ def _describe(
         options.outcome_words,
         options.depends,
         os.environ,
-        {} if project is None else subjects_by_path(project),
+        {} if provenance.project is None else subjects_by_path(provenance.project),
     )
-    unbuilt = {step.subject for step in remote_builds}
-    provenance = Provenance(project, sandbox, unbuilt)
     required = options.resume or options.cached
     files = filter(None, (*written, *common.output_files()))
     with closing(FileDigests(cache_folder(os.environ), files)) as digests:

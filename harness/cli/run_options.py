@@ -67,6 +67,11 @@ class RunOptions(NamedTuple):
         return sys.stderr if writes_to_stdout(self.reports) else sys.stdout
 
     @property
+    def parallel(self) -> int:
+        """The number of runs at once on this machine."""
+        return self.jobs or os.cpu_count() or 1
+
+    @property
     def outcome_words(self) -> tuple[str, ...]:
         """The options of the command line that a verdict depends on."""
         words: tuple[str, ...] = ()

@@ -56,6 +56,7 @@ class Provenance:
     def __init__(
         self, project: Project | None, sandbox: Sandbox | None, unbuilt: Collection[str] = ()
     ) -> None:
+        self.project: Final = project
         self._configs = {} if project is None else project.by_name
         self._sandbox = sandbox
         self._unbuilt = unbuilt

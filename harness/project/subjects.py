@@ -88,7 +88,7 @@ def configured_names(project: Project) -> tuple[str, ...]:
 
 
 def suite_arguments(given: Sequence[str]) -> tuple[str, ...]:
-    """Return arguments for `resolve_suites`, with names of suites resolved by the nearest xtest.toml.
+    """Return arguments for `resolve_suites`, with names of suites looked up in xtest.toml.
 
     The path of a folder stays as it is. Raises UsageError.
     """
