@@ -171,8 +171,11 @@ class Gradebook:
 
 
 def earns_points(run: Judged) -> bool:
-    """Return whether a run passed, is a known failure, or could not be judged."""
-    return run.verdict is Verdict.PASSED or run.verdict.is_fault or not run.failed
+    """Return whether a run passed, is a known failure, or its case is invalid.
+
+    Not after a harness-fault: an output may have taken too long to judge on purpose.
+    """
+    return run.verdict in (Verdict.PASSED, Verdict.INVALID_CASE) or not run.failed
 
 
 # The grading rules of suites.

@@ -30,6 +30,7 @@ _OUTPUT: Final = 20_000  # characters of a test's output
 _ALL_OUTPUT: Final = 4_000_000  # characters of all outputs
 _LEAST: Final = 200  # characters of a test's output after _ALL_OUTPUT is used up
 _WHOLE: Final = 4_096  # bytes of an input that is shown in full
+_TELL: Final = "Please tell the course staff."
 _NOT_VISIBLE: Final = "H"  # before the numbers of cases that are not visible at once
 
 
@@ -64,7 +65,8 @@ class _ResultsBuilder:
         self._room = _ALL_OUTPUT
         self.shown = 0  # cases that are visible at once
         self.passed = 0  # of these, the ones that passed
-        self.excused = 0  # of these, the ones that could not be judged
+        self.invalid = 0  # of these, the ones that are invalid
+        self.unjudged = 0  # of these, the ones that could not be judged otherwise
         self.visibilities: set[Visibility] = set()
 
     @property
@@ -110,7 +112,8 @@ class _ResultsBuilder:
         if visibility is Visibility.VISIBLE and outcome_of(runs[0]) is not RunOutcome.SKIPPED:
             self.shown += 1
             self.passed += all(run.verdict is Verdict.PASSED for run in runs)
-            self.excused += any(outcome_of(run) is RunOutcome.BROKEN for run in runs)
+            self.invalid += any(run.verdict is Verdict.INVALID_CASE for run in runs)
+            self.unjudged += any(run.verdict is Verdict.HARNESS_FAULT for run in runs)
         test: dict[str, Any] = {
             "number": number,
             "name": shorten(f"{runs[0].suite}/{runs[0].case}", _NAME),
@@ -158,8 +161,10 @@ def _output(runs: list[Judged]) -> Iterator[str]:
         deliveries = ", ".join(escape_nonprintable(each.delivery) for each in alike)
         suffix = f" ({deliveries})" if len(runs) > 1 else ""
         yield f"{run.verdict.value}{suffix}: {escape_nonprintable(run.message)}"
-        if outcome is RunOutcome.BROKEN:
-            yield "This case could not be judged. That is not your fault: you get its points."
+        if run.verdict is Verdict.INVALID_CASE:
+            yield "This is a mistake in the case, not yours: you get its points."
+        elif run.verdict is Verdict.HARNESS_FAULT:
+            yield f"No points yet: this case could not be judged. {_TELL}"
         elif outcome is RunOutcome.KNOWN:
             yield "This is a known problem that does not count against you: you get its points."
         elif needs_details:
@@ -207,12 +212,15 @@ def _heading(summary: Summary, grading: _ResultsBuilder) -> Iterator[str]:
     others = "" if grading.visibilities <= {Visibility.VISIBLE} else "; others are not shown"
     if grading.shown:
         yield f"{grading.passed:,} of {pluralize(grading.shown, 'case')} passed{others}."
-    if grading.excused:
-        cases = pluralize(grading.excused, "case")
-        yield f"{cases} could not be judged. That is not your fault: you get the points."
+    if grading.invalid:
+        cases = pluralize(grading.invalid, "invalid case")
+        yield f"You get the points of {cases}."
+    if grading.unjudged:
+        cases = pluralize(grading.unjudged, "case")
+        yield f"No points yet for {cases} that could not be judged. {_TELL}"
     if not summary.groups:
-        yield "Nothing was run. Please tell the course staff."
+        yield f"Nothing was run. {_TELL}"
     elif summary.not_run or summary.exit == ExitCode.INTERRUPTED:
         yield "The run ended early: cases that were not run score no points."
     elif summary.problems:
-        yield "There is a problem with the tests themselves. Please tell the course staff."
+        yield f"There is a problem with the tests themselves. {_TELL}"

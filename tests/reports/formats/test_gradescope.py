@@ -49,7 +49,8 @@ def graded(*events: Event) -> dict[str, Any]:
         (suite(1), [run("1", Verdict.CRASHED, known=NOT_THIS)], [(0, 10)], 0),
         (suite(1), [run("1", known=NOT_THIS)], [(10, 10)], 10),
         (suite(2), [run("1", Verdict.INVALID_CASE), run("2", Verdict.SILENT)], [(5, 5), (0, 5)], 5),
-        (suite(1), [run("1", Verdict.HARNESS_FAULT)], [(10, 10)], 10),
+        # A program can cause it.
+        (suite(1), [run("1", Verdict.HARNESS_FAULT)], [(0, 10)], 0),
         # A case scores the part of its deliveries that passed, rounded down.
         (
             suite(1),
