@@ -94,7 +94,7 @@ class Verdict(FactEnum):
     HARNESS_FAULT = (
         "harness-fault",
         Category.FAULT,
-        "xtest failed, or judging was stopped. This is never the program's fault.",
+        "xtest failed, or judging was stopped: the output was not judged.",
     )
     NOT_RUN = (
         "not-run",
