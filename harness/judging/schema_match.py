@@ -126,7 +126,7 @@ def _canonical(value: Any) -> str:
     return json.dumps(int(value) if is_whole else value)
 
 
-# Names the pattern that takes too long. That of jsonschema for `uniqueItems` takes quadratic time.
+# `pattern` names the pattern that takes too long; jsonschema's `uniqueItems` takes quadratic time.
 BoundedValidator: type[Draft202012Validator] = extend(  # type: ignore[no-untyped-call]  # untyped
     Draft202012Validator, {"pattern": _check_pattern, "uniqueItems": _check_unique}
 )

@@ -32,7 +32,7 @@ _CYCLE_DAYS: Final = 146_097
 _DAY: Final = 24 * 60  # minutes
 _DECOMPOSED: Final[dict[Form, Form]] = {"NFC": "NFD", "NFD": "NFD", "NFKC": "NFKD", "NFKD": "NFKD"}
 _NORMAL_FORMS: Final = frozenset(map(Strings, _DECOMPOSED))
-# The most characters that one decomposes into; none becomes fewer. Source: Unicode, UAX #15.
+# The most characters that one character decomposes into. Source: Unicode, UAX #15.
 _MOST_EXPANSION: Final = 18
 _SHORT: Final = 1_000  # characters, for which quadratic time does not matter
 

@@ -138,7 +138,7 @@ class BubblewrapRun:
         self.close()
         ending = ending_inside(transcript.ending, messages, self._program)
         if isinstance(ending, NotStarted):
-            # A program can write messages, too, through /proc. Bwrap and the shell print nothing.
+            # A program can write such messages through /proc, but bwrap prints nothing to stdout.
             if not transcript.stdout_bytes:
                 return Transcript(ending)
             ending = transcript.ending

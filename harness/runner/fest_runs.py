@@ -131,8 +131,11 @@ class FestRunner:
             self.losses.append(self._suspects(islice(missing, len(losses))))
 
     def _suspects(self, pairs: Iterable[FestPair]) -> str:
-        """Name the programs of these pairs, the first without an answer: each worker that was lost
-        had one pair, and those that nobody drew come later."""
+        """Name the programs that ran on lost workers.
+
+        `pairs` are the first ones without an answer, one for each lost worker: workers draw pairs
+        in this order, so that pairs that were not drawn come later.
+        """
         entrants = (self._setup.entrants[pair.program] for pair in pairs)
         names = dict.fromkeys(f"{each.role.value} {each.name}" for each in entrants)
         remark = f"; {UNPROTECTED}" if self._setup.sandbox is None else ""
