@@ -74,15 +74,14 @@ def _needs(given: tuple[str, ...]) -> Iterator[Finding]:
     """Yield findings on what suites and the subjects of xtest.toml need."""
     arguments: Sequence[str] = given or bundled_names()
     project, subjects_of = find_project(), None
-    needed: dict[_NeededProgram, None] = {}
+    needed: list[_NeededProgram] = []
     if project is not None:
         arguments, subjects_of = configured_suites(project, given), serving_subjects(project)
         for subject in project.config.subjects:
             if subject.build:
                 context = execution_context(project, subject)
-                needed[_NeededProgram(subject.build[0], context.folder, search_path(context))] = (
-                    None
-                )
+                name, folder = subject.build[0], context.folder
+                needed.append(_NeededProgram(name, folder, search_path(context)))
     for found in resolve_suites(arguments):
         try:
             suite = read_suite(found.name, found.folder)
@@ -90,9 +89,9 @@ def _needs(given: tuple[str, ...]) -> Iterator[Finding]:
             fix = "correct it; xtest lint shows its mistakes"
             yield Finding(f"suite {found.name}", False, str(problem), fix, needed=True)
             continue
-        needed |= dict.fromkeys(_programs(suite, subjects_of(suite) if subjects_of else []))
+        needed += _programs(suite, subjects_of(suite) if subjects_of else [])
         yield from _protections(suite)
-    yield from dict.fromkeys(starmap(_program, needed))
+    yield from dict.fromkeys(starmap(_program, dict.fromkeys(needed)))
 
 
 class _NeededProgram(NamedTuple):
