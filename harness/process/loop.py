@@ -26,12 +26,10 @@ from harness.process.run_state import RunState, next_check_at, transcript_of
 from harness.process.sampling import exceeded_clock, exceeded_usage, has_usage_limit, usage_of
 from harness.process.spawn import (
     Child,
-    SpawnContext,
-    add_variables,
     disable_core_files,
+    encode_environment,
     keep_standard_streams_open,
     spawn,
-    spawn_context,
     spawn_in,
 )
 from harness.process.termination import (
@@ -125,8 +123,9 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         sole_parent: bool,
     ) -> None:
         self._background = background
-        self._environment = spawn_context(environment)
-        self._contexts: dict[tuple[tuple[str, str], ...], SpawnContext] = {}  # by added variables
+        self._environment = encode_environment(environment.items())
+        # By the variables that are added.
+        self._environments: dict[tuple[tuple[str, str], ...], dict[bytes, bytes]] = {}
         self._watcher = Watcher[RunState]()
         self._timers = Timers()
         self._reaper = Reaper(sole_parent=sole_parent)
@@ -195,12 +194,13 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
 
     def _spawn(self, job: Job, mark: bytes) -> Child | str:
         added = (*job.variables, *(job.context.environment if job.context is not None else ()))
-        context = self._contexts.get(added)
-        if context is None:
-            context = self._contexts[added] = add_variables(self._environment, added)
+        environment = self._environments.get(added)
+        if environment is None:
+            environment = self._environment | encode_environment(added)
+            self._environments[added] = environment
         if job.context is None:
-            return spawn(job, context, mark)
-        return spawn_in(job.context.folder, job, context, mark)
+            return spawn(job, environment, mark)
+        return spawn_in(job.context.folder, job, environment, mark)
 
     def finished(self, deadline: float) -> list[tuple[int, Transcript]]:
         """Wait until a run or background work has ended; return the runs with their transcripts.

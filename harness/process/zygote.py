@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import socket
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -19,9 +19,9 @@ from harness.process.process_state import close_on_exec
 from harness.process.procfs import children
 from harness.process.reaper import HELPERS, become_subreaper
 from harness.process.spawn import (
-    SpawnContext,
-    add_variables,
+    DEFAULT_SIGNALS,
     disable_core_files,
+    encode_environment,
     keep_standard_streams_open,
     working_in,
 )
@@ -109,7 +109,7 @@ class Zygote:
 def start_zygote(
     command: ScriptCommand,
     modules: Iterable[str],
-    context: SpawnContext,
+    environment: Mapping[str, str],
     folder: str,
     wait_s: float,
 ) -> Zygote | str:
@@ -122,7 +122,7 @@ def start_zygote(
     disable_core_files()
     become_subreaper()
     try:
-        zygote, outputs = _spawn(command, context, folder)
+        zygote, outputs = _spawn(command, environment, folder)
     except (OSError, ValueError) as problem:
         return f"its interpreter {command.program} cannot be started: {problem}"
     try:
@@ -150,7 +150,7 @@ def start_zygote(
 
 
 def _spawn(
-    command: ScriptCommand, context: SpawnContext, folder: str
+    command: ScriptCommand, environment: Mapping[str, str], folder: str
 ) -> tuple[Zygote, tuple[int, int]]:
     """Start the process of a zygote; return it with the descriptors of what it prints.
 
@@ -169,11 +169,11 @@ def _spawn(
             pid = os.posix_spawn(
                 command.program,
                 argv,
-                add_variables(context, [_NO_MARK]).environment,
+                encode_environment([*environment.items(), _NO_MARK]),
                 file_actions=[(os.POSIX_SPAWN_DUP2, each, at) for at, each in enumerate(given)],
                 setsigmask=(),
                 setsid=True,
-                setsigdef=context.ignored,
+                setsigdef=DEFAULT_SIGNALS,
             )
         return Zygote(pid, ours), (from_stdout, from_stderr)
     except BaseException:

@@ -15,7 +15,7 @@ from harness.model.limits import MIB
 from harness.model.subject import ExecutionContext
 from harness.model.transcript import Job, NotStarted
 from harness.process.loop import run
-from harness.process.spawn import shebang, spawn_context
+from harness.process.spawn import shebang
 from harness.process.zygote import ScriptCommand, Zygote, start_zygote
 from harness.text import quote
 
@@ -54,7 +54,7 @@ def start_fork_session(
     modules = _imports(command, job, environment)
     if isinstance(modules, str):
         return modules
-    return start_zygote(command, modules, spawn_context(variables), context.folder, _PRELOAD_S)
+    return start_zygote(command, modules, variables, context.folder, _PRELOAD_S)
 
 
 def _parse_command(argv: tuple[str, ...], folder: str, path: str | None) -> ScriptCommand | str:

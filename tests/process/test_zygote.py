@@ -28,7 +28,6 @@ from harness.model.transcript import (
 )
 from harness.process.loop import run
 from harness.process.procfs import children
-from harness.process.spawn import spawn_context
 from harness.process.zygote import ScriptCommand, Zygote, start_zygote
 
 
@@ -43,7 +42,7 @@ def start(
     argv = (sys.executable, *words)
     length = next(at for at, word in enumerate(argv) if word.endswith(".py"))
     command = ScriptCommand(sys.executable, argv[:length], argv[length:])
-    return start_zygote(command, modules, spawn_context(variables), ".", wait_s)
+    return start_zygote(command, modules, variables, ".", wait_s)
 
 
 class Program:
@@ -283,10 +282,9 @@ def test_a_zygote_ends_with_its_parent(write: Write) -> None:
     program = write("", "json")
     text = """
 import os, sys, time
-from harness.process.spawn import spawn_context
 from harness.process.zygote import ScriptCommand, start_zygote
 command = ScriptCommand(sys.executable, (sys.executable,), ("program.py",))
-zygote = start_zygote(command, ["json"], spawn_context(os.environ), ".", 60)
+zygote = start_zygote(command, ["json"], os.environ, ".", 60)
 print(zygote.is_alive, flush=True)
 time.sleep(600)
 """
@@ -308,13 +306,12 @@ def test_an_ordinary_user_can_fork_runs() -> None:
 import os
 from harness.model.transcript import Job
 from harness.process.loop import run
-from harness.process.spawn import spawn_context
 from harness.process.zygote import ScriptCommand, Zygote, start_zygote
 os.setgroups([])
 os.setresgid(65534, 65534, 65534)
 os.setresuid(65534, 65534, 65534)
 command = ScriptCommand({python!r}, ({python!r},), ("program.py",))
-zygote = start_zygote(command, ["json"], spawn_context(os.environ), ".", 60)
+zygote = start_zygote(command, ["json"], os.environ, ".", 60)
 assert isinstance(zygote, Zygote), zygote
 for ended in run(iter([(None, Job(("python3",), b"", launcher=zygote.launcher))]), 1, os.environ):
     print(ended.transcript.ending, ended.transcript.stdout)
