@@ -33,7 +33,9 @@ def write_pairs(folder: Path, texts: Iterable[str]) -> None:
 
 def cost_of(words: list[str], folder: Path, variables: Mapping[str, str] | None = None) -> Cost:
     """Run a command in a folder, with the checkout on PYTHONPATH; return its cost."""
-    environment = {**os.environ, "PYTHONPATH": str(TOP), **(variables or {})}
+    # An installed xtest has byte code. Here the first run writes it, also where that is disabled.
+    settings = {"PYTHONPATH": str(TOP), "PYTHONDONTWRITEBYTECODE": ""}
+    environment = {**os.environ, **settings, **(variables or {})}
     started = time.perf_counter()
     with subprocess.Popen(words, cwd=folder, stdout=subprocess.DEVNULL, env=environment) as process:
         _, status, usage = os.wait4(process.pid, 0)
