@@ -42,10 +42,6 @@ class ObjectReader:
 # Readers of one value, for `take`.
 
 
-def texts(value: Any) -> tuple[str, ...]:
-    return tuple(text(entry) for entry in elements(value))
-
-
 def elements(value: Any) -> list[Any]:
     if not isinstance(value, list):
         raise ValueError("an array is expected")
@@ -63,10 +59,6 @@ def count(value: Any) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**53:
         raise ValueError("an integer from 0 to 2^53 - 1 is expected")
     return value
-
-
-def counts(value: Any) -> tuple[int, ...]:
-    return tuple(count(entry) for entry in elements(value))
 
 
 def seconds(value: Any) -> float:

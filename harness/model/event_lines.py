@@ -15,17 +15,7 @@ from functools import cache, partial
 from types import NoneType
 from typing import Any, Final, Generic, NamedTuple, TypeVar, get_args, get_type_hints
 
-from harness.jsonio.members import (
-    ObjectReader,
-    boolean,
-    count,
-    counts,
-    elements,
-    seconds,
-    text,
-    texts,
-)
-from harness.model.compared import Groups
+from harness.jsonio.members import ObjectReader, boolean, count, elements, seconds, text
 from harness.model.events import (
     DeliveriesDiffer,
     DependsOnOrder,
@@ -107,11 +97,10 @@ def evidence_json(evidence: Evidence) -> dict[str, Any]:
 def _record_json(record: Any) -> dict[str, Any]:
     """Return the members of a record of a results file, without optional ones at defaults."""
     kind: Any = type(record)
-    names, left_out = _columns_of(kind)
     return {
         name: value if type(value) in _PLAIN else _to_json(value)
-        for name, default, value in zip(names, left_out, record, strict=True)
-        if value is not default and value != default
+        for (_, name, _, left_out), value in zip(_members_of(kind), record, strict=True)
+        if value is not left_out and value != left_out
     }
 
 
@@ -179,14 +168,7 @@ def _members_of(kind: type[Any]) -> list[_RecordMember]:
     return members
 
 
-@cache
-def _columns_of(kind: Any) -> tuple[list[str], list[object]]:
-    """Return the names of the members of a record, and the values with which they are left out."""
-    members = _members_of(kind)
-    return [each.name for each in members], [each.left_out for each in members]
-
-
-def _reader_of(hint: Any) -> _Reader:
+def _reader_of(hint: Any, where: str = "it") -> _Reader:
     if hint in _READERS:
         return _READERS[hint]
     if isinstance(hint, type) and issubclass(hint, Enum):
@@ -194,7 +176,13 @@ def _reader_of(hint: Any) -> _Reader:
     arguments = get_args(hint)
     if NoneType in arguments:
         return _reader_of(arguments[0])
-    return partial(_records, arguments[0]) if arguments else partial(_record, hint)
+    if arguments:
+        return partial(_tuple, _reader_of(arguments[0], "one"))
+    return lambda value: _take_record(hint, ObjectReader(value, where))
+
+
+def _tuple(read: _Reader, value: Any) -> tuple[Any, ...]:
+    return tuple(map(read, elements(value)))
 
 
 def _take_record(kind: Any, members: ObjectReader) -> Any:
@@ -205,14 +193,6 @@ def _take_record(kind: Any, members: ObjectReader) -> Any:
             values[field] = members.take(name, read)
     members.reject_unknown()
     return kind(**values)
-
-
-def _record(kind: type[Any], value: Any) -> Any:
-    return _take_record(kind, ObjectReader(value, "it"))
-
-
-def _records(kind: type[Any], value: Any) -> tuple[Any, ...]:
-    return tuple(_take_record(kind, ObjectReader(entry, "one")) for entry in elements(value))
 
 
 def _excerpt(value: Any) -> Excerpt:
@@ -227,7 +207,7 @@ def _excerpt(value: Any) -> Excerpt:
 
 
 def _differences(value: Any) -> tuple[ShownDifference, ...]:
-    differences = _records(ShownDifference, value)
+    differences = _tuple(_reader_of(ShownDifference, "one"), value)
     if len(differences) > MAX_DIFFERENCES:
         raise ValueError(f"at most {MAX_DIFFERENCES} differences are allowed")
     if any(each.expected is None and each.actual is None for each in differences):
@@ -301,9 +281,6 @@ _READERS: Final[dict[Any, _Reader]] = {
     bool: boolean,
     int: count,
     float: seconds,
-    tuple[str, ...]: texts,
-    tuple[int, ...]: counts,
-    Groups: lambda value: tuple(map(counts, elements(value))),
     Mapping[str, int]: _counts,
     Excerpt: _excerpt,
     tuple[ShownDifference, ...]: _differences,
@@ -314,7 +291,7 @@ _STRICTER: Final[dict[tuple[type[Any], str], _Reader]] = {
     (SuiteInfo, "folder"): _checked(
         text, lambda path: "\0" not in path, "a path must not have U+0000"
     ),
-    (GradingRule, "match"): lambda value: value if isinstance(value, str) else texts(value),
+    (GradingRule, "match"): lambda value: value if isinstance(value, str) else _tuple(text, value),
     (Judged, "suite"): _name,
     (Judged, "case"): _name,
     (Judged, "exit"): _checked(
