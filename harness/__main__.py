@@ -63,12 +63,9 @@ def main() -> None:
 def _prepare_streams() -> None:
     # Replace streams that the caller closed; in this order, each gets its usual descriptor.
     # pylint: disable=consider-using-with  # open as long as the process
-    if sys.stdin is None:
-        sys.stdin = open(os.devnull, encoding="utf-8")
-    if sys.stdout is None:
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")
-    if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w", encoding="utf-8")
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))
     if isinstance(sys.stdout, TextIOWrapper):
         # In a log that holds both streams, lines stand in the order in which they were printed.
         sys.stdout.reconfigure(line_buffering=True)

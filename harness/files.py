@@ -45,12 +45,8 @@ def atomic_write(path: Path, fill: Callable[[BinaryIO], object]) -> None:
 
 def open_regular(path: str | Path) -> BinaryIO:
     """Open a file for reading. Raises OSError, also for a pipe, which might never end."""
-
-    def open_at_once(name: str, flags: int) -> int:
-        return os.open(name, flags | os.O_NONBLOCK)
-
     # pylint: disable-next=consider-using-with  # the caller closes it
-    file = open(path, "rb", opener=open_at_once)
+    file = open(path, "rb", opener=_open_at_once)
     if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         return file
     file.close()
@@ -59,14 +55,14 @@ def open_regular(path: str | Path) -> BinaryIO:
 
 def open_to_write(path: str | Path) -> BinaryIO:
     """Empty and open a file, or open a pipe, for writing. Raises OSError for an unread pipe."""
-
-    def open_at_once(name: str, flags: int) -> int:
-        return os.open(name, flags | os.O_NONBLOCK, 0o666)
-
     # pylint: disable-next=consider-using-with  # the caller closes it
-    file = open(path, "wb", opener=open_at_once)
+    file = open(path, "wb", opener=_open_at_once)
     os.set_blocking(file.fileno(), True)
     return file
+
+
+def _open_at_once(name: str, flags: int) -> int:
+    return os.open(name, flags | os.O_NONBLOCK, 0o666)
 
 
 def discard_stdout() -> None:

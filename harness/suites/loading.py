@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -98,28 +98,21 @@ def read_suite(name: str, folder: Path, *, inputs: bool = False) -> Suite:
         sources = settings_files(folder)
         settings = _load_settings(sources, folder)
         packed = PackedFile(folder / PACKED_FILE) if PACKED_FILE in entries else None
-    files: dict[CaseName, list[str]] = {}
-    others = []
-    for entry in entries:
-        case = case_of_file(entry)
-        if case is not None:
-            files.setdefault(case, []).append(entry)
-        else:
-            others.append(entry)
+    files = files_by_case(entries)
     if inputs and packed is None and not files:
-        return _suite_of_inputs(name, folder, settings, sorted(entries))._replace(sources=sources)
-    ordered = {case: tuple(sorted(files[case])) for case in sorted(files, key=case_order)}
+        return _suite_of_inputs(name, folder, settings, entries)._replace(sources=sources)
     if packed is not None and files:
-        one = escape_nonprintable(next(iter(ordered.values()))[0])
+        one = escape_nonprintable(next(iter(files.values()))[0])
         raise CorpusError(
             f"{escape_nonprintable(str(folder))}: cases both in {PACKED_FILE} and in files ({one});"
             " keep one of the two"
         )
-    names = ordered if packed is None else packed
+    names = files if packed is None else packed
     with corpus_errors():
         _check_case_rules(settings, sources, names)
+    others = sorted((entry for entry in entries if case_of_file(entry) is None), key=natural)
     faults = (
-        *_file_faults(sorted(others, key=natural), settings, own_settings(sources), names),
+        *_file_faults(others, settings, own_settings(sources), names),
         *_unmatched_files(folder, SETTINGS_FILE, settings.file_patterns),
         *_unmatched_files(folder, PACKED_FILE, packed.files if packed is not None else ()),
     )
@@ -127,7 +120,19 @@ def read_suite(name: str, folder: Path, *, inputs: bool = False) -> Suite:
         raise CorpusError(
             "; ".join((f"{escape_nonprintable(str(folder))}: no cases in this folder", *faults))
         )
-    return Suite(name, folder, settings, ordered, faults, packed, sources)
+    return Suite(name, folder, settings, files, faults, packed, sources)
+
+
+def files_by_case(
+    entries: Iterable[str], case_of: Callable[[str], CaseName | None] = case_of_file
+) -> dict[CaseName, tuple[str, ...]]:
+    """Return the files of each case among the entries of a folder, in natural order of the cases."""
+    files: dict[CaseName, list[str]] = {}
+    for entry in sorted(entries):
+        case = case_of(entry)
+        if case is not None:
+            files.setdefault(case, []).append(entry)
+    return {case: tuple(files[case]) for case in sorted(files, key=case_order)}
 
 
 def _suite_of_inputs(
@@ -141,12 +146,11 @@ def _suite_of_inputs(
     ]
     if not inputs:
         raise CorpusError(f"{escape_nonprintable(str(folder))}: no inputs in this folder")
-    files: dict[CaseName, list[str]] = {}
-    for file in inputs:
-        stem = file.removesuffix("-in.json").removesuffix(".json")
-        files.setdefault(input_name(stem), []).append(file)
-    ordered = {case: tuple(files[case]) for case in sorted(files, key=case_order)}
-    return Suite(name, folder, settings, ordered)
+
+    def case_of(file: str) -> CaseName:
+        return input_name(file.removesuffix("-in.json").removesuffix(".json"))
+
+    return Suite(name, folder, settings, files_by_case(inputs, case_of))
 
 
 @contextmanager

@@ -14,9 +14,10 @@ from typing import NamedTuple
 from harness.errors import os_reason
 from harness.jsonio.decoder import Json
 from harness.model.case import Case, InputKind, stream_text
-from harness.model.case_names import PACKED_FILE, CaseName, case_of_file, case_order
+from harness.model.case_names import PACKED_FILE
 from harness.suites.cases import BrokenCase, load_case
-from harness.suites.loading import FIXED_NAMES, Suite
+from harness.suites.loading import Suite, files_by_case
+from harness.suites.names import SETTINGS_FILE
 from harness.suites.packed import PackedFile
 from harness.suites.settings import SuiteSettings
 from harness.text import escape_nonprintable
@@ -48,51 +49,44 @@ def read_submissions(
         return [], "its folder of cases is a symbolic link"
     try:
         with os.scandir(folder) as entries:
-            found = sorted(entries, key=lambda entry: entry.name)
-        packed = _packed(found, folder, rules)
+            found = {entry.name: entry for entry in entries}
+        packed = _packed(found.get(PACKED_FILE), folder, rules)
     except OSError as problem:
         return [], f"its folder of cases cannot be read: {os_reason(problem)}"
     if isinstance(packed, str):
         return [], packed
-    files: dict[CaseName, list[os.DirEntry[str]]] = {}
-    for entry in found:
-        case = case_of_file(entry.name)
-        if case is not None:
-            files.setdefault(case, []).append(entry)
+    files = files_by_case(found)
     if packed is not None and files:
         return [], f"cases both in {PACKED_FILE} and in files; only one is allowed"
-    ordered = {name: files[name] for name in sorted(files, key=case_order)}
-    names = {name: tuple(sorted(each.name for each in ordered[name])) for name in ordered}
-    suite = Suite(team, folder, rules.settings, names, packed=packed)
-    ignored = [entry.name for entry in found if entry.name in FIXED_NAMES[:1]]
-    note = f"{ignored[0]} is not read: the one beside fest.toml applies to all" if ignored else ""
-    return list(_submissions(suite, ordered, rules)), note or ("" if suite.names else "no cases")
+    suite = Suite(team, folder, rules.settings, files, packed=packed)
+    is_ignored = f"{SETTINGS_FILE} is not read: the one beside fest.toml applies to all"
+    note = is_ignored if SETTINGS_FILE in found else "" if suite.names else "no cases"
+    return list(_submissions(suite, found, rules)), note
 
 
 def _packed(
-    entries: list[os.DirEntry[str]], folder: Path, rules: SubmissionRules
+    entry: os.DirEntry[str] | None, folder: Path, rules: SubmissionRules
 ) -> PackedFile | str | None:
-    for entry in entries:
-        if entry.name == PACKED_FILE:
-            if not entry.is_file(follow_symlinks=False):
-                return f"{PACKED_FILE} is not a regular file"
-            # Escapes take up to 6 bytes of a line for a byte of a case.
-            most = 8 * rules.max_cases * rules.max_bytes
-            if entry.stat(follow_symlinks=False).st_size > most:
-                return f"{PACKED_FILE} has more than {most:,} bytes"
-            return PackedFile(folder / PACKED_FILE)
-    return None
+    if entry is None:
+        return None
+    if not entry.is_file(follow_symlinks=False):
+        return f"{PACKED_FILE} is not a regular file"
+    # Escapes take up to 6 bytes of a line for a byte of a case.
+    most = 8 * rules.max_cases * rules.max_bytes
+    if entry.stat(follow_symlinks=False).st_size > most:
+        return f"{PACKED_FILE} has more than {most:,} bytes"
+    return PackedFile(folder / PACKED_FILE)
 
 
 def _submissions(
-    suite: Suite, files: Mapping[CaseName, list[os.DirEntry[str]]], rules: SubmissionRules
+    suite: Suite, entries: Mapping[str, os.DirEntry[str]], rules: SubmissionRules
 ) -> Iterator[Submission]:
     for at, name in enumerate(suite.names):
         shown = name.text
         if at >= rules.max_cases:
             yield Submission(shown, None, f"more than {rules.max_cases:,} cases (max_cases)")
             continue
-        reason = _unusable(files.get(name, ()), rules)
+        reason = _unusable([entries[file] for file in suite.files.get(name, ())], rules)
         case = None
         if not reason:
             try:
@@ -107,7 +101,7 @@ def _submissions(
         yield Submission(shown, None if reason else case, reason)
 
 
-def _unusable(entries: list[os.DirEntry[str]] | tuple[()], rules: SubmissionRules) -> str:
+def _unusable(entries: list[os.DirEntry[str]], rules: SubmissionRules) -> str:
     size = 0
     for entry in entries:
         shown = escape_nonprintable(entry.name)
