@@ -103,13 +103,13 @@ def main(here: str) -> int:
 
 def _is_independent(mutant: Mutant) -> bool:
     """Return whether a mutant can be made without the outputs of other cases."""
-    return mutant.what in dict(STREAM_MUTATORS if mutant.path is None else MUTATORS)
+    return mutant.what in (STREAM_MUTATORS if mutant.path is None else MUTATORS)
 
 
 def _mutate(values: list[Json], what: str, steps: tuple[Step, ...]) -> list[Json]:
     if not steps:
-        return dict(STREAM_MUTATORS)[what](values)
-    changed = replace_value(values, steps, dict(MUTATORS)[what])
+        return STREAM_MUTATORS[what](values)
+    changed = replace_value(values, steps, MUTATORS[what])
     return changed if isinstance(changed, list) else values
 
 

@@ -10,14 +10,14 @@ from itertools import product
 from typing import Final, NamedTuple
 
 from harness.authoring.lint_rules import LintRule
-from harness.jsonio.decoder import Json, Number, encode
+from harness.jsonio.decoder import Json, Number
 from harness.jsonio.pointers import PatternSet, parse_pattern
 from harness.judging.equality import canonical, differences
+from harness.judging.explanation import format_value
 from harness.model.case import Case, InputKind, right_outputs
 from harness.model.case_names import CaseName, Match, selects
 from harness.model.comparison import Comparison
-from harness.model.judgement import MISSING, Missing
-from harness.text import escape_nonprintable, shorten_to_width, truncate_to_width
+from harness.text import escape_nonprintable, truncate_to_width
 
 # Bounds of a sketch: values in all, and values of each array or object.
 _MOST_VALUES: Final = 64
@@ -62,7 +62,7 @@ def _contradiction(first: Case, later: Case) -> str:
     difference = found[0]
     if difference is not None and None not in found:
         where = escape_nonprintable(difference.pointer) or "the top"
-        there, here = _format_value(difference.expected), _format_value(difference.actual)
+        there, here = (format_value(each, _SHOWN) for each in difference[1:3])
         return f"at {truncate_to_width(where, _SHOWN)}, {there} there and {here} here"
     one, other = first.policy.exit, later.policy.exit
     if one.most < other.least or other.most < one.least:
@@ -89,10 +89,6 @@ def _summarize(value: Json, waiting: list[Json]) -> object:
         return ("object", len(value), *keys)
     # Equal numbers are equal floats, however they are written.
     return float(value.text) if isinstance(value, Number) else value
-
-
-def _format_value(value: Json | Missing) -> str:
-    return "nothing" if value is MISSING else shorten_to_width(encode(value), _SHOWN)
 
 
 ORDERED_PATH: Final = "path with order"
@@ -128,7 +124,7 @@ def has_place(value: Json, patterns: PatternSet, *, of_array: bool = False) -> b
         value, left = waiting.pop()
         if left.matches_here and (isinstance(value, list) or not of_array):
             return True
-        if not left.can_match:
+        if not left:
             continue
         if isinstance(value, list):
             waiting += [(each, left.below(index)) for index, each in enumerate(value)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, pairwise
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 from harness.authoring.json_shape import (
@@ -76,38 +77,37 @@ def _line(value: Json) -> str:
 
 # Mutants of whole outputs.
 
-STREAM_MUTATORS: Final[tuple[tuple[str, Callable[[list[Json]], list[Json]]], ...]] = (
-    ("prints nothing", lambda values: []),
-    ("prints only an empty array", lambda values: [[]]),
-    ("prints only null", lambda values: [None]),
-    ("drops the first value", lambda values: values[1:]),
-    ("drops the second value", lambda values: values[:1] + values[2:]),
-    ("drops the last value", lambda values: values[:-1]),
-    ("repeats the first value", lambda values: values[:1] + values),
-    ("repeats the last value", lambda values: values + values[-1:]),
-    ("repeats every value", lambda values: [each for value in values for each in (value,) * 2]),
-    ("swaps the first two values", lambda values: values[1::-1] + values[2:]),
-    ("reverses the values", lambda values: values[::-1]),
-    ("prints the first value for all", lambda values: values[:1] * len(values)),
-    ("prints all values in one array", lambda values: [values]),
-    ("appends null", lambda values: [*values, None]),
-    *(
-        # The default binds `most` now.
-        (f"stops after {most} value{'s' if most > 1 else ''}", lambda values, n=most: values[:n])
+STREAM_MUTATORS: Final[dict[str, Callable[[list[Json]], list[Json]]]] = {
+    "prints nothing": lambda values: [],
+    "prints only an empty array": lambda values: [[]],
+    "prints only null": lambda values: [None],
+    "drops the first value": lambda values: values[1:],
+    "drops the second value": lambda values: values[:1] + values[2:],
+    "drops the last value": lambda values: values[:-1],
+    "repeats the first value": lambda values: values[:1] + values,
+    "repeats the last value": lambda values: values + values[-1:],
+    "repeats every value": lambda values: [each for value in values for each in (value,) * 2],
+    "swaps the first two values": lambda values: values[1::-1] + values[2:],
+    "reverses the values": lambda values: values[::-1],
+    "prints the first value for all": lambda values: values[:1] * len(values),
+    "prints all values in one array": lambda values: [values],
+    "appends null": lambda values: [*values, None],
+    **{
+        f"stops after {pluralize(most, 'value')}": itemgetter(slice(most))
         for most in (1, 2, 5, 10, 100)
-    ),
-)
-_TEXT_MUTATORS: Final[tuple[tuple[str, Callable[[bytes], bytes]], ...]] = (
-    ("cuts the last character", lambda text: text.rstrip()[:-1]),
-    ("prints only the first half", lambda text: text[: len(text) // 2]),
-    ("prints a line of text first", lambda text: b"ready\n" + text),
-    ("prints Latin-1", lambda text: _to_latin_1(text)),
-)
-_STATUS_MUTATORS: Final[tuple[tuple[str, Callable[[int], int]], ...]] = (
-    ("always exits with 0", lambda status: 0),
-    ("always exits with 1", lambda status: 1),
-    ("exits with one more", lambda status: (status + 1) % 256),
-)
+    },
+}
+_TEXT_MUTATORS: Final[dict[str, Callable[[bytes], bytes]]] = {
+    "cuts the last character": lambda text: text.rstrip()[:-1],
+    "prints only the first half": lambda text: text[: len(text) // 2],
+    "prints a line of text first": lambda text: b"ready\n" + text,
+    "prints Latin-1": lambda text: _to_latin_1(text),
+}
+_STATUS_MUTATORS: Final[dict[str, Callable[[int], int]]] = {
+    "always exits with 0": lambda status: 0,
+    "always exits with 1": lambda status: 1,
+    "exits with one more": lambda status: (status + 1) % 256,
+}
 
 
 def _whole_mutants(outputs: Sequence[ReferenceOutput]) -> Iterator[Mutant]:
@@ -118,13 +118,13 @@ def _whole_mutants(outputs: Sequence[ReferenceOutput]) -> Iterator[Mutant]:
     yield always._replace(unchanged_reason=unchanged_reason)
     yield _whole("always prints the output of the first case", printed[:1] * len(printed))
     yield _whole("prints the output of the previous case", [*printed[-1:], *printed[:-1]])
-    for what, stream in STREAM_MUTATORS:
+    for what, stream in STREAM_MUTATORS.items():
         texts = ("".join(map(_line, stream(each.values))).encode() for each in outputs)
         mutated = zip(printed, texts, strict=True)
         yield _whole(what, [right._replace(text=text) for right, text in mutated])
-    for what, change in _TEXT_MUTATORS:
+    for what, change in _TEXT_MUTATORS.items():
         yield _whole(what, [right._replace(text=change(right.text)) for right in printed])
-    for what, status in _STATUS_MUTATORS:
+    for what, status in _STATUS_MUTATORS.items():
         yield _whole(what, [right._replace(status=status(right.status)) for right in printed])
 
 
@@ -141,7 +141,7 @@ _SHOWN: Final = 40  # characters of a value in a report
 def _path_mutants(outputs: Sequence[ReferenceOutput], path: ShapePath) -> Iterator[Mutant]:
     # Removing a whole value, or an element of any array, is another mutant already.
     is_removable = len(path.steps) > 1 and not isinstance(path.steps[-1], EveryElement)
-    for what, change in MUTATORS:
+    for what, change in MUTATORS.items():
         if what != REMOVED or is_removable:
             yield _mutant(outputs, path, what, path.steps, change)
     yield from _mistaken_values(outputs, path)

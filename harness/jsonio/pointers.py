@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Final, Union
+from typing import Final, Self, Union
 
 from harness.jsonio.decoder import Json
 
@@ -25,47 +25,35 @@ class PathError(ValueError):
     """A text that is not a valid pattern; the message says why."""
 
 
-class PatternSet:
+class PatternSet(frozenset[Pattern]):
     """What remains to be matched of some patterns at a place: at first the root, and after each
-    `below` a place one step further down. Immutable; equal if the same remains.
+    `below` a place one step further down. Empty if no pattern matches it or a place below it.
 
     A walk through a value takes it along, so that every step is matched once. Matching whole places
     at each value would take time quadratic in the depth.
     """
 
-    __slots__ = ("_patterns",)
+    __slots__ = ()
 
-    def __init__(self, patterns: Iterable[Pattern]) -> None:
-        self._patterns: Final = _with_empty_matches(patterns)
+    def __new__(cls, patterns: Iterable[Pattern]) -> Self:
+        return super().__new__(cls, _with_empty_matches(patterns))
 
     @property
     def matches_here(self) -> bool:
         """Return whether a pattern matches this place."""
-        return () in self._patterns
-
-    @property
-    def can_match(self) -> bool:
-        """Return whether a pattern matches this place or one below it."""
-        return bool(self._patterns)
+        return () in self
 
     @property
     def first_steps(self) -> frozenset[str]:
         """Return the steps that the patterns name; they treat all others alike."""
-        first = (pattern[0] for pattern in self._patterns if pattern)
-        return frozenset(first) - {"*", "**"}
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, PatternSet) and self._patterns == other._patterns
-
-    def __hash__(self) -> int:
-        return hash(self._patterns)
+        return frozenset(pattern[0] for pattern in self if pattern) - {"*", "**"}
 
     def below(self, step: int | str) -> PatternSet:
         """Return the patterns as seen from one step down.
 
         The index 0 and the key "0" are the same step, as in a JSON Pointer.
         """
-        return PatternSet(_after(self._patterns, str(step))) if self._patterns else self
+        return PatternSet(_after(self, str(step))) if self else self
 
 
 def parse_pattern(pattern: str) -> Pattern:
@@ -137,15 +125,13 @@ def _both_after(left: Pattern, right: Pattern) -> Iterator[tuple[Pattern, Patter
         yield left[1:], right[1:]
 
 
-def _with_empty_matches(patterns: Iterable[Pattern]) -> frozenset[Pattern]:
-    """Return the patterns and, since `**` also matches no step, what follows a leading `**`."""
-    expanded = set()
+def _with_empty_matches(patterns: Iterable[Pattern]) -> Iterator[Pattern]:
+    """Yield the patterns and, since `**` also matches no step, what follows a leading `**`."""
     for pattern in patterns:
-        expanded.add(pattern)
+        yield pattern
         while pattern[:1] == ("**",):
             pattern = pattern[1:]
-            expanded.add(pattern)
-    return frozenset(expanded)
+            yield pattern
 
 
 def _escaped(step: str) -> str:

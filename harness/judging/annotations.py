@@ -6,10 +6,9 @@ docs/equality.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from collections.abc import Iterable, Iterator
 from itertools import count, product
-from typing import Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple
 
 from harness.jsonio.decoder import Json, encode
 from harness.jsonio.fast import decode
@@ -22,20 +21,20 @@ from harness.jsonio.pointers import (
     value_at,
 )
 from harness.judging.comparison_parser import (
+    MEMBER_NAME,
     ORDER,
-    TOLERANCE_WANTED,
+    TOLERANCE,
     ComparisonError,
-    parse_tolerance,
 )
 from harness.judging.rules import tolerance_conflict
 from harness.model.comparison import ArrayOrder, Comparison, Numbers, PlaceRule, Tolerance
 from harness.text import quote, shorten, shorten_to_width
+from harness.tomlio.tables import BOOLEAN, ValueType
 
 _MOST: Final = 10_000  # visited parts of a schema: references can multiply them
 _SHOWN: Final = 60  # characters of a value in a message
 _ANYWHERE: Final = "**"
 
-T = TypeVar("T")
 _Placed = tuple[Pattern, PlaceRule]
 
 # For all members or elements without a schema of their own.
@@ -173,38 +172,31 @@ def _rules_in(part: _Subschema, schema: dict[str, Json], found: list[_Placed]) -
 
 
 def _rule(schema: dict[str, Json], where: str) -> PlaceRule:
-    order: ArrayOrder | None = _word(schema, "x-order", where, ORDER.expected, ORDER.read)
-    key = _word(schema, "x-key", where, "the name of a member", partial(_of_type, str))
+    order, key = _read(schema, "x-order", ORDER, where), _read(schema, "x-key", MEMBER_NAME, where)
     if order is ArrayOrder.LIST and key is not None:
         place = f"{shorten(where, _SHOWN)}/x-key"
         raise ComparisonError(f'{place} needs a set or multiset, but x-order is "list"')
     return PlaceRule(
         (),
-        numbers=_word(schema, "x-tolerance", where, TOLERANCE_WANTED, parse_tolerance),
+        numbers=_read(schema, "x-tolerance", TOLERANCE, where),
         order=order,
         key=key,
-        ignore=_word(schema, "x-ignore", where, "true or false", partial(_of_type, bool)),
+        ignore=_read(schema, "x-ignore", BOOLEAN, where),
     )
 
 
-def _word(
-    schema: dict[str, Json], name: str, where: str, wanted: str, read: Callable[[Json], T | None]
-) -> T | None:
+def _read(schema: dict[str, Json], name: str, kind: ValueType, where: str) -> Any:
     if name not in schema:
         return None
     place = f"{shorten(where, _SHOWN)}/{name}"
     try:
-        value = read(schema[name])
+        value = kind.read(schema[name])
     except ComparisonError as problem:
         raise ComparisonError(f"{place}: {problem}") from None
     if value is None:
         found = shorten_to_width(encode(schema[name]), _SHOWN)
-        raise ComparisonError(f"{place} must be {wanted}, not {found}")
+        raise ComparisonError(f"{place} must be {kind.expected}, not {found}")
     return value
-
-
-def _of_type(kind: type[T], value: Json) -> T | None:
-    return value if isinstance(value, kind) else None
 
 
 # Conflicts with suite.toml.

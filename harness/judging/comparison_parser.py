@@ -16,8 +16,6 @@ from harness.model.comparison import ArrayOrder, Matching, Numbers, Schema, Stri
 from harness.text import did_you_mean, quote, shorten
 from harness.tomlio.tables import STRING, ValueType, choice, table_schema
 
-TOLERANCE_WANTED: Final = "a number, or a table with absolute, relative or both"
-
 _SHOWN: Final = 60  # characters of a value in a message
 
 _AMOUNT: Final = r"\+?([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)"
@@ -133,15 +131,17 @@ def _check_keys(table: Mapping[str, Any], known: Sequence[str]) -> None:
 _WORDS_FOR_NUMBERS: Final = choice(Numbers)
 _WORDS_FOR_STRINGS: Final = choice(Strings)
 _AMOUNT_SCHEMA: Final = {"type": "number", "minimum": 0}
-_TOLERANCE_SCHEMA: Final = table_schema(
-    dict.fromkeys(Tolerance._fields, _AMOUNT_SCHEMA), minProperties=1
+TOLERANCE: Final = ValueType(
+    parse_tolerance,
+    "a number, or a table with absolute, relative or both",
+    table_schema(dict.fromkeys(Tolerance._fields, _AMOUNT_SCHEMA), minProperties=1),
 )
 _MATCHING_SCHEMA: Final = table_schema({"matching": {"type": "string"}}, required=["matching"])
 
 NUMBERS: Final = ValueType(
     lambda value: (parse_tolerance if isinstance(value, dict) else _WORDS_FOR_NUMBERS.read)(value),
     '"exact", "value" or a tolerance such as { absolute = 0.01 }',
-    {"anyOf": [_WORDS_FOR_NUMBERS.schema, _TOLERANCE_SCHEMA]},
+    {"anyOf": [_WORDS_FOR_NUMBERS.schema, TOLERANCE.schema]},
 )
 STRINGS: Final = ValueType(
     lambda value: (_parse_matching if isinstance(value, dict) else _WORDS_FOR_STRINGS.read)(value),
@@ -149,6 +149,11 @@ STRINGS: Final = ValueType(
     {"anyOf": [_WORDS_FOR_STRINGS.schema, _MATCHING_SCHEMA]},
 )
 ORDER: Final = choice(ArrayOrder)
+MEMBER_NAME: Final = ValueType(
+    lambda value: value if isinstance(value, str) else None,
+    "the name of a member",
+    {"type": "string"},
+)
 SCHEMA: Final = ValueType(
     _parse_schema,
     "a JSON Schema as a table, or the file name of one",

@@ -63,7 +63,7 @@ def difference_text(difference: Difference) -> str:
     ending = f" ({note})" if note else ""
     return (
         f"at {shorten(difference.pointer, _PLACE) or 'the whole stream'}:"
-        f" {_format_value(expected)} expected, {_format_value(actual)} printed{ending}"
+        f" {format_value(expected)} expected, {format_value(actual)} printed{ending}"
     )
 
 
@@ -191,8 +191,8 @@ _KINDS: Final[dict[type, str]] = {
 }
 
 
-def _format_value(value: Json | Missing) -> str:
-    return "nothing" if value is MISSING else shorten_to_width(encode(value), _VALUE)
+def format_value(value: Json | Missing, width: int = _VALUE) -> str:
+    return "nothing" if value is MISSING else shorten_to_width(encode(value), width)
 
 
 def _note(expected: Json | Missing, actual: Json | Missing) -> str:
@@ -216,7 +216,7 @@ def _texts_note(expected: str, actual: str) -> str:
         return "they differ in white space only"
     if normal_form("NFKC", expected) == normal_form("NFKC", actual):
         return "they look alike, but have different Unicode code points"
-    if max(len(_format_value(expected)), len(_format_value(actual))) < _VALUE:
+    if max(len(format_value(expected)), len(format_value(actual))) < _VALUE:
         return ""
     pairs = enumerate(zip(expected, actual, strict=False), start=1)
     shorter = min(len(expected), len(actual))

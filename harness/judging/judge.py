@@ -223,7 +223,7 @@ class _Printed(NamedTuple):
 
 def _read(transcript: Transcript, case: Case, comparison: Comparison) -> _Printed:
     if transcript.stdout == case.expected_text:
-        return _Printed(case.expected)  # reflexive, as in _judge_output
+        return _Printed(case.expected)  # equality is reflexive, whatever the policy
     values, fault = output_values(transcript.stdout, comparison)
     if fault is not None:
         return _Printed(values, fault)
@@ -237,8 +237,6 @@ def _read(transcript: Transcript, case: Case, comparison: Comparison) -> _Printe
 
 
 def _judge_output(transcript: Transcript, case: Case, policy: Policy) -> Judgement | None:
-    if transcript.stdout == case.expected_text:
-        return None  # equality is reflexive, whatever the policy
     printed = _read(transcript, case, policy.comparison)
     exit_fault = _exit_fault(transcript, policy)
     if printed.fault is not None:

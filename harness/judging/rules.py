@@ -67,7 +67,7 @@ class Rules:
                 here = here.after(rule, default)
         self.here: Final = here
         # No path matches this place or one below it.
-        self.is_uniform: Final = not any(seen.can_match for seen in paths)
+        self.is_uniform: Final = not any(paths)
         self._default: Final = default
         self._all: Final = listed
         self._paths: Final = paths

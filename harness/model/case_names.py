@@ -107,11 +107,6 @@ def exact_text(pattern: str) -> str | None:
     return None if re.search("[*?[]", plain) else _ESCAPED.sub(r"\1", pattern)
 
 
-def _in_range(name: CaseName, numbers: tuple[int, int]) -> bool:
-    """Return whether a case has no prefix and a number within a range."""
-    return not name.prefix and numbers[0] <= name.number <= numbers[1]
-
-
 def patterns_of(match: Match) -> tuple[str, ...]:
     return (match,) if isinstance(match, str) else match
 
@@ -122,7 +117,6 @@ def selects(match: Match, name: CaseName) -> bool:
 
 
 def _selects(pattern: str, name: CaseName) -> bool:
-    numbers = parse_range(pattern)
-    if numbers is not None and _in_range(name, numbers):
-        return True
-    return fnmatchcase(name.text, pattern)
+    numbers = None if name.prefix else parse_range(pattern)
+    is_in_range = numbers is not None and numbers[0] <= name.number <= numbers[1]
+    return is_in_range or fnmatchcase(name.text, pattern)

@@ -74,7 +74,10 @@ _AT: Final = TableSchema(
             comparison_parser.ORDER,
             "How an array is compared: in order, as a set or as a multiset.",
         ),
-        Key("key", types.MEMBER_NAME, "The member that pairs the elements of a set or multiset."),
+        Key(
+            *("key", comparison_parser.MEMBER_NAME),
+            "The member that pairs the elements of a set or multiset.",
+        ),
         _file_key(
             "schema",
             comparison_parser.SCHEMA,

@@ -215,11 +215,6 @@ ONE_STEP_POINTER: Final = ValueType(
     'a JSON Pointer (with *), such as "/0/*"',
     {"type": "string", "minLength": 1, "not": {"pattern": f"{_NO_PATH}|/\\*\\*(/|(?![\\s\\S]))"}},
 )
-MEMBER_NAME: Final = ValueType(
-    lambda value: value if isinstance(value, str) else None,
-    "the name of a member",
-    {"type": "string"},
-)
 
 
 # Pictures.
