@@ -24,8 +24,7 @@ from harness.model.subject import Subject
 from harness.project.program_lookup import missing_program
 from harness.suites.inheritance import SettingsError, SettingsPlace, SettingsPlaces
 from harness.suites.loading import FIXED_NAMES, MISNAMED, Suite
-from harness.suites.rule_index import index_of, unmatched_patterns
-from harness.suites.settings import CaseRule, SuiteSettings
+from harness.suites.settings import CaseRule, SuiteSettings, index_of, unmatched_patterns
 from harness.suites.shared_files import unmatched_files, unmatched_files_text
 from harness.text import did_you_mean, escape_nonprintable, pluralize, quote, truncate_to_width
 from harness.tomlio.positions import TomlPlaces

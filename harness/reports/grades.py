@@ -18,7 +18,7 @@ from harness.model.events import Event, Judged, RunStarted
 from harness.model.suite_info import Audience, SuiteInfo, Visibility
 from harness.model.verdict import Verdict
 from harness.project.identity import short_names
-from harness.suites.rule_index import index_of
+from harness.suites.settings import index_of
 
 _LEAST_DECIMALS: Final = 2
 _MOST_DECIMALS: Final = 12  # a float has 15 digits

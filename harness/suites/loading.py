@@ -39,8 +39,12 @@ from harness.suites.inheritance import (
 )
 from harness.suites.names import SETTINGS_FILE
 from harness.suites.packed import PackedFile
-from harness.suites.rule_index import index_of, unmatched_patterns
-from harness.suites.settings import SuiteSettings, override_comparison
+from harness.suites.settings import (
+    SuiteSettings,
+    index_of,
+    override_comparison,
+    unmatched_patterns,
+)
 from harness.suites.shared_files import shared_files, unmatched_files, unmatched_files_text
 from harness.text import escape_nonprintable, quote
 from harness.tomlio.tables import TomlError

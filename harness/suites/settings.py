@@ -1,29 +1,31 @@
 """The settings of a suite, as records; their defaults hold for a suite without a suite.toml.
 
-The keys of the file are declared in suite_toml.py. Source: docs/suites.md.
+The keys of the file are declared in suite_toml.py. An index finds the rules of a case among
+thousands. Source: docs/suites.md.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import Enum
 from fnmatch import fnmatchcase
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from harness.delivery.registry import Delivery
 from harness.model.case import CaseInfo, ExitRange, InputKind, Policy
-from harness.model.case_names import CaseName, Match
+from harness.model.case_names import CaseName, Match, exact_text, patterns_of, selects
 from harness.model.comparison import Comparison
 from harness.model.events import Judged, KnownFailure
 from harness.model.limits import Limits
 from harness.model.protection import Protection
 from harness.model.subject import Subject
-from harness.model.suite_info import Visibility
+from harness.model.suite_info import GradingRule, Visibility
 from harness.model.verdict import Verdict
-from harness.suites.rule_index import index_of
 
 Entries = tuple[tuple[str, Any], ...]  # the keys of a table that are set, and their values
+
+_Value = TypeVar("_Value")
 
 DELIVERY_NAMES: Final = tuple(delivery.value for delivery in Delivery)
 
@@ -167,8 +169,7 @@ class SuiteSettings(NamedTuple):
     # In the line of a packed case, its `own` rule wins.
 
     def tags_for(self, name: CaseName, own: CaseRule | None = None) -> tuple[str, ...]:
-        tags: tuple[str, ...] = self._setting(name, "tags", (), own)
-        return tags
+        return self._setting(name, "tags", (), own)
 
     def info_for(self, name: CaseName, own: CaseRule | None = None) -> CaseInfo | None:
         """Return what the rules say about a case for people, or None if nothing."""
@@ -179,12 +180,11 @@ class SuiteSettings(NamedTuple):
 
     def has_alternatives(self, name: CaseName, own: CaseRule | None = None) -> bool:
         """Return whether the expected output of a case lists several correct ones."""
-        return bool(self._setting(name, "any", False, own))
+        return self._setting(name, "any", False, own)
 
     def points_for(self, name: CaseName) -> float | None:
         """Return the points that rules give a case, or None if it shares those of the suite."""
-        points: float | None = self._setting(name, "points", None)
-        return points
+        return self._setting(name, "points", None)
 
     def deciding_rule(self, name: CaseName, key: str) -> CaseRule | None:
         """Return the last rule that applies to a case and sets a key, or None."""
@@ -224,14 +224,83 @@ class SuiteSettings(NamedTuple):
     def _matching(self, name: CaseName) -> Sequence[CaseRule]:
         return index_of(self.rules).matching(name) if self.rules else ()
 
-    def _setting(self, name: CaseName, key: str, default: Any, own: CaseRule | None = None) -> Any:
-        if own is not None and getattr(own, key) is not None:
-            return getattr(own, key)
+    def _setting(
+        self, name: CaseName, key: str, default: _Value, own: CaseRule | None = None
+    ) -> _Value:
         rule = self.deciding_rule(name, key)
-        return default if rule is None else getattr(rule, key)
+        if own is not None and getattr(own, key) is not None:
+            rule = own
+        value: _Value = default if rule is None else getattr(rule, key)
+        return value
 
 
 def override_comparison(comparison: Comparison, rule: CaseRule) -> Comparison:
     """Return a comparison with the keys that a rule sets; its `at` comes last, and so decides."""
     entries = dict(rule.compare or ())
     return comparison._replace(**entries | {"at": comparison.at + entries.get("at", ())})
+
+
+# Rules of a case, among thousands.
+
+_Rule = TypeVar("_Rule", bound=CaseRule | KnownRule | GradingRule)
+
+
+class RuleIndex(Generic[_Rule]):
+    """Tables such as `[[cases]]`, by the names of the cases if they name single ones.
+
+    A suite may have a table for each of thousands of cases, or one that names them all.
+    """
+
+    def __init__(self, rules: tuple[_Rule, ...]) -> None:
+        self._rules = rules
+        self._named: dict[str, list[int]] = {}
+        self._others: list[int] = []
+        self._last: tuple[CaseName, list[int]] | None = None
+        # The keys that any of them sets.
+        self.keys = {
+            key for rule in rules for key in rule._fields if getattr(rule, key) is not None
+        }
+        for number, rule in enumerate(rules):
+            texts = [exact_text(pattern) for pattern in patterns_of(rule.match)]
+            if None in texts:
+                self._others.append(number)
+            else:
+                for text in filter(None, dict.fromkeys(texts)):
+                    self._named.setdefault(text, []).append(number)
+
+    def numbers(self, name: CaseName) -> list[int]:
+        """Return the places of the rules that match a case, ascending."""
+        if self._last is None or self._last[0] != name:
+            others = (at for at in self._others if selects(self._rules[at].match, name))
+            self._last = name, sorted([*self._named.get(name.text, ()), *others])
+        return self._last[1]
+
+    def matching(self, name: CaseName) -> list[_Rule]:
+        return [self._rules[number] for number in self.numbers(name)]
+
+
+# By the identity of rules, which an index keeps alive: hashing thousands of them takes long.
+_INDEXES: Final[dict[int, RuleIndex[Any]]] = {}
+_MOST_INDEXES: Final = 1_000
+
+
+def index_of(rules: tuple[_Rule, ...]) -> RuleIndex[_Rule]:
+    """Return the index of some rules, made at the first call."""
+    index = _INDEXES.get(id(rules))
+    if index is None:
+        if len(_INDEXES) >= _MOST_INDEXES:
+            _INDEXES.clear()
+        index = _INDEXES[id(rules)] = RuleIndex(rules)
+    return index
+
+
+def unmatched_patterns(patterns: Iterable[str], names: Collection[CaseName]) -> Iterator[str]:
+    """Yield the patterns that match none of the cases."""
+    patterns = tuple(patterns)
+    left = {text for pattern in patterns if (text := exact_text(pattern)) is not None}
+    for name in names if left else ():  # one pass: a packed suite is read on each
+        left.discard(name.text)
+    for pattern in patterns:
+        text = exact_text(pattern)
+        if text in left if text is not None else not any(selects(pattern, name) for name in names):
+            yield pattern

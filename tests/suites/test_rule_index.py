@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.model.case_names import CaseName, pattern_of, patterns_of, selects
-from harness.suites.rule_index import RuleIndex, unmatched_patterns
-from harness.suites.settings import CaseRule
+from harness.suites.settings import CaseRule, RuleIndex, unmatched_patterns
 
 NAMES = st.builds(CaseName, st.sampled_from(["", "bad", "a*", "40"]), st.integers(0, 60))
 PATTERNS = st.sampled_from(["1-20", "bad-*", "*", "7", "007", "bad-7", "[4]0-7", "a[*]-[0-9]"])
