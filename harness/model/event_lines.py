@@ -54,7 +54,7 @@ class LineFormat(Generic[_Event]):
 
     def __init__(self, version: int, kinds: Mapping[str, type[_Event]]) -> None:
         self._version = version
-        self._kinds = kinds
+        self.kinds = kinds
         self._first = next(iter(kinds))
         self._heads = {kind: f'{{"event":"{name}",' for name, kind in kinds.items()}
         self._heads[kinds[self._first]] += f'"format":{version},'
@@ -72,11 +72,11 @@ class LineFormat(Generic[_Event]):
         try:
             members = ObjectReader(json.loads(line), "the line")
             name = members.take("event", text)
-            if name not in self._kinds:
+            if name not in self.kinds:
                 raise ValueError(f"unknown event {quote(name, 60)} in format {self._version}")
             if name == self._first:
                 members.take("format", self._check_version)
-            event: _Event = _take_record(self._kinds[name], members)
+            event: _Event = _take_record(self.kinds[name], members)
         except RecursionError:
             raise ValueError("the line is nested too deep to be an event") from None
         return event

@@ -142,7 +142,7 @@ FestEvent = FestStarted | Diagnostic | Submitted | Answered | WheatsDiffer | Fes
 
 FEST_FORMAT: Final = 1  # increased when a reader of the old format would misread the new one
 
-_EVENTS: Final = LineFormat[FestEvent](
+FEST_LINES: Final = LineFormat[FestEvent](
     FEST_FORMAT,
     {
         "fest-started": FestStarted,
@@ -153,5 +153,5 @@ _EVENTS: Final = LineFormat[FestEvent](
         "fest-ended": FestEnded,
     },
 )
-fest_line = _EVENTS.line
-parse_fest_event = _EVENTS.parse
+fest_line = FEST_LINES.line
+parse_fest_event = FEST_LINES.parse

@@ -1,11 +1,11 @@
-"""Events: made from transcripts, written as lines, and read again."""
+"""Events of runs and fests: made from transcripts, written as lines, and read again."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
-from enum import EnumType
+from collections.abc import Callable, Mapping
+from enum import Enum, EnumType
 from itertools import combinations
 from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from schema_files import load_schema
 from support.events import DIFFERS, ENDED, STARTED
-from support.golden import Golden, message_of
+from support.golden import Golden, compare_with_file, message_of
 from support.tables import check_table
 from support.xtest import TOP
 
@@ -41,6 +41,15 @@ from harness.model.events import (
     SessionsEnded,
     judged,
 )
+from harness.model.fest import (
+    FEST_FORMAT,
+    FEST_LINES,
+    CaseStatus,
+    FestEvent,
+    FestStarted,
+    fest_line,
+    parse_fest_event,
+)
 from harness.model.judgement import (
     MISSING,
     Difference,
@@ -51,11 +60,14 @@ from harness.model.judgement import (
 from harness.model.suite_info import SuiteInfo
 from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
 from harness.model.verdict import Verdict
+from harness.reports.fest import Reveal
 
 SCHEMA = load_schema("results")
 VALIDATOR = Draft202012Validator(SCHEMA)
 ORIGIN = Origin("xboard", "plain", ("xtest", "run", "s", "--case", "7"))
 KIB = 1024
+FEST_SCHEMA = TOP / "schemas" / "fest-results.schema.json"
+FEST_VALIDATOR = Draft202012Validator(json.loads(FEST_SCHEMA.read_bytes()))
 
 
 def case_of(expected: bytes, stdin: bytes = b"[1]\n") -> Case:
@@ -203,16 +215,23 @@ def drawn(kind: Any) -> st.SearchStrategy[Any]:
 
 
 EVENTS: st.SearchStrategy[Event] = drawn(Event)
+FEST_EVENTS: st.SearchStrategy[FestEvent] = drawn(FestEvent)
 
 
-@given(EVENTS)
-def test_an_event_survives_a_round_trip_and_its_line_conforms_to_the_schema(event: Event) -> None:
-    line = event_line(event)
-    assert parse_event(line) == event
+def check_round_trip(event: Any, line: str, parse: Callable[[str], Any], validator: Any) -> None:
+    assert parse(line) == event
     assert line.isascii() and line.index("\n") == len(line) - 1
-    VALIDATOR.validate(json.loads(line))
+    validator.validate(json.loads(line))
     with pytest.raises(ValueError):
-        parse_event(line[: len(line) // 2])
+        parse(line[: len(line) // 2])
+
+
+@given(EVENTS, FEST_EVENTS)
+def test_an_event_survives_a_round_trip_and_its_line_conforms_to_the_schema(
+    event: Event, fest_event: FestEvent
+) -> None:
+    check_round_trip(event, event_line(event), parse_event, VALIDATOR)
+    check_round_trip(fest_event, fest_line(fest_event), parse_fest_event, FEST_VALIDATOR)
 
 
 def test_the_example_in_the_documentation_is_a_run_of_every_event() -> None:
@@ -286,3 +305,93 @@ def test_endings_of_different_kinds_are_not_equal(value: Any) -> None:
 @given(EVENTS, EVENTS)
 def test_events_of_different_kinds_are_not_equal(left: Event, right: Event) -> None:
     assert type(left) is type(right) or left != right
+
+
+# The schema of a fest's results follows from its records.
+
+SIMPLE: dict[Any, dict[str, Any]] = {
+    str: {"type": "string"},
+    bool: {"type": "boolean"},
+    int: {"type": "integer", "minimum": 0, "maximum": 2**53 - 1},
+    float: {"type": "number", "minimum": 0, "exclusiveMaximum": 10**12},
+}
+EXCERPT = {
+    "description": "The beginning of some bytes, as text if they are UTF-8, and their number.",
+    "type": "object",
+    "properties": {**dict.fromkeys(("text", "base64"), SIMPLE[str]), "bytes": SIMPLE[int]},
+    "required": ["bytes"],
+    "oneOf": [{"required": ["text"]}, {"required": ["base64"]}],
+    "additionalProperties": False,
+}
+
+
+def schema_of(kind: Any) -> dict[str, Any]:
+    """Return the schema of values of a type of the records."""
+    arguments = get_args(kind)
+    if NoneType in arguments:
+        return schema_of(arguments[0])
+    if arguments:
+        return {"type": "array", "items": schema_of(arguments[0])}
+    if kind is Excerpt:
+        return {"$ref": "#/$defs/excerpt"}
+    if kind in SIMPLE:
+        return SIMPLE[kind]
+    return {"enum": [each.value for each in kind]} if issubclass(kind, Enum) else record(kind, {})
+
+
+def record(kind: Any, first: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a record, whose `first` members are constants."""
+    fields = {name: schema_of(hint) for name, hint in get_type_hints(kind).items()}
+    defaults = getattr(kind, "_field_defaults")
+    return {
+        "description": (kind.__doc__ or "").partition("\n")[0].replace("`", ""),
+        "type": "object",
+        "properties": {**{name: {"const": value} for name, value in first.items()}, **fields},
+        "required": [*first, *(name for name in fields if name not in defaults)],
+        "additionalProperties": False,
+    }
+
+
+def test_the_schema_of_a_fest_is_generated_from_the_records(request: pytest.FixtureRequest) -> None:
+    formats: dict[Any, dict[str, Any]] = {FestStarted: {"format": FEST_FORMAT}}
+    schema = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "urn:xtest:schema:fest-results",
+        "title": "A line of the results of a fest",
+        "$defs": {"excerpt": EXCERPT},
+        "oneOf": [
+            record(kind, {"event": name, **formats.get(kind, {})})
+            for name, kind in FEST_LINES.kinds.items()
+        ],
+    }
+    compare_with_file(request.node, FEST_SCHEMA, json.dumps(schema, indent=2) + "\n")
+
+
+@given(FEST_EVENTS, st.sampled_from([None, "x", -1, [{}], {}]))
+def test_a_member_of_another_type_is_refused_as_by_the_schema(event: FestEvent, wrong: Any) -> None:
+    entries = json.loads(fest_line(event))
+    for name in entries:
+        other = {**entries, name: wrong}
+        if not FEST_VALIDATOR.is_valid(other):
+            with pytest.raises(ValueError):
+                parse_fest_event(json.dumps(other))
+
+
+@pytest.mark.parametrize(
+    ("place", "heading", "members"),
+    [("statuses", "status of a case", CaseStatus), ("levels", "`--reveal`", Reveal)],
+)
+def test_the_page_lists_statuses_and_levels(
+    place: str,
+    heading: str,
+    members: type[CaseStatus] | type[Reveal],
+    request: pytest.FixtureRequest,
+) -> None:
+    page = TOP / "docs" / "howto" / "test-fest.md"
+    begin, end = f"<!-- {place}: generated -->\n", f"<!-- end of {place} -->\n"
+    before, found, rest = page.read_text(encoding="utf-8").partition(begin)
+    assert found
+    rows = "".join(f"| `{each.value}` | {each.description} |\n" for each in members)
+    table = f"| {heading} | |\n|---|---|\n{rows}\n"
+    after = rest.partition(end)[2]
+    compare_with_file(request.node, page, f"{before}{begin}\n{table}{end}{after}")
