@@ -1,8 +1,8 @@
 """Decide which JSON values are equal, and find where two streams differ.
 
 This is the only module that does. Pure, without recursion, and each value is walked once.
-judging/rules.py says which rules apply where, judging/numbers.py compares numbers. Source:
-docs/equality.md.
+judging/rules.py says which rules apply where, judging/numbers.py compares numbers. Sources:
+docs/equality.md, docs/assertions.md.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from harness.jsonio.decoder import Json, Number, encode
-from harness.jsonio.pointers import Place, pointer
+from harness.jsonio.pointers import Pattern, Place, parse_pattern, pointer
 from harness.judging.numbers import equal_numbers, normalize_number
 from harness.judging.rules import Rules, RulesHere, rules_of
 from harness.judging.strings import equal_strings, string_form
@@ -356,3 +356,64 @@ def _parts(visit: _Visit, forms: list[int]) -> _Parts:
     if order is ArrayOrder.LIST:
         return "[", *forms
     return "[", *sorted(set(forms) if order is ArrayOrder.SET else forms)
+
+
+# Values of an expected output that count as a test each.
+
+_Steps = tuple[int | str, ...]
+
+
+def count_tests(expected: list[Json], each: str) -> int:
+    """Return the number of values that a pattern matches, or 1 if it matches none."""
+    return max(1, len(_places(expected, parse_pattern(each))))
+
+
+def count_equal(expected: list[Json], actual: list[Json], each: str, rules: Comparison) -> int:
+    """Return how many of the expected values that a pattern matches are equal to the actual ones.
+
+    An element of an array without order is equal if it has a partner anywhere in the array.
+    """
+    pattern = parse_pattern(each)
+    unequal = set(_unequal_places(expected, actual, rules, len(pattern)))
+    return sum(
+        not any(place[:length] in unequal for length in range(len(pattern) + 1))
+        for place in _places(expected, pattern)
+    )
+
+
+def _places(expected: list[Json], pattern: Pattern) -> list[_Steps]:
+    found: list[tuple[_Steps, Json]] = [((), expected)]
+    for step in pattern:
+        found = [
+            ((*place, name), inside)
+            for place, value in found
+            for name, inside in _inside(value)
+            if step in ("*", str(name))
+        ]
+    return [place for place, _ in found]
+
+
+def _inside(value: Json) -> Iterator[tuple[int | str, Json]]:
+    if isinstance(value, list):
+        yield from enumerate(value)
+    elif isinstance(value, dict):
+        yield from value.items()
+
+
+def _unequal_places(
+    expected: list[Json], actual: list[Json], rules: Comparison, most: int
+) -> Iterator[_Steps]:
+    """Yield the places of unequal values, cut to `most` steps, without surplus values there."""
+    streams = Pair(DifferenceLocation(None, None, rules_of(rules)), expected, actual)
+    for pair in find_unequal(streams, inner_pairs):
+        steps = _steps(pair.location.place)
+        if pair.expected is not MISSING or len(steps) > most:
+            yield steps[:most]
+
+
+def _steps(place: Place) -> _Steps:
+    steps: list[int | str] = []
+    while place is not None:
+        place, step = place
+        steps.append(step)
+    return tuple(reversed(steps))

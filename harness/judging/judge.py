@@ -14,8 +14,7 @@ from typing import Final, NamedTuple, TypeAlias
 from harness.jsonio.decoder import Json, JsonError
 from harness.jsonio.fast import Decoded, decode
 from harness.judging.array_diff import aligned_differences
-from harness.judging.assertions import count_equal, count_tests
-from harness.judging.equality import are_equal
+from harness.judging.equality import are_equal, count_equal, count_tests
 from harness.judging.explanation import (
     difference_text,
     fault_text,

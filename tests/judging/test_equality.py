@@ -8,21 +8,24 @@ import sys
 import tracemalloc
 from collections.abc import Iterator
 from types import FrameType
+from typing import Any
 from unicodedata import normalize
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.golden import Golden
-from support.tables import check_table, comparison_of
+from support.tables import check_table, comparison_of, transcript_of
 from support.xtest import TOP
 
 from harness.jsonio.decoder import EXTENSIONS, Json, Number, encode
 from harness.jsonio.fast import decode
-from harness.judging.equality import are_equal, canonical, differences
+from harness.judging.equality import are_equal, canonical, count_equal, count_tests, differences
 from harness.judging.grouping import has_tolerance
+from harness.judging.judge import judge
 from harness.judging.numbers import equal_numbers
 from harness.judging.strings import Form, equal_strings, normal_form
+from harness.model.case import Case, Policy
 from harness.model.comparison import ArrayOrder, Comparison, Matching, Numbers, PlaceRule, Strings
 from harness.model.judgement import MISSING, Difference, Missing
 
@@ -243,3 +246,28 @@ def test_who_asks_for_one_difference_pays_for_no_other() -> None:
     some = differences([N("0"), N("0")], printed, PLAIN)
     assert next(some) == Difference("/2", MISSING, N("0"))
     assert printed.asked == 3
+
+
+# --- values that count as tests
+
+
+def test_equal_values_count_at_their_places(golden: Golden) -> None:
+    def right_of_all(example: tuple[str, ...]) -> str:
+        each, wanted, printed, *rules = example
+        expected, actual = read(wanted), read(printed)
+        right = count_equal(expected, actual, each, comparison_of(*rules))
+        return f"{right} of {count_tests(expected, each)}"
+
+    check_table(golden, __file__, "assertions.txt", right_of_all)
+
+
+def test_an_output_that_is_cut_off_has_no_right_tests(golden: Golden) -> None:
+    case = Case("s", "1", b"", b"", read("[1,2,3]"), policy=Policy(each="/0/*"))
+
+    def right(run: dict[str, Any], judged: Case = case) -> str:
+        judgement = judge(transcript_of(run), judged, judged.policy)
+        return f"{judgement.tests_passed} of {judgement.tests}"
+
+    check_table(golden, __file__, "cut_off_tests.txt", right)
+    either = case._replace(alternatives=(case.expected, read("[9,8,7,6]")))
+    assert right({"stdout": b"[9]"}, either) == "1 of 3"

@@ -1,11 +1,17 @@
-"""The index of rules finds what comparing a case with every rule finds."""
+"""Settings of cases: the rules that match one, found by an index, and its known failures."""
 
 from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+from support.golden import Golden
+from support.suites import parse_settings
+from support.tables import check_table
 
-from harness.model.case_names import CaseName, pattern_of, patterns_of, selects
+from harness.model.case_names import CaseName, input_name, pattern_of, patterns_of, selects
+from harness.model.events import Judged
+from harness.model.subject import Subject
+from harness.model.verdict import Verdict
 from harness.suites.settings import CaseRule, RuleIndex, unmatched_patterns
 
 NAMES = st.builds(CaseName, st.sampled_from(["", "bad", "a*", "40"]), st.integers(0, 60))
@@ -30,3 +36,15 @@ def test_a_pattern_is_unmatched_if_it_selects_no_case(
     assert list(unmatched_patterns(patterns, names)) == [
         pattern for pattern in patterns if not any(selects(pattern, name) for name in names)
     ]
+
+
+PYTHON = Subject("/usr/bin/python3 mine.py", ("/usr/bin/python3", "mine.py"))
+
+
+def test_the_known_failure_of_a_run(golden: Golden) -> None:
+    def known(example: tuple[str, str, str, str]) -> str:
+        text, verdict, case, delivery = example
+        event = Judged("s", case, PYTHON.name, delivery, Verdict(verdict), "")
+        return str(parse_settings(text).known_failure(PYTHON, input_name(case), event))
+
+    check_table(golden, __file__, "known_failures.txt", known)
