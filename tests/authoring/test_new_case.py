@@ -10,7 +10,6 @@ from support.tables import check_table
 from harness.authoring.new_case import (
     CaseDraft,
     draft_case,
-    input_fault,
     needed_settings,
     next_name,
     output_fault,
@@ -48,11 +47,6 @@ def test_a_name_too_long_for_a_file_is_rejected() -> None:
     assert next_name("x" * 244, [], [])[0].number == 1
     with pytest.raises(UsageError, match="too long for a file name"):
         next_name("x" * 245, [], [])
-
-
-def test_an_input_is_json_or_raw() -> None:
-    assert input_fault(draft(b"")) == input_fault(draft(b"\xff", InputKind.RAW)) == ""
-    assert input_fault(draft(b"{]", InputKind.OFF_SCHEMA)).startswith("the input is not JSON")
 
 
 def test_well_formed_output_can_be_expected() -> None:
