@@ -216,16 +216,12 @@ def _lint_points(
         return
     points = [settings.points_for(name) for name in names]
     # As the decimals that were written: ten times 0.1 is 1.
-    total = sum(Decimal(repr(each)) for each in points if each is not None)
+    total = sum((Decimal(repr(each)) for each in points if each is not None), Decimal())
     limit = Decimal(repr(whole))
     if total > limit or (total < limit and None not in points):
         every = "all " if None not in points else ""
         message = (
-            f"the points of {every}the cases add up to {_format_points(total)},"
-            f" but the suite has {_format_points(limit)}"
+            f"the points of {every}the cases add up to {total.normalize():f},"
+            f" but the suite has {limit.normalize():f}"
         )
         yield LintFinding(*places.key("points", "grading"), LintRule.POINTS, message)
-
-
-def _format_points(value: Decimal | int) -> str:
-    return f"{Decimal(value).normalize():f}"

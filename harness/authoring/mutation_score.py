@@ -101,14 +101,11 @@ class _MutantScorer:
 
     def _score_unchanged(self, mutant: Mutant) -> tuple[MutantOutcome, str]:
         """Return the outcome and reason of a mutant that changes no output."""
-        if (
-            mutant.unchanged_reason
-            and mutant.path is not None
-            and self._is_fixed_by_schema(mutant.path)
-        ):
+        if not mutant.unchanged_reason:
+            return MutantOutcome.NO_EFFECT, ""
+        if mutant.path is not None and self._is_fixed_by_schema(mutant.path):
             return MutantOutcome.NO_EFFECT, "the schema allows no other value there"
-        outcome = MutantOutcome.SURVIVED if mutant.unchanged_reason else MutantOutcome.NO_EFFECT
-        return outcome, mutant.unchanged_reason
+        return MutantOutcome.SURVIVED, mutant.unchanged_reason
 
     def _is_fixed_by_schema(self, path: ShapePath) -> bool:
         """Return whether the output schema rejects other values at a path."""

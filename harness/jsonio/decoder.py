@@ -113,10 +113,9 @@ _START: Final = _NumberState({ord("-"): _MINUS} | _MINUS.moves)
 class _String:
     """The key or string that is being read. The object is reused for the next one."""
 
-    __slots__ = ("carry", "escape_at", "high", "is_key", "opened_at", "parts", "unit")
+    __slots__ = ("carry", "escape_at", "high", "opened_at", "parts", "unit")
 
     def __init__(self) -> None:
-        self.is_key = False
         self.opened_at = 0
         self.parts: list[str] = []
         self.carry = b""  # the beginning of a UTF-8 character at the end of the last chunk
@@ -144,24 +143,6 @@ class Decoder:  # pylint: disable=too-many-instance-attributes  # the registers 
     `close`. Two numbers or words at top level must not touch: `1true` is an error. `allow` is a
     subset of EXTENSIONS.
     """
-
-    __slots__ = (
-        "_allow",
-        "_base",
-        "_chunk",
-        "_containers",
-        "_done",
-        "_expected",
-        "_keys",
-        "_max_depth",
-        "_number",
-        "_number_state",
-        "_step",
-        "_string",
-        "_token",
-        "_word",
-        "fault",
-    )
 
     def __init__(self, max_depth: int, allow: Collection[str] = ()) -> None:
         self.fault: JsonError | None = None
@@ -358,15 +339,13 @@ class Decoder:  # pylint: disable=too-many-instance-attributes  # the registers 
     # Strings: runs of plain bytes, and escapes.
 
     def _begin_string(self, position: int) -> int:
-        self._token = "a string"
-        return self._begin_quoted(position, is_key=False)
+        return self._begin_quoted(position, "a string")
 
     def _begin_key(self, position: int) -> int:
-        self._token = "a key"
-        return self._begin_quoted(position, is_key=True)
+        return self._begin_quoted(position, "a key")
 
-    def _begin_quoted(self, position: int, *, is_key: bool) -> int:
-        self._string.is_key = is_key
+    def _begin_quoted(self, position: int, token: str) -> int:
+        self._token = token
         self._string.opened_at = self._base + position
         self._string.parts = []
         self._step = self._in_string
@@ -418,7 +397,7 @@ class Decoder:  # pylint: disable=too-many-instance-attributes  # the registers 
 
     def _end_string(self, position: int) -> int:
         value = "".join(self._string.parts)
-        if not self._string.is_key:
+        if self._token == "a string":
             self._emit(value)
             return position + 1
         if value in self._containers[-1] and "duplicate-keys" not in self._allow:

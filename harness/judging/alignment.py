@@ -129,9 +129,9 @@ def _worth(sides: Sides, i: int | None, j: int | None) -> float:
     if i is None or j is None:
         return 0
     similarity = sides.similarity(i, j)
-    return (
-        similarity if similarity >= _MIN_SIMILARITY else _BETTER_PAIR if similarity else _SOME_PAIR
-    )
+    if similarity >= _MIN_SIMILARITY:
+        return similarity
+    return _BETTER_PAIR if similarity else _SOME_PAIR
 
 
 # Equal elements.

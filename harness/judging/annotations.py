@@ -239,9 +239,10 @@ def _array_way(rule: PlaceRule) -> tuple[ArrayOrder, str | None]:
 
 
 def _format_order(rule: PlaceRule, order: str, key: str) -> str:
-    parts = [order.format(quote(rule.order.value, _SHOWN))] if rule.order is not None else []
-    parts += [key.format(quote(rule.key, _SHOWN))] if rule.key is not None else []
-    return " and ".join(parts)
+    words = ((order, rule.order and rule.order.value), (key, rule.key))
+    return " and ".join(
+        form.format(quote(word, _SHOWN)) for form, word in words if word is not None
+    )
 
 
 def _format_numbers(numbers: Numbers | Tolerance) -> str:

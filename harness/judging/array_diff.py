@@ -119,11 +119,9 @@ class _Arrays:
         work = _LEAF_COST
         if isinstance(value, (list, dict)):
             work = _FORM_COST * _size(value, self._work.left // _FORM_COST)
-        return (
-            comparison_form(value, self._location.rules, self._table)
-            if self._work.spend(work)
-            else -1
-        )
+        if not self._work.spend(work):
+            return -1
+        return comparison_form(value, self._location.rules, self._table)
 
     def _similarity(self, i: int, j: int) -> float:
         left, right = self._expected[i], self._actual[j]

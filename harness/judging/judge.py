@@ -89,11 +89,11 @@ def _judge_nearest(transcript: Transcript, case: Case, policy: Policy) -> Judgem
         if nearest is None or judgement.differences_total < nearest.differences_total:
             nearest = judgement._replace(expected=one.expected_text)
     assert nearest is not None
-    several = (
-        f"{nearest.message}; this is the nearest of {len(case.alternatives):,} correct outputs"
-    )
-    is_nearest = nearest.differences and len(case.alternatives) > 1
-    return nearest._replace(message=several) if is_nearest else nearest
+    many = len(case.alternatives)
+    if not nearest.differences or many == 1:
+        return nearest
+    message = f"{nearest.message}; this is the nearest of {many:,} correct outputs"
+    return nearest._replace(message=message)
 
 
 def _with_tests(

@@ -225,10 +225,7 @@ class Origin(NamedTuple):
 
 
 def judged(
-    case: Case | InvalidCase,
-    transcript: Transcript | None,
-    judgement: Judgement,
-    origin: Origin,
+    case: Case | InvalidCase, transcript: Transcript | None, judgement: Judgement, origin: Origin
 ) -> Judged:
     """Return the event of one run; `transcript` is None if nothing was run."""
     seen = transcript if transcript is not None else Transcript(NotStarted(""))
