@@ -130,7 +130,7 @@ def read_suite(name: str, folder: Path, *, inputs: bool = False) -> Suite:
 def files_by_case(
     entries: Iterable[str], case_of: Callable[[str], CaseName | None] = case_of_file
 ) -> dict[CaseName, tuple[str, ...]]:
-    """Return the files of each case among the entries of a folder, in natural order of the cases."""
+    """Return the files of each case in a folder with these entries, in natural order of cases."""
     files: dict[CaseName, list[str]] = {}
     for entry in sorted(entries):
         case = case_of(entry)

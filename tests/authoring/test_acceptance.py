@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from support.cases import case_of, printed
 from support.golden import Golden
 from support.tables import check_table
 
 from harness.authoring.acceptance import OutputLayout, Proposal, propose
-from harness.jsonio.fast import decode
 from harness.model.case import Case, ExitRange, InputKind, Policy
 from harness.model.transcript import Exited, Transcript
 from harness.runner.request import Check
@@ -15,34 +15,32 @@ NONZERO = Policy(exit=ExitRange(1, 255))
 
 
 def case(expected: str, policy: Policy = Policy()) -> Case:
-    text = expected.encode()
-    return Case("s", "1", b"", text, decode(text).values, policy=policy)
+    return case_of(expected.encode(), policy=policy)
 
 
 def ran(stdout: str, status: int = 0) -> Transcript:
-    text = stdout.encode()
-    return Transcript(Exited(status), text, stdout_bytes=len(text), first_byte_s=0.1)
+    return printed(stdout, Exited(status))
 
 
 def propose_for(
-    one: Case, printed: Transcript, layout: OutputLayout | None = None, **options: bool
+    one: Case, run: Transcript, layout: OutputLayout | None = None, **options: bool
 ) -> Proposal:
-    proposal = propose(one, printed, None, layout=layout, **{"is_new": False, **options})
+    proposal = propose(one, run, None, layout=layout, **{"is_new": False, **options})
     assert isinstance(proposal, Proposal)
     return proposal
 
 
-def rejection(one: Case, printed: Transcript, check: Check | None = None) -> str:
-    found = propose(one, printed, check, layout=None, is_new=False)
+def rejection(one: Case, run: Transcript, check: Check | None = None) -> str:
+    found = propose(one, run, check, layout=None, is_new=False)
     assert isinstance(found, str)
     return found
 
 
 def test_a_file_keeps_its_layout_and_values_their_spelling(golden: Golden) -> None:
     def written(example: tuple[str, str, str]) -> str:
-        expected, printed, layout = example
+        expected, stdout, layout = example
         chosen = OutputLayout(layout) if layout else None
-        return repr(propose_for(case(expected), ran(printed), chosen).text.decode())
+        return repr(propose_for(case(expected), ran(stdout), chosen).text.decode())
 
     check_table(golden, __file__, "layouts.txt", written)
 
@@ -62,8 +60,8 @@ def test_an_output_that_violates_the_schema_is_rejected() -> None:
 
 
 def test_a_new_case_gets_any_output_and_its_values_are_listed_and_shortened() -> None:
-    def proposed(stdout: str, **options: bool) -> Proposal:
-        return propose_for(case(""), ran(stdout), is_new=True, **options)
+    def proposed(stdout: str, *, full: bool = False) -> Proposal:
+        return propose_for(case(""), ran(stdout), is_new=True, full=full)
 
     assert (proposed("").text, proposed("1 2").evidence) == (b"", None)
     assert proposed("0 " * 10).lines == ("0",) * 10

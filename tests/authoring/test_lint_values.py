@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
+from support.cases import case_of
 
 from harness.authoring.lint_rules import LintRule
 from harness.authoring.lint_values import (
@@ -18,17 +17,16 @@ from harness.authoring.lint_values import (
 )
 from harness.jsonio.fast import decode
 from harness.jsonio.pointers import PatternSet, parse_pattern
-from harness.model.case import Case, ExitRange, InputKind, Policy
+from harness.model.case import ExitRange, InputKind, Policy
 from harness.model.case_names import CaseName
 from harness.model.comparison import Comparison, Numbers
 
 
-def case_of(stdin: bytes, expected: bytes = b"", **options: Any) -> Case:
-    return Case("s", "7", stdin, expected, decode(expected).values, **options)
-
-
 def share_a_sketch(*texts: bytes, kind: InputKind = InputKind.JSON) -> bool:
-    return len({input_sketch(case_of(text, kind=kind), decode(text).values) for text in texts}) == 1
+    return (
+        len({input_sketch(case_of(b"", text, kind=kind), decode(text).values) for text in texts})
+        == 1
+    )
 
 
 MANY = b"{" + b",".join(b'"%d": %d' % (n, n) for n in range(100)) + b"}"
@@ -56,14 +54,14 @@ def test_equal_inputs_are_candidates_with_one_key(
 ) -> None:
     assert share_a_sketch(one, other) is are_candidates
     assert not share_a_sketch(one, b'"another"')
-    keys = [input_key(case_of(text), decode(text).values) for text in (one, other)]
+    keys = [input_key(case_of(b"", text), decode(text).values) for text in (one, other)]
     assert (keys[0] == keys[1]) is are_equal
 
 
 def test_raw_inputs_are_equal_byte_for_byte() -> None:
     assert share_a_sketch(b"[1]", b"[1]", kind=InputKind.RAW)
     assert not share_a_sketch(b"[1]", b"[1 ]", kind=InputKind.RAW)
-    assert input_key(case_of(b"\xff", kind=InputKind.RAW), []) == "ff"
+    assert input_key(case_of(b"", b"\xff", kind=InputKind.RAW), []) == "ff"
 
 
 def test_cases_with_equal_inputs_contradict_if_no_program_passes_both() -> None:
@@ -78,14 +76,14 @@ def test_cases_with_equal_inputs_contradict_if_no_program_passes_both() -> None:
         (b"", nonzero, b"", zero, ": exit status nonzero there and 0 here"),
         (b"", nonzero, b"", either, same),
     ):
-        pair = case_of(b"1", first, policy=one), case_of(b"1", later, policy=other)
+        pair = case_of(first, policy=one), case_of(later, policy=other)
         found, message = compare_same_input(*pair, has_other_files=False)
         assert found is (LintRule.SAME_INPUT if end == same else LintRule.CONTRADICTION)
         assert message.endswith(end)
 
 
 def test_a_program_may_find_the_result_in_another_file() -> None:
-    first, later = case_of(b"1", b"2"), case_of(b"1", b"3")
+    first, later = case_of(b"2"), case_of(b"3")
     found, message = compare_same_input(first, later, has_other_files=True)
     assert found is LintRule.SAME_INPUT
     assert message.endswith("which must depend on another file: at /0, 2 there and 3 here")

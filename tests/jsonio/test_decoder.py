@@ -6,12 +6,11 @@ The texts of golden/decoder.txt are read by each; to add one, add a line with it
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Iterable, Sequence
-from types import FrameType
 from typing import Any, SupportsIndex
 
 import pytest
+from support.calls import count_calls
 from support.golden import Golden
 from support.tables import check_table
 from support.xtest import TOP
@@ -170,28 +169,18 @@ class Watched(bytes):
 
 
 def work(chunks: Sequence[bytes]) -> int:
-    """Calls that the decoder makes (of Python's and of C's functions; a regular expression's match
-    is one) and bytes that it takes, in reading these chunks: the same in every run."""
-    calls = 0
-
-    def count(frame: FrameType, event: str, _about: object) -> None:
-        nonlocal calls
-        # Only the decoder's own: the collector of garbage may call others at any time.
-        if frame.f_globals["__name__"] == "harness.jsonio.decoder":
-            calls += event in ("call", "c_call")
-
+    """Calls that are made (a regular expression's match is one) and bytes that are taken in reading
+    these chunks."""
     watched = [Watched(chunk) for chunk in chunks]
-    Watched.taken = 0
-    decoder = Decoder(PROGRAM_DEPTH)
-    before = sys.getprofile()
-    sys.setprofile(count)
-    try:
+
+    def feed() -> None:
+        Watched.taken = 0
+        decoder = Decoder(PROGRAM_DEPTH)
         for chunk in watched:
             decoder.feed(chunk)
-    finally:
-        sys.setprofile(before)
-    assert decoder.fault is None
-    return calls + Watched.taken
+        assert decoder.fault is None
+
+    return count_calls(feed) + Watched.taken
 
 
 LONG = {

@@ -7,13 +7,13 @@ import subprocess
 import sys
 import tracemalloc
 from collections.abc import Iterator
-from types import FrameType
 from typing import Any
 from unicodedata import normalize
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.calls import count_calls
 from support.golden import Golden
 from support.tables import check_table, comparison_of, transcript_of
 from support.xtest import TOP
@@ -199,24 +199,9 @@ def test_values_9_999_deep_are_compared(comparison: Comparison) -> None:
 
 
 def calls(depth: int, comparison: Comparison) -> int:
-    """Calls that a comparison of two equal values of this depth makes: the same in every run."""
+    """Calls that a comparison of two equal values of this depth makes."""
     left, right = nested(depth, N("1")), nested(depth, N("1"))
-    count = 0
-
-    def note(frame: FrameType, event: str, _about: object) -> None:
-        nonlocal count
-        # Only the harness's own: the collector of garbage may call others at any time.
-        if frame.f_globals["__name__"].startswith("harness."):
-            count += event in ("call", "c_call")
-
-    before = sys.getprofile()
-    sys.setprofile(note)
-    try:
-        same = not list(differences(left, right, comparison))
-    finally:
-        sys.setprofile(before)
-    assert same
-    return count
+    return count_calls(lambda: list(differences(left, right, comparison)))
 
 
 @pytest.mark.parametrize("ignore", [(), ("/**/x",), ("/**/k/**/x", "/0/y")])
@@ -225,7 +210,6 @@ def test_each_level_costs_what_the_one_above_it_does(
     ignore: tuple[str, ...], unordered: tuple[str, ...]
 ) -> None:
     comparison = Comparison(ignore=ignore, unordered=unordered)
-    calls(10, comparison)  # what is made once for a comparison
     short, longer, longest = (calls(depth, comparison) for depth in (200, 400, 600))
     assert longest - longer == longer - short
 

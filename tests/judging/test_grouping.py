@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from support.cases import printed as seen
 from support.golden import Golden
 from support.tables import check_table, transcript_of
 
@@ -19,16 +20,12 @@ from harness.model.compared import Groups, SeparatingInput, Separation
 from harness.model.comparison import Comparison, PlaceRule, Tolerance
 from harness.model.judgement import ShownDifference
 from harness.model.limits import Limit
-from harness.model.transcript import Ending, Exited, Signalled, Transcript
+from harness.model.transcript import Exited, Signalled, Transcript
 from harness.reports.terminal.compare import separation_lines
 from harness.reports.terminal.display import Display
 
 NEAR = Comparison(Tolerance(absolute="1"))
 CRASH = Transcript(Signalled(11), b"[", b"a\nbang\x1b\n", stdout_bytes=1, stderr_bytes=8)
-
-
-def seen(text: str, ending: Ending = Exited(0), limit: Limit | None = None) -> Transcript:
-    return Transcript(ending, text.encode(), stdout_bytes=len(text.encode()), limit=limit)
 
 
 def groups(*transcripts: Transcript, policy: Policy = Policy()) -> Groups:

@@ -6,12 +6,12 @@ from itertools import product
 from typing import Any
 
 import pytest
+from support.cases import case_of, printed
 from support.golden import Golden
 from support.tables import check_table, comparison_of, transcript_of
 
-from harness.jsonio.fast import decode
 from harness.judging.judge import combine, judge, judge_invalid, passes
-from harness.model.case import Case, ExitRange, InvalidCase, Policy
+from harness.model.case import ExitRange, InvalidCase, Policy
 from harness.model.judgement import Judgement, ShownDifference
 from harness.model.limits import Limit, Limits
 from harness.model.transcript import Ending, Exited, NotStarted, Signalled, Transcript
@@ -23,20 +23,9 @@ LIMITS = Limits(
 STRICT = Policy(limits=LIMITS)
 
 
-def case_of(expected: bytes) -> Case:
-    return Case("s", "7", b"", expected, decode(expected).values)
-
-
 def seen(stdout: bytes, ending: Ending = Exited(0), limit: Limit | None = None) -> Transcript:
-    """Return the transcript of a program that printed this at once."""
-    return Transcript(
-        ending,
-        stdout,
-        stdout_bytes=len(stdout),
-        limit=limit,
-        first_byte_s=0.25 if stdout else None,
-        cpu_s=1.5,
-    )
+    first_byte_s = 0.25 if stdout else None
+    return printed(stdout, ending, limit=limit, first_byte_s=first_byte_s, cpu_s=1.5)
 
 
 def verdict_of(transcript: Transcript) -> Verdict:
@@ -110,7 +99,7 @@ def test_an_invalid_case_keeps_its_reason() -> None:
 def judgement_of(run: dict[str, Any]) -> str:
     comparison = comparison_of(run.pop("compare", "Comparison()"))
     policy = Policy(comparison, ExitRange(*run.pop("accepts", (0, 0))), LIMITS)
-    case = case_of(run.pop("expected", EXPECTED))._replace(stdin=b"1 2 [3]\n")
+    case = case_of(run.pop("expected", EXPECTED), b"1 2 [3]\n")
     first_byte_s = 0.25 if run.get("stdout") else None
     transcript = transcript_of({"cpu_s": 1.5, "first_byte_s": first_byte_s, **run})
     judgement = judge(transcript, case, policy)

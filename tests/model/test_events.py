@@ -15,13 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from schema_files import load_schema
+from support.cases import case_of
 from support.events import DIFFERS, ENDED, STARTED
 from support.golden import Golden, compare_with_file, message_of
 from support.tables import check_table
 from support.xtest import TOP
 
 from harness.jsonio.decoder import Number
-from harness.jsonio.fast import decode
 from harness.judging.judge import judge
 from harness.model.case import Case, InvalidCase
 from harness.model.event_lines import event_line, parse_event
@@ -70,10 +70,6 @@ FEST_SCHEMA = TOP / "schemas" / "fest-results.schema.json"
 FEST_VALIDATOR = Draft202012Validator(json.loads(FEST_SCHEMA.read_bytes()))
 
 
-def case_of(expected: bytes, stdin: bytes = b"[1]\n") -> Case:
-    return Case("s", "7", stdin, expected, decode(expected).values, tags=("errors",))
-
-
 def evidence_from(transcript: Transcript, case: Case | None = None) -> Evidence:
     judgement = Judgement(Verdict.STALLED, "was still running")
     evidence = judged(case or case_of(b"1"), transcript, judgement, ORIGIN).evidence
@@ -85,7 +81,10 @@ def evidence_from(transcript: Transcript, case: Case | None = None) -> Evidence:
 
 
 def test_judged_runs_are_written_as_recorded(golden: Golden) -> None:
-    case, invalid = case_of(b"[1,2]\n"), InvalidCase("s", "7", "7-in.json is an orphan")
+    case, invalid = (
+        case_of(b"[1,2]\n", b"[1]\n", tags=("errors",)),
+        InvalidCase("s", "7", "7-in.json is an orphan"),
+    )
     passed = Transcript(Exited(0), b"1", b"w", 1, 1, None, 0.1234567, 2.00000049, 1.5)
     failed = Transcript(Exited(1), b'["1"]', b"oops\n", 5, 5)
     crashed = Transcript(Signalled(11), b"\xff\x00", "é".encode(), 9, 2)

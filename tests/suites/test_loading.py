@@ -277,8 +277,8 @@ def test_a_folder_has_inputs(tmp_path: Path, files: dict[str, str], found: str) 
 
 def inputs(folder: Path) -> str:
     suite = inputs_of(folder)
-    read = (read_input(suite, name, at).decode() for at, name in enumerate(suite.names))
-    return " ".join(f"{name.text}={text}" for name, text in zip(suite.names, read))
+    texts = (read_input(suite, name, at).decode() for at, name in enumerate(suite.names))
+    return " ".join(f"{name.text}={text}" for name, text in zip(suite.names, texts))
 
 
 def test_outputs_and_schemas_are_not_inputs(tmp_path: Path) -> None:

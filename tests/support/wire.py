@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import json
-import sys
 from collections.abc import Callable, Iterator
-from types import FrameType
 from typing import Any, Final, NamedTuple
 
 from harness.jsonio.decoder import PROGRAM_DEPTH, Decoder, Json, JsonError, Printable, encode
@@ -132,22 +129,3 @@ def is_accepted(program: str, values: list[Json]) -> bool:
     except InputError:
         return False
     return True
-
-
-def count_calls(program: str, text: str) -> int:
-    """Return how many functions, builtins included, are called to answer a text."""
-    count = 0
-
-    def profile(_frame: FrameType, event: str, _argument: object) -> None:
-        nonlocal count
-        count += event in ("call", "c_call")
-
-    printed(program, text)  # fill the caches
-    gc.disable()  # Hypothesis hooks into the garbage collector
-    sys.setprofile(profile)
-    try:
-        printed(program, text)
-    finally:
-        sys.setprofile(None)
-        gc.enable()
-    return count
