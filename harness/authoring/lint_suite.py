@@ -43,7 +43,7 @@ from harness.process.killable import stop_reason, time_limit
 from harness.runner.store import Space, Store, StoreError
 from harness.suites.cases import BrokenCase, CaseDefect, load_case
 from harness.suites.discovery import DiscoveredSuite, find_suites
-from harness.suites.inheritance import SettingsError, SettingsPlaces, merged_settings, own_settings
+from harness.suites.inheritance import SettingsError, SettingsPlaces, own_settings
 from harness.suites.loading import CorpusError, Suite, UnreadableSuite, read_suite
 from harness.suites.schema_checks import SchemaValidator, fingerprint, load_validator
 from harness.suites.settings import SuiteSettings, override_comparison
@@ -95,7 +95,7 @@ class _SuiteLinter:
         self._known: frozenset[bytes] = frozenset()  # digests of valid cases
         self._valid: list[bytes] = []  # digests of cases that this pass found valid
         self._inputs = defaultdict[int, list[int]](list)  # indexes of cases, by input sketch
-        self._unused = path_patterns(_comparison_paths(merged_settings(suite.sources)))
+        self._unused = path_patterns(_comparison_paths(suite.settings))
         self._has_other_files = False
 
     def lint(self, subjects: Sequence[Subject]) -> Iterator[LintFinding]:

@@ -6,6 +6,7 @@ No program runs for a mutant: its output is judged as if one had printed it. Sou
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from typing import Final, NamedTuple
 
@@ -48,17 +49,15 @@ def score_mutants(
     return (scorer.score(mutant) for mutant in mutants_of(outputs))
 
 
+@dataclass(frozen=True, slots=True)
 class _MutantScorer:
-    def __init__(
-        self, cases: Sequence[Case], outputs: Sequence[ReferenceOutput], check: Check | None
-    ) -> None:
-        self._cases = cases
-        self._outputs = outputs
-        self._check = check
+    cases: Sequence[Case]
+    outputs: Sequence[ReferenceOutput]
+    check: Check | None
 
     def score(self, mutant: Mutant) -> MutantFinding:
         finding = MutantFinding(mutant.where, mutant.what, MutantOutcome.KILLED)
-        changed = {n: out for n, out in mutant.outputs.items() if out != self._outputs[n].printed}
+        changed = {n: out for n, out in mutant.outputs.items() if out != self.outputs[n].printed}
         failed = {n for n, printed in changed.items() if not self._passes(n, printed)}
         real = tuple(n for n in changed if n in failed or not self._is_right(n, changed[n]))
         if not real:
@@ -75,19 +74,19 @@ class _MutantScorer:
         return finding._replace(outcome=outcome, changed=real, reason=_hiding_reason(keys))
 
     def _passes(self, number: int, printed: OutputText, policy: Policy | None = None) -> bool:
-        case = self._cases[number]
+        case = self.cases[number]
         return passes(_transcript(printed), case, policy or case.policy)
 
     def _is_right(self, number: int, printed: OutputText) -> bool:
         """Return whether a changed output has the correct values, such as 1 without a line end."""
-        case, values = self._cases[number], self._outputs[number].values
+        case, values = self.cases[number], self.outputs[number].values
         alternatives = (values, *case.alternatives) if case.alternatives else ()
         case = case._replace(expected=values, alternatives=alternatives)
         return passes(_transcript(printed), case, Policy(exit=self._status(number)))
 
     def _hiding_keys(self, number: int, printed: OutputText) -> Iterator[str]:
         """Yield the keys of suite.toml that let a case pass with this output."""
-        policy = self._cases[number].policy
+        policy = self.cases[number].policy
         for name, strict in Comparison()._asdict().items():
             stricter = policy._replace(comparison=policy.comparison._replace(**{name: strict}))
             if not self._passes(number, printed, stricter):
@@ -96,7 +95,7 @@ class _MutantScorer:
             yield "exit"
 
     def _status(self, number: int) -> ExitRange:
-        status = self._outputs[number].printed.status
+        status = self.outputs[number].printed.status
         return ExitRange(status, status)
 
     def _score_unchanged(self, mutant: Mutant) -> tuple[MutantOutcome, str]:
@@ -110,18 +109,18 @@ class _MutantScorer:
     def _is_fixed_by_schema(self, path: ShapePath) -> bool:
         """Return whether the output schema rejects other values at a path."""
         number, values = next(iter(path.values.items()))
-        if self._is_invalid(number, self._outputs[number].values):
+        if self._is_invalid(number, self.outputs[number].values):
             return False
         return all(self._rejects(number, path, other) for other in mutated_values(values[0]))
 
     def _rejects(self, number: int, path: ShapePath, other: Json) -> bool:
-        stream = replace_value(self._outputs[number].values, path.steps, lambda _: other)
+        stream = replace_value(self.outputs[number].values, path.steps, lambda _: other)
         return self._is_invalid(number, stream if isinstance(stream, list) else [])
 
     def _is_invalid(self, number: int, stream: list[Json]) -> bool:
         # As a raw case, its input is not checked.
-        case = self._cases[number]._replace(expected=stream, kind=InputKind.RAW)
-        return self._check is not None and self._check(case) != ""
+        case = self.cases[number]._replace(expected=stream, kind=InputKind.RAW)
+        return self.check is not None and self.check(case) != ""
 
 
 def _transcript(printed: OutputText) -> Transcript:

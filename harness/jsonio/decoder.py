@@ -85,18 +85,13 @@ _LOW_HALF: Final = (b"\\", b"u", b"dD", b"cdefCDEF", _HEX, _HEX)
 _BREAKS_CHARACTER: Final = "does not continue a character"
 
 
-class _NumberState:
+class _NumberState(NamedTuple):
     """A state in the grammar of numbers: whether a number may end here, whether any digits may
     follow, and the next state for other bytes. Source: RFC 8259, section 6."""
 
-    __slots__ = ("digits", "may_end", "moves")
-
-    def __init__(
-        self, moves: dict[int, _NumberState], *, may_end: bool = False, digits: bool = False
-    ) -> None:
-        self.moves: Final = moves
-        self.may_end: Final = may_end
-        self.digits: Final = digits
+    moves: dict[int, _NumberState]
+    may_end: bool = False
+    digits: bool = False
 
 
 _EXPONENT: Final = _NumberState({}, may_end=True, digits=True)
@@ -110,28 +105,11 @@ _MINUS: Final = _NumberState({ord("0"): _ZERO} | dict.fromkeys(b"123456789", _IN
 _START: Final = _NumberState({ord("-"): _MINUS} | _MINUS.moves)
 
 
-class _String:
-    """The key or string that is being read. The object is reused for the next one."""
-
-    __slots__ = ("carry", "escape_at", "high", "opened_at", "parts", "unit")
-
-    def __init__(self) -> None:
-        self.opened_at = 0
-        self.parts: list[str] = []
-        self.carry = b""  # the beginning of a UTF-8 character at the end of the last chunk
-        self.escape_at = 0  # offset of the last escape; of a surrogate pair, of its first half
-        self.unit = ""  # the digits read of its code unit
-        self.high = 0  # the first half of a surrogate pair while the second is read
-
-
-class _Expected:
+class _Expected(NamedTuple):
     """The tokens that may come next: their names in messages, and the action for each byte."""
 
-    __slots__ = ("moves", "wanted")
-
-    def __init__(self, wanted: str, moves: Mapping[int, Callable[[Decoder, int], int]]) -> None:
-        self.wanted: Final = wanted
-        self.moves: Final = moves
+    wanted: str
+    moves: Mapping[int, Callable[[Decoder, int], int]]
 
 
 class Decoder:  # pylint: disable=too-many-instance-attributes  # the registers of one machine
@@ -162,7 +140,13 @@ class Decoder:  # pylint: disable=too-many-instance-attributes  # the registers 
         self._word: tuple[bytes, bool | None | Number] = (b"", None)
         self._number: list[bytes] = []
         self._number_state = _START
-        self._string = _String()
+        # The key or string that is being read.
+        self._opened_at = 0
+        self._parts: list[str] = []
+        self._carry = b""  # the beginning of a UTF-8 character at the end of the last chunk
+        self._escape_at = 0  # offset of the last escape; of a surrogate pair, of its first half
+        self._unit = ""  # the digits read of its code unit
+        self._high = 0  # the first half of a surrogate pair while the second is read
 
     def feed(self, chunk: bytes) -> list[Json]:
         """Return the values that these bytes complete."""
@@ -346,8 +330,8 @@ class Decoder:  # pylint: disable=too-many-instance-attributes  # the registers 
 
     def _begin_quoted(self, position: int, token: str) -> int:
         self._token = token
-        self._string.opened_at = self._base + position
-        self._string.parts = []
+        self._opened_at = self._base + position
+        self._parts = []
         self._step = self._in_string
         return self._in_string(position + 1)
 
@@ -360,15 +344,15 @@ class Decoder:  # pylint: disable=too-many-instance-attributes  # the registers 
         return self._in_mark(end)
 
     def _take_plain(self, position: int, end: int) -> None:
-        run = self._string.carry + self._chunk[position:end]
+        run = self._carry + self._chunk[position:end]
         try:
             text, consumed = utf_8_decode(run, "strict", False)
         except UnicodeDecodeError as problem:
-            self._not_utf_8(position - len(self._string.carry), run, problem)
+            self._not_utf_8(position - len(self._carry), run, problem)
             return
-        self._string.parts.append(text)
-        self._string.carry = run[consumed:]
-        if b"\xed\xa0" <= self._string.carry < b"\xee":
+        self._parts.append(text)
+        self._carry = run[consumed:]
+        if b"\xed\xa0" <= self._carry < b"\xee":
             # The first two bytes of a surrogate: Python reports it only at the third one.
             self._fail(end - 1, f"invalid UTF-8: {_byte_name(run[-1])} {_BREAKS_CHARACTER}")
 
@@ -384,25 +368,25 @@ class Decoder:  # pylint: disable=too-many-instance-attributes  # the registers 
     def _in_mark(self, position: int) -> int:
         # A quote, a backslash or a control character.
         byte = self._chunk[position]
-        if self._string.carry:
+        if self._carry:
             return self._fail(position, f"invalid UTF-8: {_byte_name(byte)} {_BREAKS_CHARACTER}")
         if byte == 0x22:
             return self._end_string(position)
         if byte == 0x5C:
-            self._string.escape_at = self._base + position
+            self._escape_at = self._base + position
             self._step = self._in_escape
             return position + 1
         reason = f"a control character in a string must be escaped: {_byte_name(byte)}"
         return self._fail(position, reason)
 
     def _end_string(self, position: int) -> int:
-        value = "".join(self._string.parts)
+        value = "".join(self._parts)
         if self._token == "a string":
             self._emit(value)
             return position + 1
         if value in self._containers[-1] and "duplicate-keys" not in self._allow:
             reason = f"the key {_truncated_key(value)} stands twice in one object"
-            return self._fail_at(self._string.opened_at, reason)
+            return self._fail_at(self._opened_at, reason)
         self._keys[-1] = value
         self._token = ""
         self._step = self._between
@@ -414,7 +398,7 @@ class Decoder:  # pylint: disable=too-many-instance-attributes  # the registers 
         if byte == 0x75:
             self._step = self._in_unit
         elif byte in _SIMPLE_ESCAPES:
-            self._string.parts.append(_SIMPLE_ESCAPES[byte])
+            self._parts.append(_SIMPLE_ESCAPES[byte])
             self._step = self._in_string
         else:
             reason = f"no such escape in a string: a backslash and {_byte_name(byte)}"
@@ -422,35 +406,35 @@ class Decoder:  # pylint: disable=too-many-instance-attributes  # the registers 
         return position + 1
 
     def _in_unit(self, position: int) -> int:
-        string, byte = self._string, self._chunk[position]
+        byte = self._chunk[position]
         if byte not in _HEX:
             reason = f"four hexadecimal digits expected after \\u, found {_byte_name(byte)}"
             return self._fail(position, reason)
-        string.unit += chr(byte)
-        if string.unit.lower() in _LOW_BEGINNINGS and "lone-surrogates" not in self._allow:
+        self._unit += chr(byte)
+        if self._unit.lower() in _LOW_BEGINNINGS and "lone-surrogates" not in self._allow:
             return self._lone_surrogate()
-        if len(string.unit) == 4:
-            self._end_unit(int(string.unit, 16))
+        if len(self._unit) == 4:
+            self._end_unit(int(self._unit, 16))
         return position + 1
 
     def _end_unit(self, unit: int) -> None:
-        self._string.unit = ""
+        self._unit = ""
         if 0xD800 <= unit < 0xDC00:
-            self._string.high = unit
+            self._high = unit
             self._step = self._in_low_half
         else:
-            self._string.parts.append(chr(unit))
+            self._parts.append(chr(unit))
             self._step = self._in_string
 
     def _in_low_half(self, position: int) -> int:
-        string, byte = self._string, self._chunk[position]
-        if byte not in _LOW_HALF[len(string.unit)]:
+        byte = self._chunk[position]
+        if byte not in _LOW_HALF[len(self._unit)]:
             return self._end_lone_half(position)
-        string.unit += chr(byte)
-        if len(string.unit) == len(_LOW_HALF):
-            low = int(string.unit[2:], 16)
-            string.unit = ""
-            string.parts.append(chr(0x10000 + ((string.high - 0xD800) << 10) + (low - 0xDC00)))
+        self._unit += chr(byte)
+        if len(self._unit) == len(_LOW_HALF):
+            low = int(self._unit[2:], 16)
+            self._unit = ""
+            self._parts.append(chr(0x10000 + ((self._high - 0xD800) << 10) + (low - 0xDC00)))
             self._step = self._in_string
         return position + 1
 
@@ -458,16 +442,15 @@ class Decoder:  # pylint: disable=too-many-instance-attributes  # the registers 
         """Reread what follows the first half of a surrogate pair: it is not a second half."""
         if "lone-surrogates" not in self._allow:
             return self._lone_surrogate()
-        string = self._string
-        string.parts.append(chr(string.high))
-        begun, string.unit = string.unit, string.unit[2:]
+        self._parts.append(chr(self._high))
+        begun, self._unit = self._unit, self._unit[2:]
         steps = (self._in_string, self._in_escape, self._in_unit)
         self._step = steps[min(len(begun), 2)]
         return position
 
     def _lone_surrogate(self) -> int:
         reason = "a lone surrogate: \\uD800 to \\uDFFF come in pairs only"
-        return self._fail_at(self._string.escape_at, reason)
+        return self._fail_at(self._escape_at, reason)
 
     # The tokens that may come next.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
@@ -16,6 +17,7 @@ from harness.jsonio.decoder import Json, encode
 from harness.judging.alignment import AlignedPair, Keys, Sides, WorkBudget, align
 from harness.judging.equality import (
     DifferenceLocation,
+    FormTable,
     Pair,
     Pairs,
     comparison_form,
@@ -79,63 +81,57 @@ def _pairs_of(
         yield Pair(location.below(known[0], known[-1]), left, right)
 
 
+@dataclass(frozen=True, slots=True)
 class _Arrays:
     """Two arrays to align. All of their elements have the rules at `location`."""
 
-    def __init__(
-        self,
-        location: DifferenceLocation,
-        expected: list[Json],
-        actual: list[Json],
-        work: WorkBudget,
-    ) -> None:
-        self._location = location
-        self._expected = expected
-        self._actual = actual
-        self._work = work
-        self._table = form_table()
-        self._bags: dict[int, Bag] = {}
+    location: DifferenceLocation
+    expected: list[Json]
+    actual: list[Json]
+    work: WorkBudget
+    table: FormTable = field(default_factory=form_table)
+    bags: dict[int, Bag] = field(default_factory=dict)
 
     def sides(self) -> Sides:
-        counts = len(self._expected), len(self._actual)
+        counts = len(self.expected), len(self.actual)
         return Sides(*counts, self._equal, self._similarity, self._keys)
 
     def _equal(self, i: int, j: int) -> bool:
-        left, right = self._expected[i], self._actual[j]
+        left, right = self.expected[i], self.actual[j]
         if isinstance(left, (list, dict)):
-            return next(find_unequal(Pair(self._location, left, right), self._opened), None) is None
-        return equal_leaves(left, right, self._location)
+            return next(find_unequal(Pair(self.location, left, right), self._opened), None) is None
+        return equal_leaves(left, right, self.location)
 
     def _opened(self, pair: Pair) -> Pairs | None:
         size = len(pair.expected) if isinstance(pair.expected, (list, dict)) else 0
-        return inner_pairs(pair) if self._work.spend(_CONTAINER_COST + size) else None
+        return inner_pairs(pair) if self.work.spend(_CONTAINER_COST + size) else None
 
     def _keys(self, lefts: range, rights: range) -> Keys:
-        ours = self._expected[lefts.start : lefts.stop]
-        theirs = self._actual[rights.start : rights.stop]
+        ours = self.expected[lefts.start : lefts.stop]
+        theirs = self.actual[rights.start : rights.stop]
         return [self._key(value) for value in ours], [self._key(value) for value in theirs]
 
     def _key(self, value: Json) -> int:
         work = _LEAF_COST
         if isinstance(value, (list, dict)):
-            work = _FORM_COST * _size(value, self._work.left // _FORM_COST)
-        if not self._work.spend(work):
+            work = _FORM_COST * _size(value, self.work.left // _FORM_COST)
+        if not self.work.spend(work):
             return -1
-        return comparison_form(value, self._location.rules, self._table)
+        return comparison_form(value, self.location.rules, self.table)
 
     def _similarity(self, i: int, j: int) -> float:
-        left, right = self._expected[i], self._actual[j]
+        left, right = self.expected[i], self.actual[j]
         if type(left) is not type(right):
             return 0
-        if not isinstance(left, (list, dict, str)) or not self._work.spend(_CONTAINER_COST):
+        if not isinstance(left, (list, dict, str)) or not self.work.spend(_CONTAINER_COST):
             return _SAME_KIND
         return similarity(self._bag(left), self._bag(right))
 
     def _bag(self, value: Json) -> Bag:
-        if id(value) not in self._bags:
-            self._work.spend(_BAG_COST)
-            self._bags[id(value)] = fingerprint_bag(value)
-        return self._bags[id(value)]
+        if id(value) not in self.bags:
+            self.work.spend(_BAG_COST)
+            self.bags[id(value)] = fingerprint_bag(value)
+        return self.bags[id(value)]
 
 
 def _size(value: Json, most: int) -> int:

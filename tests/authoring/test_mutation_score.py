@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from support.cases import case_of
+
 from harness.authoring.mutants import reference_output
 from harness.authoring.mutation_score import MutantFinding, MutantOutcome, score_mutants
 from harness.jsonio.fast import decode
@@ -18,10 +20,7 @@ def score(
     *expected: str, policy: Policy = Policy(), status: int = 0, check: Check | None = None
 ) -> dict[tuple[str, str], MutantFinding]:
     """Return the finding of each mutant, by path and name, on a suite of expected outputs."""
-    cases = [
-        Case("s", str(n), b"", text.encode(), decode(text.encode()).values, policy=policy)
-        for n, text in enumerate(expected)
-    ]
+    cases = [case_of(text.encode(), policy=policy) for text in expected]
     outputs = [reference_output(each.expected, status) for each in cases]
     return {(one.where, one.what): one for one in score_mutants(cases, outputs, check)}
 
