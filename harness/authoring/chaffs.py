@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from harness.authoring.json_shape import EveryElement, Step, replace_value
-from harness.authoring.mutants import STREAM_MUTATORS, Mutant, ReferenceOutput, mutants_of
-from harness.authoring.value_mutators import MUTATORS
+from harness.authoring.mutants import MUTATORS, STREAM_MUTATORS, Mutant, ReferenceOutput, mutants_of
 from harness.jsonio.decoder import Json, encode
 from harness.jsonio.fast import decode
 

@@ -11,8 +11,13 @@ from enum import Enum
 from typing import Final, NamedTuple
 
 from harness.authoring.json_shape import ShapePath, replace_value
-from harness.authoring.mutants import Mutant, OutputText, ReferenceOutput, mutants_of
-from harness.authoring.value_mutators import mutated_values
+from harness.authoring.mutants import (
+    Mutant,
+    OutputText,
+    ReferenceOutput,
+    mutants_of,
+    mutated_values,
+)
 from harness.jsonio.decoder import Json
 from harness.judging.judge import passes
 from harness.model.case import Case, ExitRange, InputKind, Policy

@@ -94,9 +94,7 @@ def exited_alike(one: Transcript, other: Transcript) -> bool:
     """Return whether two runs exited alike and printed the same bytes: equal by every policy."""
     if one.limit is not None or other.limit is not None or one.stdout != other.stdout:
         return False
-    # Records of different classes may be equal as tuples.
-    endings = one.ending, other.ending
-    return all(isinstance(ending, Exited) for ending in endings) and endings[0] == endings[1]
+    return isinstance(one.ending, Exited) and one.ending == other.ending
 
 
 def has_tolerance(comparison: Comparison) -> bool:
@@ -116,8 +114,7 @@ def _failure(seen: Transcript, policy: Policy) -> Judgement:
 
 def failures_of(answers: Sequence[ComparableOutput]) -> tuple[str, ...]:
     """Return the name of the verdict on each output that failed, and "" for the others."""
-    failures = (answer.failure for answer in answers)
-    return tuple("" if failure is None else failure.verdict.value for failure in failures)
+    return tuple("" if each.failure is None else each.failure.verdict.value for each in answers)
 
 
 def group_outputs(answers: Sequence[ComparableOutput], comparison: Comparison) -> Groups:

@@ -6,13 +6,15 @@ from support.golden import Golden
 from support.xtest import TOP
 
 from harness.authoring.mutants import (
+    MUTATORS,
     Mutant,
     OutputText,
     ReferenceOutput,
     mutants_of,
+    mutated_values,
     reference_output,
+    swap_case,
 )
-from harness.authoring.value_mutators import MUTATORS, mutated_values, swap_case
 from harness.jsonio.decoder import encode
 from harness.jsonio.fast import decode
 from harness.model.judgement import MISSING
