@@ -198,7 +198,7 @@ def _load_settings(sources: Sequence[SettingsFile], folder: Path) -> SuiteSettin
     """Return settings with the rules of the output schema and the schemas in other files."""
     settings = merged_settings(sources)
     comparison = settings.comparison
-    schema = _schema_bytes(settings.output, folder) if settings.output else b""
+    schema = schema_bytes(settings.output, folder) if settings.output else b""
     # Most schemas have no rules for comparing, and need not be parsed.
     if schema is not None and _ANNOTATION in schema:
         with _errors_at(sources, "", 0, "output"):
@@ -255,7 +255,7 @@ def _with_schema(rule: PlaceRule, folder: Path) -> PlaceRule:
     if rule.schema is None or not rule.schema.file:
         return rule
     name, _, fragment = rule.schema.file.partition("#")
-    text = _schema_bytes(name, folder)
+    text = schema_bytes(name, folder)
     if text is None:
         raise ComparisonError(
             f"[compare] no schema {quote(name)} in the suite's folder or bundled with xtest"
@@ -272,7 +272,7 @@ def find_schema(name: str, folder: Path) -> Path | None:
     return None
 
 
-def _schema_bytes(name: str, folder: Path) -> bytes | None:
+def schema_bytes(name: str, folder: Path) -> bytes | None:
     """Return a schema beside the suite or else bundled, or None if there is none."""
     file = find_schema(name, folder)
     with suppress(OSError):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.metadata import version
@@ -25,7 +26,7 @@ from harness.jsonio.decoder import Json
 from harness.jsonio.fast import decode
 from harness.judging.schema_match import UNCHECKABLE, BoundedValidator, error_text, plain_value
 from harness.model.case import Case, InputKind
-from harness.suites.loading import CorpusError, Suite, find_schema
+from harness.suites.loading import CorpusError, Suite, find_schema, schema_bytes
 from harness.text import escape_nonprintable, quote, shorten
 
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -103,15 +104,16 @@ def fingerprint(suite: Suite) -> str:
             seen.add(name)
             above, file_name = os.path.split(name)
             folder = suite.folder / above
-            file = find_schema(file_name, folder)
-            data = file.read_bytes() if file is not None else b""
+            data = schema_bytes(file_name, folder) or b""
             digest.update(repr((name, len(data))).encode() + data)
             waiting += (os.path.join(above, _file_of(uri, folder)) for uri in _references(data))
     return digest.hexdigest()
 
 
 def _references(schema: bytes) -> Iterator[str]:
-    waiting = [json.loads(schema)] if schema else []
+    waiting = []
+    with suppress(ValueError, RecursionError):  # a file that is not JSON refers to nothing
+        waiting.append(json.loads(schema))
     while waiting:
         value = waiting.pop()
         if isinstance(value, dict):
