@@ -91,7 +91,6 @@ def _tables_of(entries: Mapping[_CaseKey, _Entry]) -> Iterator[KnownCases]:
 
 
 def known_text(subject: str, tables: Iterable[KnownCases]) -> str:
-    """Return the file of a subject's known failures, as TOML."""
     ordered = sorted(tables, key=lambda each: (natural(each.suite), natural(each.cases[0])))
     blocks = ("\n".join(("", *_lines(table), "")) for table in ordered)
     return _HEAD.format(subject) + "".join(blocks)

@@ -132,14 +132,12 @@ def finding_json(finding: LintFinding, folder: str) -> str:
 
 
 def sort_findings(findings: Iterable[LintFinding]) -> list[LintFinding]:
-    """Return findings by file, in natural order, and position."""
     return sorted(
         findings, key=lambda each: (natural(each.path), each.position or (0, 0), each.rule.label)
     )
 
 
 def summary_line(rules: Iterable[LintRule], cases: int, suites: int) -> str:
-    """Return the counts of findings, cases and suites."""
     counts = Counter(rule.severity for rule in rules)
     found = [pluralize(counts[each], each.value) for each in Severity if counts[each]]
     where = f"{pluralize(cases, 'case')} in {pluralize(suites, 'suite')}"

@@ -22,7 +22,7 @@ from harness.model.case_names import (
 )
 from harness.model.subject import Subject
 from harness.project.program_lookup import missing_program
-from harness.suites.inheritance import SettingsError, SettingsPlace, SettingsPlaces
+from harness.suites.inheritance import SettingsError, SettingsPlace, SettingsPlaces, own_settings
 from harness.suites.loading import FIXED_NAMES, MISNAMED, Suite
 from harness.suites.settings import CaseRule, SuiteSettings, index_of, unmatched_patterns
 from harness.suites.shared_files import unmatched_files, unmatched_files_text
@@ -108,18 +108,14 @@ def settings_error(problem: SettingsError) -> LintFinding:
 
 
 def lint_settings(
-    suite: Suite,
-    own: SuiteSettings,
-    places: SettingsPlaces,
-    names: Collection[CaseName],
-    subjects: Sequence[Subject],
+    suite: Suite, places: SettingsPlaces, names: Collection[CaseName], subjects: Sequence[Subject]
 ) -> Iterator[LintFinding]:
     """Yield findings on settings without an effect.
 
-    `own` has the tables of the suite's own file: inherited ones may have an effect in other suites.
     `subjects` are those of xtest.toml that serve the suite.
     """
-    settings = suite.settings
+    # Inherited tables may have an effect in other suites.
+    settings, own = suite.settings, own_settings(suite.sources)
     matches = [*(rule.match for rule in settings.rules), *(rule.match for rule in settings.known)]
     idle = set(unmatched_patterns(chain.from_iterable(map(patterns_of, matches)), names))
     yield from _lint_rules(settings, len(own.rules), places, names, idle)

@@ -43,7 +43,7 @@ from harness.process.killable import stop_reason, time_limit
 from harness.runner.store import Space, Store, StoreError
 from harness.suites.cases import BrokenCase, CaseDefect, load_case
 from harness.suites.discovery import DiscoveredSuite, find_suites
-from harness.suites.inheritance import SettingsError, SettingsPlaces, own_settings
+from harness.suites.inheritance import SettingsError, SettingsPlaces
 from harness.suites.loading import CorpusError, Suite, UnreadableSuite, read_suite
 from harness.suites.schema_checks import SchemaValidator, fingerprint, load_validator
 from harness.suites.settings import SuiteSettings, override_comparison
@@ -89,7 +89,6 @@ class _SuiteLinter:
     def __init__(self, suite: Suite, store: Store | None) -> None:
         self.names: Final = tuple(suite.names)
         self._suite = suite
-        self._own: Final = own_settings(suite.sources)
         self._places: Final = SettingsPlaces(suite.sources)
         self._store = store
         self._known: frozenset[bytes] = frozenset()  # digests of valid cases
@@ -100,7 +99,7 @@ class _SuiteLinter:
 
     def lint(self, subjects: Sequence[Subject]) -> Iterator[LintFinding]:
         yield from self._lint_folder()
-        yield from lint_settings(self._suite, self._own, self._places, self.names, subjects)
+        yield from lint_settings(self._suite, self._places, self.names, subjects)
         validator, schemas = None, ""
         try:
             validator = load_validator(self._suite)

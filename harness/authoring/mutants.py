@@ -288,7 +288,6 @@ _SIMPLEST: Final[tuple[Json, ...]] = (None, False, True, Number("0"), "", "a", [
 
 
 def _on(kind: type[T], change: Callable[[T], Json]) -> ValueChange:
-    """Return a mutator of values of one type."""
     return lambda value: change(value) if isinstance(value, kind) else value
 
 

@@ -556,7 +556,6 @@ def _truncated_key(text: str) -> str:
 
 
 def _byte_name(byte: int) -> str:
-    """Return a byte in a form that a reader recognises."""
     if 0x21 <= byte <= 0x7E:
         return f"'{chr(byte)}'"
     names = {0x20: "a space", 0x09: "a tab", 0x0A: "the end of the line", 0x0D: "a carriage return"}

@@ -37,7 +37,6 @@ def stream_hint(
 
 
 def says_reversed(message: str) -> bool:
-    """Return whether a message has the hint that arrays are reversed."""
     return f", {_ORDERS[1]}" in message
 
 

@@ -15,8 +15,6 @@ from harness.model.verdict import FactEnum, Verdict
 
 
 class CaseStatus(FactEnum):
-    """The status of a submitted case."""
-
     description: str
 
     VALID = "valid", "Every wheat passes it every time, or staff ruled so."

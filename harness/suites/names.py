@@ -41,7 +41,6 @@ def project_root(folder: str) -> str | None:
 
 
 def repository_root(folder: str) -> str | None:
-    """Return the folder of the Git repository that a folder is in, or None."""
     return nearest(folder, _REPOSITORY)
 
 

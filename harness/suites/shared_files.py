@@ -25,7 +25,6 @@ def suite_variables(folder: Path) -> tuple[tuple[str, str], ...]:
 
 
 def unmatched_files(folder: Path, patterns: Iterable[str]) -> list[str]:
-    """Return the patterns among a suite's `files` that match no file."""
     return [pattern for pattern in patterns if not shared_files(folder, [pattern])]
 
 
