@@ -148,8 +148,8 @@ def _lost_references(document: Any) -> Iterator[str]:
             if part is not document and isinstance(part.get("$id"), str):
                 # A schema with its own $id: its references are relative to it.
                 resolver = resolver.in_subresource(DRAFT202012.create_resource(part))
-            if not _leads_somewhere(part.get("$ref"), resolver):
-                yield part["$ref"]
+            references = [part[key] for key in ("$ref", "$dynamicRef") if key in part]
+            yield from (each for each in references if not _leads_somewhere(each, resolver))
             todo += ((inside, resolver) for inside in part.values())
         elif isinstance(part, list):
             todo += ((inside, resolver) for inside in part)
