@@ -140,24 +140,21 @@ def _validator(schema: str) -> Draft202012Validator:
 def _lost_references(document: Any) -> Iterator[str]:
     """Yield the references in a schema that cannot be resolved within it."""
     registry: Registry[Any] = Registry()
-    top = registry.resolver_with_root(DRAFT202012.create_resource(document))
-    todo = [(document, top)]
+    todo = [(document, registry.resolver_with_root(DRAFT202012.create_resource(document)))]
+    seen = set[int]()
     while todo:
         part, resolver = todo.pop()
-        if isinstance(part, dict):
-            if part is not document and isinstance(part.get("$id"), str):
-                # A schema with its own $id: its references are relative to it.
-                resolver = resolver.in_subresource(DRAFT202012.create_resource(part))
-            references = [part[key] for key in ("$ref", "$dynamicRef") if key in part]
-            yield from (each for each in references if not _leads_somewhere(each, resolver))
-            todo += ((inside, resolver) for inside in part.values())
-        elif isinstance(part, list):
-            todo += ((inside, resolver) for inside in part)
-
-
-def _leads_somewhere(reference: Any, resolver: Any) -> bool:
-    # The type of a resolver has no public name.
-    try:
-        return not isinstance(reference, str) or resolver.lookup(reference) is not None
-    except Unresolvable:
-        return False
+        if not isinstance(part, dict) or id(part) in seen:
+            continue
+        seen.add(id(part))
+        for reference in (part.get("$ref"), part.get("$dynamicRef")):
+            if isinstance(reference, str):
+                try:
+                    found = resolver.lookup(reference)
+                except Unresolvable:
+                    yield reference
+                else:
+                    todo.append((found.contents, found.resolver))
+        # Not every value: a `const` may have a member "$ref".
+        for inside in map(DRAFT202012.create_resource, DRAFT202012.subresources_of(part)):
+            todo.append((inside.contents, resolver.in_subresource(inside)))
