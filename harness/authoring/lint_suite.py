@@ -216,7 +216,7 @@ class _SuiteLinter:
 
 
 def _digest(case: Case) -> bytes:
-    head = repr((case.kind.value, len(case.stdin))).encode()
+    head = repr((case.kind.value, case.has_several, len(case.stdin))).encode()
     return sha256(b"\n".join((head, case.stdin, case.expected_text))).digest()[:16]
 
 

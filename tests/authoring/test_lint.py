@@ -141,11 +141,12 @@ def test_a_valid_case_is_checked_again_if_it_or_a_schema_or_xtest_has_changed(
     deep = {"$defs": {"number": {"type": "integer"}}}
     settings = 'input = "in.json"\n'
     files = {"suite.toml": settings, "in.json": schema, "deep.json": deep}
-    folder = write_files(tmp_path / "s", README | files | pair("1", "12", "2"))
+    folder = write_files(tmp_path / "s", README | files | pair("1", "12", "[2]"))
     for changed in (
-        pair("1", "12", "3"),
-        pair("1", "1", "23"),
+        pair("1", "12", "[3]"),
+        pair("1", "1", "[3]"),
         {"deep.json": {"$defs": {"number": {"const": 1}}}},
+        {"suite.toml": settings + '[[cases]]\nmatch = "1"\nany = true\n'},
         {"suite.toml": settings + '[[cases]]\nmatch = "1"\ninput = "off-schema"\n'},
     ):
         lint(folder, tmp_path)
