@@ -161,9 +161,8 @@ def _members_of(kind: type[Any]) -> list[_RecordMember]:
     members = []
     for field, hint in get_type_hints(kind).items():
         read = _STRICTER.get((kind, field)) or _reader_of(hint)
-        default = defaults.get(field, "")
-        is_optional = field in _OPTIONAL or default is None
-        left_out = default if is_optional else ...
+        default = defaults.get(field, ...)
+        left_out = default if field in _OPTIONAL or default is None else ...
         members.append(_RecordMember(field, _NAMES.get(field, field), read, left_out))
     return members
 
