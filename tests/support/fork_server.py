@@ -14,7 +14,7 @@ import marshal
 import os
 import pkgutil
 import runpy
-import selectors
+import select
 import signal
 import socket
 import subprocess
@@ -74,13 +74,6 @@ class _Request(NamedTuple):
     inherited: str
     words: list[str]
     environment: dict[bytes, bytes]
-    descriptors: list[int]  # of the streams, and of the folder
-
-
-class _Fork(NamedTuple):
-    pid: int
-    pidfd: int
-    connection: socket.socket
 
 
 def serve() -> None:
@@ -91,10 +84,10 @@ def serve() -> None:
     atexit.register(_exit_at_once, codes)  # the first to be registered is the last to be called
     _import_all(module)
     gc.freeze()  # a collection in a fork would write to every page, and so copy it
-    request = _Server(socket.socket(fileno=int(descriptor))).next_request_in_fork()
-    if request is not None:
+    accepted = _accept(socket.socket(fileno=int(descriptor)))
+    if accepted is not None:
         try:
-            _execute(request)
+            _execute(*accepted)
         except SystemExit as end:
             if isinstance(end.code, int):
                 codes.append(end.code)
@@ -121,108 +114,56 @@ def _import_all(module: str) -> None:
                 import_module(each.name)
 
 
-class _Server:
-    """Forks, tells each client how its fork ended, and kills a fork whose client has ended."""
-
-    def __init__(self, listener: socket.socket) -> None:
-        self._inherited = inherited()
-        self._listener = listener
-        self._forks: dict[int, _Fork] = {}  # by pidfd, and by the descriptor of the connection
-        self._selector = selectors.DefaultSelector()
-        self._selector.register(0, selectors.EVENT_READ)
-        self._selector.register(listener, selectors.EVENT_READ)
-
-    def next_request_in_fork(self) -> _Request | None:
-        """Return its request in each fork, and None in the server when its input ends."""
-        while True:
-            for key, _ in self._selector.select():
-                if key.fd == 0:
-                    self._end(kill=True)
-                    return None
-                if key.fileobj is self._listener:
-                    if request := self._accept():
-                        return request
-                elif fork := self._forks.get(key.fd):
-                    self._attend(fork, has_ended=key.fd == fork.pidfd)
-
-    def _accept(self) -> _Request | None:
-        """Return the next client's request in its fork, and None in the server."""
-        connection = self._listener.accept()[0]
-        request = _receive(connection)
-        if request is None:
-            connection.close()
-            return None
-        is_refused = request.inherited != self._inherited
-        pid = -1 if is_refused else os.fork()
-        if pid == 0:
-            connection.close()
-            self._end()
-            return request
-        for each in request.descriptors:
-            os.close(each)
-        if is_refused:
-            _answer(connection, REFUSED)
-        else:
-            fork = _Fork(pid, os.pidfd_open(pid), connection)
-            for watched in (fork.pidfd, connection.fileno()):
-                self._forks[watched] = fork
-                self._selector.register(watched, selectors.EVENT_READ)
-        return None
-
-    def _attend(self, fork: _Fork, *, has_ended: bool) -> None:
-        """Report the end of a fork, or send it the signal that its client has received."""
-        number = b"" if has_ended else fork.connection.recv(1)
-        if number:
-            signal.pidfd_send_signal(fork.pidfd, number[0])
-            return
-        # A fork whose client has been killed ends as its client did.
-        signal.pidfd_send_signal(fork.pidfd, signal.SIGKILL)
-        code = os.waitstatus_to_exitcode(os.waitpid(fork.pid, 0)[1])
-        for watched in (fork.pidfd, fork.connection.fileno()):
-            self._selector.unregister(watched)
-            del self._forks[watched]
-        os.close(fork.pidfd)
-        _answer(fork.connection, code)
-
-    def _end(self, *, kill: bool = False) -> None:
-        """Close everything."""
-        for fork in set(self._forks.values()):
-            if kill:
-                signal.pidfd_send_signal(fork.pidfd, signal.SIGKILL)
-            os.close(fork.pidfd)
-            fork.connection.close()
-        self._selector.close()
-        self._listener.close()
+def _accept(listener: socket.socket) -> tuple[_Request, list[int]] | None:
+    """Return a request with its descriptors in each fork, and None in the server at the end."""
+    ours = inherited()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # attendants leave no zombies
+    while 0 not in select.select([0, listener.fileno()], [], [])[0]:
+        with listener.accept()[0] as connection:
+            if os.fork() == 0:
+                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                listener.close()
+                return _attend(connection, ours)
+    return None
 
 
-def _receive(connection: socket.socket) -> _Request | None:
-    """Return a request, or None from a client that was killed before it had sent it."""
+def _attend(connection: socket.socket, ours: str) -> tuple[_Request, list[int]]:
+    """Return the request of a client in a fork; tell the client how the fork ended, and exit."""
     try:
         size, descriptors, _, _ = socket.recv_fds(connection, LENGTH_BYTES, 4)
-        request = connection.recv(int.from_bytes(size, "little"), socket.MSG_WAITALL)
-    except ConnectionResetError:
-        return None
-    try:
-        inherited_by_client, words, environment = marshal.loads(request)
-    except (EOFError, ValueError):
-        for each in descriptors:
-            os.close(each)
-        return None
-    return _Request(inherited_by_client, words, environment, descriptors)
-
-
-def _answer(connection: socket.socket, code: int) -> None:
-    with connection, suppress(OSError):
+        data = connection.recv(int.from_bytes(size, "little"), socket.MSG_WAITALL)
+        request = _Request(*marshal.loads(data))
+        code = REFUSED
+        if request.inherited == ours:
+            pid = os.fork()
+            if pid == 0:
+                return request, descriptors
+            code = _await_end(pid, connection)
         connection.send(code.to_bytes(ANSWER_BYTES, "little", signed=True))
+    except (EOFError, OSError, ValueError):
+        pass  # the client was killed
+    os._exit(0)
 
 
-def _execute(request: _Request) -> None:
+def _await_end(pid: int, connection: socket.socket) -> int:
+    """Return the exit code of a fork, which gets the signals that its client receives.
+
+    The fork is killed when its client has ended, or all are to end.
+    """
+    watched = (0, connection.fileno(), pidfd := os.pidfd_open(pid))
+    while pidfd not in (ready := select.select(watched, [], [])[0]):
+        number = b"" if 0 in ready else connection.recv(1)
+        os.kill(pid, number[0] if number else signal.SIGKILL)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def _execute(request: _Request, descriptors: list[int]) -> None:
     """Become what `python -P -m` with the words of the request is after its start."""
-    *streams, folder = request.descriptors
+    *streams, folder = descriptors
     os.fchdir(folder)
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
-    for each in request.descriptors:
+    for each in descriptors:
         os.close(each)
     sys.stdin, sys.stdout, sys.stderr = map(_standard_stream, range(3), ("rb", "wb", "wb"))
     os.environ.clear()
