@@ -205,7 +205,7 @@ def bitboard36_requests(draw: st.DrawFn) -> Plain:
     held = {colour: draw(form) for colour, form in forms.items()}
     state = {**held, "to_play": draw(st.sampled_from(["white", "black"]))}
     (value,) = values_of(json.dumps({"state": state, "ask": []}).encode())
-    board = bitboard36.request_of(value, "").board
+    board, _, _ = bitboard36.request_of(value, "")
     moves = []
     for _ in range(draw(st.integers(0, 4))):
         actions = bitboard36.actions(board)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final, NamedTuple
 
 from support.references.forms import (
@@ -14,6 +15,7 @@ from support.references.forms import (
     one_of,
     printed_for,
     queries,
+    taking,
     word_of,
 )
 from support.references.json_stream import Numeral, Value
@@ -47,31 +49,17 @@ class Board(NamedTuple):
 Query = Callable[[Board], Answer]
 
 
-class Request(NamedTuple):
-    """A parsed request: the board, the moves, and the queries by name."""
-
-    board: Board
-    moves: list[Move]
-    ask: dict[str, Query]
-
-
 def printed(text: bytes) -> list[Answer]:
     return printed_for(text, _answer)
 
 
 def _answer(value: Value, at: str) -> Answer:
-    request = request_of(value, at)
-    board = after_moves(request, at)
-    return {name: query(board) for name, query in request.ask.items()}
-
-
-def after_moves(request: Request, at: str) -> Board:
-    board = request.board
-    for number, move in enumerate(request.moves):
+    board, moves, asked = request_of(value, at)
+    for number, move in enumerate(moves):
         if move not in actions(board):
             raise Wrong("illegal-move", f"{at}/moves/{number}")
         board = played(board, move)
-    return board
+    return {name: query(board) for name, query in asked.items()}
 
 
 # The board.
@@ -101,11 +89,6 @@ def across(cells: Cells) -> Cells:
 def sideways(cells: Cells) -> Cells:
     """Return the cells mirrored along the vertical axis."""
     return frozenset((row, 5 - column) for row, column in cells)
-
-
-def without_or_with(cells: Cells, cell: Cell) -> Cells:
-    """Return the cells with this one removed or added."""
-    return cells - {cell} if cell in cells else cells | {cell}
 
 
 def count(board: Board, cell: Cell) -> int:
@@ -225,44 +208,40 @@ PLAIN: Final[dict[str, Query]] = {
 }
 
 
-def _of_cell(query: Callable[[Board, Cell], Answer]) -> Callable[[Value, str], Query]:
-    """Return what makes a query of its argument, a position."""
+def toggled(board: Board, *changed: Cell) -> Answer:
+    """Return both words after each of these cells was removed or added."""
 
-    def made(value: Value, at: str) -> Query:
-        cell = _cell(value, at)
-        return lambda board: query(board, cell)
+    def toggle(cells: Cells) -> int:
+        for cell in changed:
+            cells = cells ^ {cell}
+        return word_for(cells)
 
-    return made
-
-
-def _moved(value: Value, at: str) -> Query:
-    origin, target = _move(value, at)
-    return lambda board: of_both(
-        lambda cells: word_for(without_or_with(without_or_with(cells, origin), target)), board
-    )
+    return of_both(toggle, board)
 
 
-def _position_at(value: Value, at: str) -> Query:
+def _cell(value: Value, at: str) -> Cell:
+    return CELLS[one_of(range(36), value, at)]
+
+
+def _move(value: Value, at: str) -> Move:
+    origin, target = each_of(range(36), value, at, (2,))
+    return CELLS[origin], CELLS[target]
+
+
+def _row_and_column(value: Value, at: str) -> Cell:
     parts = members(value, at, ("row", "column"))
     lines = {name: one_of(range(6), part, here) for name, part, here in parts}
-    return lambda _: number_of((lines["row"], lines["column"]))
+    return lines["row"], lines["column"]
 
 
-def _perft(value: Value, at: str) -> Query:
-    depth = one_of(range(8), value, at)
-    return lambda board: perft(board, depth)
-
-
-TAKING: Final[dict[str, Callable[[Value, str], Query]]] = {
-    "value": _of_cell(lambda board, cell: of_both(lambda cells: int(cell in cells), board)),
-    "toggled": _of_cell(
-        lambda board, cell: of_both(lambda cells: word_for(without_or_with(cells, cell)), board)
-    ),
-    "moved": _moved,
-    "neighbour_count": _of_cell(count),
-    "row_column": _of_cell(lambda _, cell: {"row": cell[0], "column": cell[1]}),
-    "position_at": _position_at,
-    "perft": _perft,
+TAKING: Final = {
+    "value": taking(_cell, lambda board, cell: of_both(lambda cells: int(cell in cells), board)),
+    "toggled": taking(_cell, toggled),
+    "moved": taking(_move, lambda board, move: toggled(board, *move)),
+    "neighbour_count": taking(_cell, count),
+    "row_column": taking(_cell, lambda _, cell: {"row": cell[0], "column": cell[1]}),
+    "position_at": taking(_row_and_column, lambda _, cell: number_of(cell)),
+    "perft": taking(partial(one_of, range(8)), perft),
 }
 
 
@@ -272,25 +251,24 @@ TAKING: Final[dict[str, Callable[[Value, str], Query]]] = {
 Word = dict[Cell, str]
 
 
-def request_of(value: Value, at: str) -> Request:
-    """Return a valid request, whose moves may be illegal."""
+def request_of(value: Value, at: str) -> tuple[Board, list[Move], dict[str, Query]]:
+    """Return the board, the moves, which may be illegal, and the queries by name."""
     words: dict[str, Word] = {"white": {}, "black": {}}
     to_play = "white"
     moves: list[Move] = []
-    ask: dict[str, Query] = {}
+    asked: dict[str, Query] = {}
     for name, part, here in members(value, at, ("ask",), ("state", "moves")):
         if name == "state":
             words, to_play = _state(part, here)
         elif name == "moves":
             moves = [_move(each, f"{here}/{k}") for k, each in enumerate(elements(part, here))]
         else:
-            ask = queries(part, here, PLAIN, TAKING)
+            asked = queries(part, here, PLAIN, TAKING)
     earlier, later = words.values()
     for cell, place in later.items():
         if cell in earlier:
             raise Wrong("invalid-spec", place)
-    board = Board(frozenset(words["white"]), frozenset(words["black"]), to_play)
-    return Request(board, moves, ask)
+    return Board(frozenset(words["white"]), frozenset(words["black"]), to_play), moves, asked
 
 
 def _state(value: Value, at: str) -> tuple[dict[str, Word], str]:
@@ -319,12 +297,3 @@ def _word(value: Value, at: str) -> Word:
         if int(value.text) < WORDS:
             return dict.fromkeys(cells_of(int(value.text)), at)
     raise Wrong("invalid-spec", at)
-
-
-def _cell(value: Value, at: str) -> Cell:
-    return CELLS[one_of(range(36), value, at)]
-
-
-def _move(value: Value, at: str) -> Move:
-    origin, target = each_of(range(36), value, at, (2,))
-    return CELLS[origin], CELLS[target]

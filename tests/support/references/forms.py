@@ -13,6 +13,7 @@ from support.references.json_stream import Malformed, Numeral, Value, values_of
 # A printed value as a plain Python value; an error object has no message.
 Answer: TypeAlias = Union[None, bool, str, int, list["Answer"], dict[str, "Answer"]]
 Query = TypeVar("Query")
+Argument = TypeVar("Argument")
 
 
 class Wrong(Exception):
@@ -81,6 +82,18 @@ def queries(
     return found
 
 
+def taking(
+    argument_of: Callable[[Value, str], Argument], query: Callable[..., Answer]
+) -> Callable[[Value, str], Callable[..., Answer]]:
+    """Return what makes a query of a value and its place: `query` takes the argument last."""
+
+    def made(value: Value, at: str) -> Callable[..., Answer]:
+        argument = argument_of(value, at)
+        return lambda *position: query(*position, argument)
+
+    return made
+
+
 # Checks of single values.
 
 
@@ -105,7 +118,7 @@ def elements(value: Value, at: str, lengths: tuple[int, ...] = ()) -> list[Value
     return value
 
 
-def one_of(numbers: range | tuple[int, ...], value: Value, at: str) -> int:
+def one_of(numbers: Collection[int], value: Value, at: str) -> int:
     """Return the number among these with exactly this spelling."""
     for number in numbers:
         if value == Numeral(str(number)):
@@ -114,7 +127,7 @@ def one_of(numbers: range | tuple[int, ...], value: Value, at: str) -> int:
 
 
 def each_of(
-    numbers: range | tuple[int, ...], value: Value, at: str, lengths: tuple[int, ...] = ()
+    numbers: Collection[int], value: Value, at: str, lengths: tuple[int, ...] = ()
 ) -> list[int]:
     """Return the elements of an array, which are among these numbers."""
     parts = elements(value, at, lengths)

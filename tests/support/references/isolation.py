@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Final, NamedTuple
 
 from support.references.forms import (
@@ -14,6 +15,7 @@ from support.references.forms import (
     one_of,
     printed_for,
     queries,
+    taking,
 )
 from support.references.json_stream import Value
 
@@ -211,38 +213,30 @@ PLAIN: Final[dict[str, Query]] = {
 }
 
 
-def _liberties(value: Value, at: str) -> Query:
-    if value is None:
-        return lambda state: [number_of(cell) for cell in sorted(state.open_cells)]
-    cell = _cell(value, at)
-    return lambda state: [number_of(target) for target in targets(state, cell).values()]
+def liberties(state: State, piece: Cell | None) -> Answer:
+    cells = sorted(state.open_cells) if piece is None else targets(state, piece).values()
+    return [number_of(cell) for cell in cells]
 
 
-def _utility(value: Value, at: str) -> Query:
-    player = one_of(range(2), value, at)
-    results = {None: "open", player: "loss", 1 - player: "win"}
-    return lambda state: results[loser(state)]
+def utility(state: State, player: int) -> Answer:
+    return {None: "open", player: "loss", 1 - player: "win"}[loser(state)]
 
 
-def _ind2xy(value: Value, at: str) -> Query:
-    index = one_of(range(-27, 115), value, at)
-    return lambda _: column_and_row(index)
+def _cell_or_none(value: Value, at: str) -> Cell | None:
+    return None if value is None else CELLS[one_of(CELLS, value, at)]
 
 
-def _perft(value: Value, at: str) -> Query:
-    depth = one_of(range(7), value, at)
-    return lambda state: sequences(state, depth)
-
-
-def _encoding(value: Value, at: str) -> Query:
+def _sides(value: Value, at: str) -> dict[str, int]:
     parts = members(value, at, ("width", "height"))
-    sides = {name: one_of(range(1, 33), part, here) for name, part, here in parts}
-    return lambda _: encoding(sides["width"], sides["height"])
+    return {name: one_of(range(1, 33), part, here) for name, part, here in parts}
 
 
-TAKING: Final[dict[str, Callable[[Value, str], Query]]] = {
-    **{"liberties": _liberties, "utility": _utility, "ind2xy": _ind2xy},
-    **{"perft": _perft, "encoding": _encoding},
+TAKING: Final = {
+    "liberties": taking(_cell_or_none, liberties),
+    "utility": taking(partial(one_of, range(2)), utility),
+    "ind2xy": taking(partial(one_of, range(-27, 115)), lambda _, index: column_and_row(index)),
+    "perft": taking(partial(one_of, range(7)), sequences),
+    "encoding": taking(_sides, lambda _, sides: encoding(**sides)),
 }
 
 
@@ -279,16 +273,12 @@ def _state(value: Value, at: str) -> tuple[State, list[str]]:
             state = state._replace(played=one_of(range(100), part, here))
         else:
             first, second = [
-                None if loc is None else _cell(loc, f"{here}/{k}")
+                _cell_or_none(loc, f"{here}/{k}")
                 for k, loc in enumerate(elements(part, here, (2,)))
             ]
             state = state._replace(pieces=(first, second))
         places += ["locs/0", "locs/1"] if name == "locs" else [name]
     return state, places
-
-
-def _cell(value: Value, at: str) -> Cell:
-    return CELLS[one_of(tuple(CELLS), value, at)]
 
 
 def _open_cells(value: Value, at: str) -> frozenset[Cell]:

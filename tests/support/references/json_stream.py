@@ -25,25 +25,10 @@ class Numeral:
 Value: TypeAlias = Union[None, bool, str, Numeral, list["Value"], dict[str, "Value"]]
 
 DEEPEST: Final = 512
-# Ranges (from, to before) of the first byte of a character, and of each further byte.
-TAIL: Final = (0x80, 0xC0)
-UTF8: Final[dict[tuple[int, int], tuple[tuple[int, int], ...]]] = {
-    (0x00, 0x80): (),
-    (0xC2, 0xE0): (TAIL,),
-    (0xE0, 0xE1): ((0xA0, 0xC0), TAIL),
-    (0xE1, 0xED): (TAIL, TAIL),
-    (0xED, 0xEE): ((0x80, 0xA0), TAIL),
-    (0xEE, 0xF0): (TAIL, TAIL),
-    (0xF0, 0xF1): ((0x90, 0xC0), TAIL, TAIL),
-    (0xF1, 0xF4): (TAIL, TAIL, TAIL),
-    (0xF4, 0xF5): ((0x80, 0x90), TAIL, TAIL),
-}
 WHITE: Final = (b" ", b"\t", b"\r", b"\n")
 DIGITS: Final = tuple(bytes([digit]) for digit in b"0123456789")
 HEX: Final = tuple(bytes([digit]) for digit in b"0123456789abcdefABCDEF")
-WORDS: Final[dict[bytes, tuple[bytes, bool | None]]] = {
-    **{b"t": (b"true", True), b"f": (b"false", False), b"n": (b"null", None)}
-}
+WORDS: Final = {b"t": (b"true", True), b"f": (b"false", False), b"n": (b"null", None)}
 ESCAPES: Final = dict(zip(b'"\\/bfnrt', '"\\/\b\f\n\r\t', strict=True))
 
 
@@ -162,17 +147,16 @@ def _string(text: bytes, i: int) -> tuple[str, int]:
 
 
 def _character(text: bytes, i: int) -> tuple[str, int]:
-    """Return a character of one to four bytes, by the table of RFC 3629, and its end."""
-    first = _byte(text, i)[0]
-    tails = [follow for range_, follow in UTF8.items() if first in range(*range_)]
-    if not tails:
-        raise Malformed(i)
-    end = i + 1
-    for least, past in tails[0]:
-        if _byte(text, end)[0] not in range(least, past):
-            raise Malformed(end)
+    """Return a character of one to four bytes, and its end."""
+    end = i
+    while _byte(text, end):
         end += 1
-    return text[i:end].decode(), end
+        try:
+            return text[i:end].decode(), end
+        except UnicodeDecodeError as fault:
+            if fault.reason != "unexpected end of data":
+                break
+    raise Malformed(end - 1)
 
 
 def _escape(text: bytes, i: int) -> tuple[str, int]:

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Final
 
-from support.references.forms import Answer, Wrong, each_of, members, one_of, printed_for, queries
+from support.references.forms import (
+    Answer,
+    Wrong,
+    each_of,
+    members,
+    one_of,
+    printed_for,
+    queries,
+    taking,
+)
 from support.references.json_stream import Value
 
 LINES: Final = (
@@ -212,22 +221,20 @@ PLAIN: Final[dict[str, Query]] = {
 }
 
 
-def _mark(value: Value, at: str) -> Query:
-    cell = one_of(range(9), value, at)
-    return lambda board, _: None if board[cell] == "." else board[cell]
+def _mark(board: str, _: str, cell: int) -> Answer:
+    return None if board[cell] == "." else board[cell]
 
 
-def _symbol(value: Value, at: str) -> Query:
-    row, column = each_of(range(3), value, at, (2,))
-    return lambda board, _: board[3 * row + column].replace(".", " ")
+def _symbol(board: str, _: str, cell: list[int]) -> Answer:
+    row, column = cell
+    return board[3 * row + column].replace(".", " ")
 
 
-def _perft(value: Value, at: str) -> Query:
-    depth = one_of(range(10), value, at)
-    return lambda board, player: perft(board, player, depth)
-
-
-TAKING: Final = {"mark": _mark, "symbol": _symbol, "perft": _perft}
+TAKING: Final = {
+    "mark": taking(partial(one_of, range(9)), _mark),
+    "symbol": taking(partial(each_of, range(3), lengths=(2,)), _symbol),
+    "perft": taking(partial(one_of, range(10)), perft),
+}
 
 
 # Parsing of requests. Containers are checked before their parts, parts in document order.
