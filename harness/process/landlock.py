@@ -12,6 +12,7 @@ import struct
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from enum import IntFlag
 from threading import Thread
 from typing import Final, NamedTuple
@@ -37,7 +38,6 @@ _SCOPES: Final = 3  # abstract Unix sockets, signals
 
 _PR_SET_NO_NEW_PRIVS: Final = 38
 _CAPABILITIES: Final = struct.pack("Ii", 0x2008_0522, 0)  # version 3, this thread
-
 
 _ANSWERS_S: Final = 1.0  # after which a process of the run that cannot be killed is abandoned
 _DEVICES: Final = ("/dev/full", "/dev/null", "/dev/random", "/dev/urandom", "/dev/zero")
@@ -162,27 +162,20 @@ def _call_restricted(
 
     Return the process, and the descriptor on which its calls are answered, if there is one.
     """
-    result: int | OSError | ValueError = 0
-    listener: int | None = None
 
-    def target() -> None:
-        nonlocal result, listener
+    def target() -> tuple[int, int | None]:
+        _drop_privileges()
+        _restrict_paths(rules, version)
+        listener = restrict_calls()
         try:
-            _drop_privileges()
-            _restrict_paths(rules, version)
-            listener = restrict_calls()
-            result = spawn()
-        except (OSError, ValueError) as problem:
-            result = problem
+            return spawn(), listener
+        except BaseException:
+            if listener is not None:
+                os.close(listener)
+            raise
 
-    thread = Thread(target=target)
-    thread.start()
-    thread.join()
-    if isinstance(result, (OSError, ValueError)):
-        if listener is not None:
-            os.close(listener)
-        raise result
-    return result, listener
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(target).result()
 
 
 def _drop_privileges() -> None:

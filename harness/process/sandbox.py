@@ -8,7 +8,6 @@ import shutil
 import subprocess
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing
-from functools import partial
 from itertools import count
 from math import inf
 from typing import Any, Final, TypeVar
@@ -45,20 +44,22 @@ def run_in(
     gather_s: float = 0.0,
 ) -> Generator[EndedRun[K] | R_co, None, None]:
     """Run jobs as `harness.process.loop.run` does, in a sandbox if there is one."""
-    if sandbox is None:
-        yield from run(
-            *(jobs, parallel, environment),
-            sole_parent=sole_parent,
-            background=background,
-            deadline=deadline,
-            gather_s=gather_s,
-        )
-        return
     started: dict[int, tuple[_SandboxedRun, Job]] = {}
+
+    def prepare(
+        number: int, drawn: tuple[K, Job | Transcript]
+    ) -> tuple[tuple[K, int], Job | Transcript]:
+        key, job = drawn
+        if sandbox is not None and isinstance(job, Job):
+            begun = sandbox.start(job)
+            started[number] = begun, job
+            job = begun.job
+        return (key, number), job
+
     runs = run(
-        map(partial(_prepare, sandbox, started), count(), jobs),
+        map(prepare, count(), jobs),
         parallel,
-        kept_variables(environment),
+        environment if sandbox is None else kept_variables(environment),
         sole_parent=sole_parent,
         background=background,
         deadline=deadline,
@@ -71,27 +72,14 @@ def run_in(
                     yield ended
                     continue
                 (key, number), transcript = ended
-                if number in started:
+                if sandbox is not None and number in started:
                     transcript = _end(transcript, *started.pop(number), sandbox.exposure)
                 yield EndedRun(key, transcript)
     finally:
         for begun, _ in started.values():
             begun.close()
-        sandbox.close()
-
-
-def _prepare(
-    sandbox: Sandbox,
-    started: dict[int, tuple[_SandboxedRun, Job]],
-    number: int,
-    drawn: tuple[K, Job | Transcript],
-) -> tuple[tuple[K, int], Job | Transcript]:
-    key, job = drawn
-    if isinstance(job, Job):
-        begun = sandbox.start(job)
-        started[number] = begun, job
-        job = begun.job
-    return (key, number), job
+        if sandbox is not None:
+            sandbox.close()
 
 
 def _end(transcript: Transcript, begun: _SandboxedRun, job: Job, exposure: Exposure) -> Transcript:
