@@ -31,8 +31,6 @@ R_co = TypeVar("R_co", covariant=True)
 _ALARM_INTERVAL_S: Final = 1.0  # between alarms after the first
 _GRACE_S: Final = 2.0  # code in C does not see the alarm of its own process
 _LARGE: Final = 4 * MIB  # after such a request, memory is returned by a new process
-_SIZE_BYTES: Final = 8
-_READ_BYTES: Final = 1 << 18
 _SEALS: Final = fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_SEAL
 _ANSWERED: Final = b"+"
 _STOPPED: Final = b"-"
@@ -64,7 +62,6 @@ class KillableProcess:
         self._pid = 0
         self._socket: socket.socket | None = None
         self._is_large = False  # the request in progress
-        self._received = bytearray()
         self.deadline: float | None = None  # of the request in progress, on the monotonic clock
 
     def fileno(self) -> int:
@@ -83,48 +80,31 @@ class KillableProcess:
 
     def submit(self, request: bytes) -> None:
         """Send a request; the one before must have been answered."""
-        # Sealed memory: the caller does not wait for the process to read it, nothing can change it.
-        descriptor = os.memfd_create("xtest", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         try:
-            rest = memoryview(request)
-            while rest:
-                rest = rest[os.write(descriptor, rest) :]
-            fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, _SEALS)
-            size = len(request).to_bytes(_SIZE_BYTES, "little")
-            try:
-                socket.send_fds(self._running(), [size], [descriptor])
-            except (BrokenPipeError, ConnectionResetError):  # it ended after its last answer
-                self._end()
-                socket.send_fds(self._running(), [size], [descriptor])
-        finally:
-            os.close(descriptor)
+            _send(self._running(), request)
+        except (BrokenPipeError, ConnectionResetError):  # it ended after its last answer
+            self._end()
+            _send(self._running(), request)
         self._is_large = len(request) > _LARGE
         self.deadline = time.monotonic() + self._bounds.seconds + _GRACE_S
 
     def receive(self) -> bytes | Stopped | None:
         """Return the answer if it is there, and None otherwise. Kills a late process."""
         assert self._socket is not None and self.deadline is not None
-        while True:
-            try:
-                chunk = self._socket.recv(_READ_BYTES)
-            except BlockingIOError:
-                if time.monotonic() < self.deadline:
-                    return None
-                self._end()
-                return Stopped(_after(self._bounds))
-            except ConnectionResetError:
-                chunk = b""
-            if not chunk:
-                return Stopped(self._end())
-            self._received += chunk
-            size = int.from_bytes(self._received[:_SIZE_BYTES], "little")
-            if len(self._received) == _SIZE_BYTES + size:
-                kind, answer = self._received[_SIZE_BYTES : _SIZE_BYTES + 1], self._received[9:]
-                self._received = bytearray()
-                self.deadline = None
-                if self._is_large:
-                    self._end()
-                return bytes(answer) if kind == _ANSWERED else Stopped(answer.decode())
+        try:
+            answer = _receive(self._socket)
+        except BlockingIOError:
+            if time.monotonic() < self.deadline:
+                return None
+            self._end()
+            return Stopped(_after(self._bounds))
+        if answer is None:
+            return Stopped(self._end())
+        self.deadline = None
+        if self._is_large:
+            self._end()
+        kind, content = answer[:1], answer[1:]
+        return content if kind == _ANSWERED else Stopped(content.decode())
 
     def close(self) -> None:
         if self._socket is not None:
@@ -147,7 +127,6 @@ class KillableProcess:
         assert self._socket is not None
         self._socket.close()
         self._socket, self.deadline = None, None
-        self._received = bytearray()
         with suppress(ProcessLookupError):
             os.kill(self._pid, signal.SIGKILL)
         _, status = os.waitpid(self._pid, 0)
@@ -232,13 +211,12 @@ def stop_reason(stop: BaseException, bound: str) -> str:
 
 
 def _serve(
-    requests: socket.socket, handle: Callable[[bytes], bytes], bounds: Bounds, parent: int
+    connection: socket.socket, handle: Callable[[bytes], bytes], bounds: Bounds, parent: int
 ) -> int:
     die_with_parent(parent)
-    _prepare(requests.fileno(), bounds)
-    while (data := _receive(requests)) is not None:
-        reply = _answer(handle, data, bounds)
-        requests.sendall(len(reply).to_bytes(_SIZE_BYTES, "little") + reply)
+    _prepare(connection.fileno(), bounds)
+    while (request := _receive(connection)) is not None:
+        _send(connection, _answer(handle, request, bounds))
     return 0
 
 
@@ -268,18 +246,6 @@ def _out_of_time(_number: int, _frame: object) -> NoReturn:
     raise OutOfTime
 
 
-def _receive(requests: socket.socket) -> bytes | None:
-    try:
-        size, descriptors, _, _ = socket.recv_fds(requests, _SIZE_BYTES, 1)
-    except ConnectionResetError:  # the caller left an answer unread
-        return None
-    if not size:
-        return None
-    with open(descriptors[0], "rb") as memory:
-        memory.seek(0)
-        return memory.read()
-
-
 def _answer(handle: Callable[[bytes], bytes], data: bytes, bounds: Bounds) -> bytes:
     try:
         with time_limit(bounds.seconds):
@@ -290,3 +256,29 @@ def _answer(handle: Callable[[bytes], bytes], data: bytes, bounds: Bounds) -> by
         most = f"at {format_number(bounds.memory / (1024 * MIB))} GiB of memory"
         return _STOPPED + stop_reason(stop, most).encode()
     return _ANSWERED + answer
+
+
+def _send(connection: socket.socket, data: bytes) -> None:
+    """Send data in sealed memory: the sender need not wait for the reader, nothing can change it."""
+    descriptor = os.memfd_create("xtest", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    try:
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(descriptor, rest) :]
+        fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, _SEALS)
+        socket.send_fds(connection, [b"+"], [descriptor])
+    finally:
+        os.close(descriptor)
+
+
+def _receive(connection: socket.socket) -> bytes | None:
+    """Return the data that the other side has sent, or None if it has ended."""
+    try:
+        message, descriptors, _, _ = socket.recv_fds(connection, 1, 1)
+    except ConnectionResetError:  # it left something unread
+        return None
+    if not message:
+        return None
+    with open(descriptors[0], "rb") as memory:
+        memory.seek(0)
+        return memory.read()
