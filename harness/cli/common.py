@@ -27,7 +27,7 @@ from harness.model.events import Diagnostic
 from harness.model.protection import SandboxKind
 from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.suite_info import Audience
-from harness.process.supervision import continue_in_child
+from harness.process.forking import continue_in_child
 from harness.reports.registry import FORMATS
 from harness.runner.deadline import Deadline
 from harness.runner.results_file import InvalidResultsFile
