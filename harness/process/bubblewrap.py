@@ -119,15 +119,13 @@ class BubblewrapRun:
 
     def __init__(self, job: Job, argv: tuple[str, ...], program: str) -> None:
         self._program = program
-        self._messages, log = os.pipe()
-        self._log = log
+        self._messages, self._log = os.pipe()
         os.set_blocking(self._messages, False)
         limits = job.limits
         if limits.processes is not None:
             limits = limits._replace(processes=limits.processes + _HELPERS)
-        self.job = job._replace(
-            argv=argv, limits=limits, launcher=Launcher(log=log, environment=_VARIABLES)
-        )
+        launcher = Launcher(log=self._log, environment=_VARIABLES)
+        self.job = job._replace(argv=argv, limits=limits, launcher=launcher)
 
     def end(self, transcript: Transcript) -> Transcript:
         """Return the transcript of the program itself."""
@@ -142,10 +140,7 @@ class BubblewrapRun:
             if not transcript.stdout_bytes:
                 return Transcript(ending)
             ending = transcript.ending
-        return transcript._replace(
-            ending=ending,
-            processes=max(1, transcript.processes - _HELPERS),
-        )
+        return transcript._replace(ending=ending, processes=max(1, transcript.processes - _HELPERS))
 
     def close(self) -> None:
         os.close(self._messages)

@@ -13,7 +13,7 @@ import struct
 from contextlib import suppress
 from errno import EFAULT, EPERM
 from fcntl import ioctl
-from typing import Final, NamedTuple
+from typing import Final
 
 from harness.process.inventory import is_in
 from harness.process.seccomp import LIBC, call_name, check_call
@@ -24,6 +24,8 @@ _REQUEST: Final = struct.Struct("=QIIiIQ6Q")  # struct seccomp_notif
 _ANSWER: Final = struct.Struct("=QqiI")  # struct seccomp_notif_resp
 _AT_FDCWD: Final = -100
 _NO_FOLLOW: Final = 0x100  # AT_SYMLINK_NOFOLLOW
+# Where the flags are among the arguments after the file.
+_FLAGS_AT: Final = {"fchmodat2": 1, "fchownat": 2, "utimensat": 1}
 _ANY: Final = 0xFFFF_FFFF  # as a user or a group: unchanged
 _SET_ID: Final = 0o6000  # setuid, setgid
 _ALL_MODES: Final = 0o7777
@@ -61,23 +63,15 @@ def _answer(listener: int, folder: str) -> None:
     ioctl(listener, _SEND, _ANSWER.pack(number, 0, -error, 0))
 
 
-class _WatchedFile(NamedTuple):
-    """A file in the terms of openat(2)."""
-
-    folder: int
-    path: int  # an address, or 0 if `folder` is the file itself
-    flags: int = 0
-
-
 def _carry_out(name: str, arguments: list[int], pid: int, folder: str) -> None:
     """Carry out a system call of another process if its file is below the folder.
 
     The file that is checked is the one that changes, whatever happens to its path meanwhile. Raises
     OSError.
     """
-    target, values = _target_of(name, arguments)
-    no_follow = os.O_NOFOLLOW if target.flags & _NO_FOLLOW else 0
-    file = os.open(_path_of(target, pid), os.O_PATH | os.O_CLOEXEC | no_follow)
+    target, flags, values = _target_of(name, arguments, pid)
+    no_follow = os.O_NOFOLLOW if flags & _NO_FOLLOW else 0
+    file = os.open(target, os.O_PATH | os.O_CLOEXEC | no_follow)
     try:
         link = f"/proc/self/fd/{file}"
         path = os.readlink(link)
@@ -96,16 +90,23 @@ def _carry_out(name: str, arguments: list[int], pid: int, folder: str) -> None:
         os.close(file)
 
 
-def _target_of(name: str, arguments: list[int]) -> tuple[_WatchedFile, list[int]]:
-    """Return the file that a call changes, and the arguments which follow it."""
-    folder = ctypes.c_int(arguments[0] & _ANY).value
+def _target_of(name: str, arguments: list[int], pid: int) -> tuple[str, int, list[int]]:
+    """Return the path by which this process finds the file that a call of another one changes, the
+    flags, and the arguments after the file."""
     if name in ("chmod", "chown", "lchown"):
-        flags = _NO_FOLLOW if name == "lchown" else 0
-        return _WatchedFile(_AT_FDCWD, arguments[0], flags), arguments[1:]
-    if name in ("fchmod", "fchown"):
-        return _WatchedFile(folder, 0), arguments[1:]
-    flags = {"fchmodat": 0, "fchownat": arguments[4]}.get(name, arguments[3])
-    return _WatchedFile(folder, arguments[1], flags), arguments[2:]
+        arguments = [_AT_FDCWD, *arguments]
+    elif name in ("fchmod", "fchown"):
+        arguments = [arguments[0], 0, *arguments[1:]]
+    folder, address, *values = arguments
+    flags = _NO_FOLLOW if name == "lchown" else 0
+    if name in _FLAGS_AT:
+        flags = values[_FLAGS_AT[name]]
+    folder = ctypes.c_int(folder & _ANY).value
+    path = f"/proc/{pid}/" + ("cwd" if folder == _AT_FDCWD else f"fd/{folder}")
+    if address:
+        text = os.fsdecode(_read_memory(pid, address, _PATH_BYTES).partition(b"\0")[0])
+        path = os.path.join(path, text.replace("/proc/self/", f"/proc/{pid}/", 1))
+    return path, flags, values
 
 
 def _chmod(path: str, mode: int) -> None:
@@ -122,15 +123,6 @@ def _check_owner(status: os.stat_result, user: int, group: int) -> None:
 
 def _refusal() -> PermissionError:
     return PermissionError(EPERM, os.strerror(EPERM))
-
-
-def _path_of(target: _WatchedFile, pid: int) -> str:
-    """Return the path by which this process finds the file of another one."""
-    folder = f"/proc/{pid}/" + ("cwd" if target.folder == _AT_FDCWD else f"fd/{target.folder}")
-    if not target.path:
-        return folder
-    text = os.fsdecode(_read_memory(pid, target.path, _PATH_BYTES).partition(b"\0")[0])
-    return os.path.join(folder, text.replace("/proc/self/", f"/proc/{pid}/", 1))
 
 
 def _read_memory(pid: int, address: int, size: int) -> bytes:
