@@ -8,63 +8,33 @@ from typing import Any, Final, NamedTuple
 
 from harness.jsonio.decoder import PROGRAM_DEPTH, Decoder, Json, JsonError, Printable, encode
 from xtests import xadmin, xbitboard36, xboard, xisolation, xref, xrules, xtictactoe, xtiles
-from xtests.errors import ROOT, InputError, Pointer, element, incomplete, malformed
+from xtests.errors import ROOT, InputError, element, incomplete, malformed
 
 Plain = Any  # a JSON value as Python's json module represents it
 
 
 class Program(NamedTuple):
-    """The functions of a program: its service, as in `main`, and its parser alone."""
+    """The functions of a program: `answer` as in its `main`, and `parse`, which checks alone.
 
-    run: Callable[[list[Json]], Iterator[Printable]]  # the answers; may raise InputError
-    check: Callable[[list[Json]], object]  # raises InputError if the input is not well-formed
+    Both take all values of a batch, or a value of a stream with its place, and may raise
+    InputError. A stream that `requires` a first value ends at an error; others go on.
+    """
+
+    answer: Callable[..., Printable]
+    parse: Callable[..., object]
     is_batch: bool = False
-    requires: str | None = None  # what a stream must have at least one of
-
-
-def _batch(
-    answer: Callable[[list[Json]], Printable], check: Callable[[list[Json]], object]
-) -> Program:
-    return Program(lambda values: iter([answer(values)]), check, is_batch=True)
-
-
-def _requests(
-    answer: Callable[[Json, Pointer], Printable], check: Callable[[Json, Pointer], object]
-) -> Program:
-    def answer_all(values: list[Json]) -> Iterator[Printable]:
-        for k, value in enumerate(values):
-            try:
-                yield answer(value, element(ROOT, k))
-            except InputError as error:
-                yield error.error_object()
-
-    def check_all(values: list[Json]) -> None:
-        for k, value in enumerate(values):
-            check(value, element(ROOT, k))
-
-    return Program(answer_all, check_all)
-
-
-def _queries(values: list[Json]) -> Iterator[Printable]:
-    for k, value in enumerate(values):
-        yield xtiles.answer(value, element(ROOT, k))
-
-
-def _check_queries(values: list[Json]) -> None:
-    if not values:
-        raise incomplete(0, xtiles.QUERY)
-    list(_queries(values))
+    requires: str | None = None
 
 
 PROGRAMS: Final = {
-    "xtiles": Program(_queries, _check_queries, requires=xtiles.QUERY),
-    "xboard": _batch(xboard.answer, xboard.parse_input),
-    "xrules": _batch(xrules.answer, xrules.parse_input),
-    "xref": _batch(xref.answer, xref.parse_input),
-    "xadmin": _batch(xadmin.answer, xadmin.parse_input),
-    "xisolation": _requests(xisolation.answer, xisolation.REQUESTS.parse),
-    "xtictactoe": _requests(xtictactoe.answer, xtictactoe.REQUESTS.parse),
-    "xbitboard36": _requests(xbitboard36.answer, xbitboard36.REQUESTS.parse),
+    "xtiles": Program(xtiles.answer, xtiles.answer, requires=xtiles.QUERY),
+    "xboard": Program(xboard.answer, xboard.parse_input, is_batch=True),
+    "xrules": Program(xrules.answer, xrules.parse_input, is_batch=True),
+    "xref": Program(xref.answer, xref.parse_input, is_batch=True),
+    "xadmin": Program(xadmin.answer, xadmin.parse_input, is_batch=True),
+    "xisolation": Program(xisolation.answer, xisolation.REQUESTS.parse),
+    "xtictactoe": Program(xtictactoe.answer, xtictactoe.REQUESTS.parse),
+    "xbitboard36": Program(xbitboard36.answer, xbitboard36.REQUESTS.parse),
 }
 
 
@@ -79,17 +49,31 @@ def print_lines(program: str, text: str | bytes) -> list[str]:
     definition = PROGRAMS[program]
     lines: list[str] = []
     try:
-        if fault is not None and definition.is_batch:
+        if fault is not None and (definition.is_batch or not values):
             raise malformed(fault)
-        for answer in definition.run(values):
-            lines.append(encode(answer))
+        for arguments in _calls(definition, values):
+            try:
+                lines.append(encode(definition.answer(*arguments)))
+            except InputError as error:
+                if definition.requires is not None:
+                    raise
+                lines.append(encode(error.error_object()))
         if fault is not None:
             raise malformed(fault)
-        if not values and definition.requires is not None:
-            raise incomplete(0, definition.requires)
     except InputError as error:
         lines.append(encode(error.error_object()))
     return lines
+
+
+def _calls(program: Program, values: list[Json]) -> Iterator[tuple[object, ...]]:
+    """Yield the arguments of each call of `answer` or `parse` for an input."""
+    if program.is_batch:
+        yield (values,)
+        return
+    if not values and program.requires is not None:
+        raise incomplete(0, program.requires)
+    for k, value in enumerate(values):
+        yield value, element(ROOT, k)
 
 
 def _decode(text: str | bytes) -> tuple[list[Json], JsonError | None]:
@@ -125,7 +109,8 @@ def parse_one(text: str) -> Json:
 
 def is_accepted(program: str, values: list[Json]) -> bool:
     try:
-        PROGRAMS[program].check(values)
+        for arguments in _calls(PROGRAMS[program], values):
+            PROGRAMS[program].parse(*arguments)
     except InputError:
         return False
     return True
