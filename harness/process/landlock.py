@@ -19,9 +19,8 @@ from typing import Final, NamedTuple
 
 from harness.model.protection import Protection, SandboxKind
 from harness.model.transcript import Job, Launcher, Transcript
-from harness.process.file_changes import answer_calls
 from harness.process.inventory import TEMPORARY_VARIABLES, Exposure, Inventory, inventory_of, is_in
-from harness.process.seccomp import LIBC, can_filter, check_call, restrict_calls
+from harness.process.seccomp import LIBC, answer_calls, can_filter, check_call, restrict_calls
 
 OLDEST: Final = 3  # the first version that restricts truncate(2); Linux 6.2
 _NETWORK: Final = 4  # the first version that restricts TCP; Linux 6.7
