@@ -37,28 +37,24 @@ def test_waiting_for_background_work_ends_at_the_deadline() -> None:
         assert not [*run(no_jobs, 1, os.environ, background=queue, deadline=deadline)]
 
 
-class Watched(Iterator[tuple[int, Job]]):
-    """Jobs, and how many of them were drawn."""
-
-    def __init__(self, *commands: str) -> None:
-        self._jobs = enumerate(Job((SHELL, "-c", each), b"") for each in commands)
-        self.drawn = 0
-
-    def __next__(self) -> tuple[int, Job]:
-        job = next(self._jobs)
-        self.drawn += 1
-        return job
+def jobs_of(*commands: str, drawn: list[int] | None = None) -> Iterator[tuple[int, Job]]:
+    """Yield jobs, and append the number of each to `drawn`."""
+    for number, command in enumerate(commands):
+        if drawn is not None:
+            drawn.append(number)
+        yield number, Job((SHELL, "-c", command), b"")
 
 
-@pytest.mark.parametrize(("gather_s", "drawn"), [(0, [1, 2, 3]), (60, [3, 3, 3])])
-def test_runs_that_have_ended_wait_for_others(gather_s: float, drawn: list[int]) -> None:
-    jobs = Watched("true", "true", "true")
-    ended = [(jobs.drawn, each.key) for each in run(jobs, 1, os.environ, gather_s=gather_s)]
-    assert ended == list(zip(drawn, range(3), strict=True))
+@pytest.mark.parametrize(("gather_s", "expected"), [(0, [1, 2, 3]), (60, [3, 3, 3])])
+def test_runs_that_have_ended_wait_for_others(gather_s: float, expected: list[int]) -> None:
+    drawn: list[int] = []
+    jobs = jobs_of("true", "true", "true", drawn=drawn)
+    ended = [(len(drawn), each.key) for each in run(jobs, 1, os.environ, gather_s=gather_s)]
+    assert ended == list(zip(expected, range(3), strict=True))
 
 
 def test_a_run_that_has_ended_waits_for_a_moment_only(tmp_path: Path) -> None:
-    jobs = Watched("true", f"until [ -e {tmp_path}/seen ]; do sleep 0.01; done")
+    jobs = jobs_of("true", f"until [ -e {tmp_path}/seen ]; do sleep 0.01; done")
     for ended in run(jobs, 1, os.environ, gather_s=0.05):
         (tmp_path / "seen").touch()
         assert ended.transcript.limit is None
@@ -72,7 +68,7 @@ def test_an_interruption_loses_no_run_that_has_ended() -> None:
     seen: list[int] = []
     try:
         with pytest.raises(KeyboardInterrupt):
-            jobs = Watched("true", "kill -USR1 $PPID; sleep 600")
+            jobs = jobs_of("true", "kill -USR1 $PPID; sleep 600")
             seen += (each.key for each in run(jobs, 1, os.environ, gather_s=60))
     finally:
         signal.signal(signal.SIGUSR1, usual)
@@ -80,9 +76,10 @@ def test_an_interruption_loses_no_run_that_has_ended() -> None:
 
 
 def test_a_large_output_does_not_wait() -> None:
-    jobs = Watched("head -c 100000 /dev/zero", "true")
+    drawn: list[int] = []
+    jobs = jobs_of("head -c 100000 /dev/zero", "true", drawn=drawn)
     ended = run(jobs, 1, os.environ, gather_s=60)
-    assert (next(ended).key, jobs.drawn) == (0, 1)
+    assert (next(ended).key, drawn) == (0, [0])
 
 
 def test_cat_prints_its_input() -> None:
@@ -163,10 +160,10 @@ def test_a_child_that_waits_for_a_processor_may_print_later(
 
 
 def test_no_more_jobs_are_drawn_than_there_is_room_for() -> None:
-    jobs = Watched(*["true"] * 10)
-    stream = run(jobs, 3, os.environ)
+    drawn: list[int] = []
+    stream = run(jobs_of(*["true"] * 10, drawn=drawn), 3, os.environ)
     next(stream)
-    assert jobs.drawn <= 3
+    assert len(drawn) <= 3
     assert sum(1 for _ in stream) == 9
 
 

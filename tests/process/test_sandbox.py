@@ -204,8 +204,14 @@ def _sandbox(
 def attempt(
     sandbox: Sandbox, project: Path, script: str, limits: Limits = Limits(processes=8)
 ) -> Transcript:
+    return observe_in(sandbox, project, "/bin/sh", "-c", script, limits=limits)
+
+
+def observe_in(
+    sandbox: Sandbox, project: Path, *argv: str, limits: Limits = Limits()
+) -> Transcript:
     context = ExecutionContext(str(project), (("DECLARED", "yes"),))
-    job = Job(("/bin/sh", "-c", script), b"given\n", limits, None, context)
+    job = Job(argv, b"given\n", limits, context=context)
     ((_, transcript),) = run_in(sandbox, iter([(None, job)]), 1, os.environ)
     return transcript
 
@@ -217,8 +223,7 @@ def test_a_hidden_file_that_a_program_leads_to_is_named(sandbox: Sandbox, projec
     write_program(project / "script", f"#!{other}\n")
     reason = f"{{}} leads to {other}, which the sandbox does not show; add it with --show"
     for name in ("link", "script"):
-        job = Job((f"./{name}",), b"", context=ExecutionContext(str(project)))
-        ((_, transcript),) = run_in(sandbox, iter([(None, job)]), 1, os.environ)
+        transcript = observe_in(sandbox, project, f"./{name}")
         assert transcript.ending == NotStarted(reason.format(project / name))
 
 
@@ -301,8 +306,7 @@ def test_a_program_that_cannot_be_executed_is_not_started(
     if content is not None:
         (project / "program").write_bytes(content)
         (project / "program").chmod(mode)
-    job = Job(("./program",), b"", context=ExecutionContext(str(project)))
-    ((_, transcript),) = run_in(sandbox, iter([(None, job)]), 1, os.environ)
+    transcript = observe_in(sandbox, project, "./program")
     assert isinstance(transcript.ending, NotStarted)
     assert reason in transcript.ending.reason
     assert (transcript.stdout, transcript.stderr) == (b"", b"")

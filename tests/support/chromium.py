@@ -68,9 +68,8 @@ class Browser:
         """Send a command and return its result; events that arrive meanwhile go to `events`."""
         self._number += 1
         number = self._number
-        message: dict[str, Any] = {"id": number, "method": method, "params": params}
-        if session:
-            message["sessionId"] = session
+        message = {"id": number, "method": method, "params": params}
+        message |= {"sessionId": session} if session else {}
         os.write(self._out, json.dumps(message).encode() + b"\0")
         while True:
             answer = self._message()
@@ -97,7 +96,8 @@ class Browser:
         tab = Tab(self, session)
         for domain in ("Page", "Runtime", "Network", "Log"):
             tab.call(f"{domain}.enable")
-        tab.resize(width, height)
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+        tab.call("Emulation.setDeviceMetricsOverride", **size)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         tab.call("Emulation.setEmulatedMedia", features=[scheme])
         yield tab
@@ -130,15 +130,6 @@ class Tab:
     def call(self, method: str, **params: Any) -> dict[str, Any]:
         """Send a command to the tab and return its result."""
         return self._browser.call(method, self._session, **params)
-
-    def resize(self, width: int, height: int) -> None:
-        self.call(
-            "Emulation.setDeviceMetricsOverride",
-            width=width,
-            height=height,
-            deviceScaleFactor=1,
-            mobile=width < 600,
-        )
 
     def open(self, address: str) -> None:
         """Load a page, and wait until all of it is there."""

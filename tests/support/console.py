@@ -92,7 +92,7 @@ def check_page(item: pytest.Item, path: Path, *, is_scenario: bool = False) -> N
 
 def replay(page: str, folder: Path, *, is_scenario: bool = True) -> str:
     """Return a page with the outputs that its commands print in a new folder below this one."""
-    return _Replay(folder, is_scenario).page(page)
+    return _BLOCK.sub(_Replay(folder, is_scenario).block, page)
 
 
 class _Replay:
@@ -106,11 +106,7 @@ class _Replay:
         )
         self._environment = {**environment, "PATH": f"{folder / 'bin'}:{environment['PATH']}"}
 
-    def page(self, text: str) -> str:
-        """Return the text with all consoles played anew."""
-        return _BLOCK.sub(self._block, text)
-
-    def _block(self, block: re.Match[str]) -> str:
+    def block(self, block: re.Match[str]) -> str:
         fence, info, body = block.groups()
         kind, _, argument = info.partition(" ")
         if kind == "console":

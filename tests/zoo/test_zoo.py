@@ -213,15 +213,10 @@ def _zoo(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureReques
     here = [item for item in request.session.items if item.path == request.path]
     calls = [item.callspec.params for item in here if hasattr(item, "callspec")]
     orders = dict.fromkeys(_order(*call["each"]) for call in calls if "each" in call)
-    for order in sorted(orders, key=_works):
+    for order in sorted(orders, key=lambda order: not order.suite.endswith("brisk")):
         zoo.begin(order)
     yield zoo
     zoo.close()
-
-
-def _works(order: ZooRun) -> bool:
-    """Return whether a run does more than wait for a clock."""
-    return not order.suite.endswith("brisk")
 
 
 def _order(vice: Vice, jobs: int) -> ZooRun:
@@ -231,31 +226,22 @@ def _order(vice: Vice, jobs: int) -> ZooRun:
     return ZooRun("is-any-of-them", f"all-{vice.suite}", jobs)
 
 
-def _event_of(zoo: Zoo, vice: Vice, jobs: int) -> dict[str, Any]:
-    order = _order(vice, jobs)
-    case = "1" if order.program == vice.program else f"{vice.program}-1"
-    return zoo.begin(order).result().judged[case]
-
-
-ALL: Final = pytest.mark.parametrize(
-    "each", [pytest.param((vice, n), id=f"{vice.program}-j{n}") for vice in ZOO for n in (1, 8)]
-)
-ALONE: Final = pytest.mark.parametrize(
-    "each", [pytest.param((vice, 1), id=vice.program) for vice in ZOO]
-)
 ONE_OR_EIGHT: Final = pytest.mark.parametrize("jobs", [1, 8], ids=["j1", "j8"])
 
 
-@ALL
+@pytest.mark.parametrize(
+    "each", [pytest.param((vice, n), id=f"{vice.program}-j{n}") for vice in ZOO for n in (1, 8)]
+)
 def test_a_vice_gets_its_verdict(zoo: Zoo, each: tuple[Vice, int]) -> None:
-    vice, _ = each
-    event = _event_of(zoo, *each)
+    vice, order = each[0], _order(*each)
+    case = "1" if order.program == vice.program else f"{vice.program}-1"
+    event = zoo.begin(order).result().judged[case]
     assert event["verdict"] == vice.verdict
     assert vice.message in event["message"]
     _assert_not_before_limit(vice, event)
 
 
-@ALONE
+@pytest.mark.parametrize("each", [pytest.param((vice, 1), id=vice.program) for vice in ZOO])
 def test_xtest_ends_properly_takes_no_memory_and_leaves_no_process(
     zoo: Zoo, each: tuple[Vice, int]
 ) -> None:
