@@ -28,8 +28,6 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 V2 = {"cgroup.controllers": "", "u/cgroup.procs": "", "u/cgroup.controllers": "cpu memory pids\n"}
 MEMBERS = {**V2, "u/cgroup.subtree_control": "\n"}
 BOTH = {"unified/cgroup.controllers": "", "unified/cgroup.procs": "", "memory/m/cgroup.procs": ""}
-
-
 FILES = (
     *("cgroup.procs", "cgroup.kill", "pids.max", "memory.max", "memory.swap.max"),
     *("memory.limit_in_bytes", "memory.memsw.limit_in_bytes"),
@@ -94,9 +92,8 @@ def test_a_process_alone_in_its_group_gets_the_controllers_of_version_2(tmp_path
     imitate(mounts, {f"{home}/cgroup.procs": ""})
     (mounts / home / "cgroup.procs").unlink()
     (mounts / home).rmdir()
-    enable_memory_controller(
-        process, str(mounts)
-    )  # refused: nothing makes the files of the new folder
+    # Refused: nothing makes the files of the new folder.
+    enable_memory_controller(process, str(mounts))
     assert (mounts / "u/cgroup.subtree_control").read_text("ascii") == "\n"
     imitate(tmp_path / "self", {"cgroup": f"0::/{home}\n"})
     imitate(mounts, {"u/cgroup.subtree_control": "memory pids\n"})

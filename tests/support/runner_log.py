@@ -10,11 +10,6 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-REGISTERED = (
-    *("error", "warning", "notice", "debug", "group", "endgroup", "echo", "add-mask"),
-    *("add-matcher", "remove-matcher", "stop-commands", "set-output", "save-state", "set-env"),
-    *("add-path", "internal-set-repo-path"),
-)
 _NEW = re.compile(r"\s*::(?P<name>[^ :]*)(?: (?P<properties>.*?))?::(?P<data>.*)", re.DOTALL)
 _OLD = re.compile(r".*?##\[(?P<name>[^ \]]*)(?: (?P<properties>[^\]]*))?\](?P<data>.*)", re.DOTALL)
 _DATA = {"%0D": "\r", "%0A": "\n"}
@@ -30,8 +25,8 @@ class Command(NamedTuple):
 
 
 def commands_in(log: str) -> list[Command]:
-    """The commands in a log, in their order. Any line that might be one counts, where the runner
-    wants a name that it knows."""
+    """Return the commands in a log. Any line that might be one counts, where the runner wants a name
+    that it knows."""
     lines = re.split("\r\n|\r|\n", log)
     return [found for line in lines if (found := _command(line)) is not None]
 
