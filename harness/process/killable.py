@@ -259,7 +259,7 @@ def _answer(handle: Callable[[bytes], bytes], data: bytes, bounds: Bounds) -> by
 
 
 def _send(connection: socket.socket, data: bytes) -> None:
-    """Send data in sealed memory: the sender need not wait for the reader, nothing can change it."""
+    """Send data in sealed memory: no waiting for the other side, and nothing can change it."""
     descriptor = os.memfd_create("xtest", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     try:
         rest = memoryview(data)

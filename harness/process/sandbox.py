@@ -71,13 +71,14 @@ def run_in(
                 if not isinstance(ended, EndedRun):
                     yield ended
                     continue
-                (key, number), transcript = ended
+                key, number = ended.key
                 if sandbox is not None and number in started:
-                    transcript = _end(transcript, *started.pop(number), sandbox.exposure)
-                yield EndedRun(key, transcript)
+                    begun = started.pop(number)
+                    ended = EndedRun(ended.key, _end(ended.transcript, *begun, sandbox.exposure))
+                yield EndedRun(key, ended.transcript)
     finally:
-        for begun, _ in started.values():
-            begun.close()
+        for unfinished, _ in started.values():
+            unfinished.close()
         if sandbox is not None:
             sandbox.close()
 

@@ -25,8 +25,10 @@ class Command(NamedTuple):
 
 
 def commands_in(log: str) -> list[Command]:
-    """Return the commands in a log. Any line that might be one counts, where the runner wants a name
-    that it knows."""
+    """Return the commands in a log.
+
+    Any line that might be one counts, where the runner wants a name that it knows.
+    """
     lines = re.split("\r\n|\r|\n", log)
     return [found for line in lines if (found := _command(line)) is not None]
 
