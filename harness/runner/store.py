@@ -11,7 +11,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from typing import Any, Final, NamedTuple
 
 from harness.errors import os_reason
@@ -27,6 +27,10 @@ _SCHEMA: Final = (
     " (id INTEGER PRIMARY KEY, kind TEXT, name TEXT, used INTEGER, UNIQUE (kind, name))",
     "CREATE TABLE IF NOT EXISTS entries"
     " (space INTEGER, key BLOB, value BLOB, PRIMARY KEY (space, key)) WITHOUT ROWID",
+)
+_USED_BYTES: Final = (
+    "SELECT (page_count - freelist_count) * page_size"
+    " FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
 )
 
 Entry = tuple[bytes, bytes]
@@ -76,8 +80,7 @@ class Store:
 
     def has(self, space: Space) -> bool:
         """Return whether a space exists, and mark it as used."""
-        with self._errors():
-            connection = self._connect(create=False)
+        with self._transaction() as connection:
             return connection is not None and _number_of(connection, space) is not None
 
     def entries(self, space: Space) -> list[Entry]:
@@ -100,18 +103,17 @@ class Store:
 
     def put(self, space: Space, entries: Iterable[Entry], *, replace: bool = False) -> None:
         """Add entries to a space in one transaction; `replace` drops those that it had."""
-        with self._errors():
-            connection = self._connect(create=True)
+        with self._transaction(create=True) as connection:
             assert connection is not None
-            with _transaction(connection):
-                number = _number_of(connection, space, create=True)
-                if replace:
-                    connection.execute("DELETE FROM entries WHERE space = ?", (number,))
-                connection.executemany(
-                    "INSERT OR REPLACE INTO entries VALUES (?, ?, ?)",
-                    ((number, key, value) for key, value in entries),
-                )
-            self._has_written = True
+            connection.execute("INSERT OR IGNORE INTO spaces (kind, name) VALUES (?, ?)", space)
+            number = _number_of(connection, space)
+            if replace:
+                connection.execute("DELETE FROM entries WHERE space = ?", (number,))
+            connection.executemany(
+                "INSERT OR REPLACE INTO entries VALUES (?, ?, ?)",
+                ((number, key, value) for key, value in entries),
+            )
+        self._has_written = True
 
     def close(self) -> None:
         """Close the file; after writes, drop the least recently used spaces if it is too large."""
@@ -125,15 +127,20 @@ class Store:
         self._has_written = False
 
     def _rows(self, query: str, *values: str | bytes) -> list[Any]:
-        with self._errors():
-            connection = self._connect(create=False)
+        with self._transaction() as connection:
             return [] if connection is None else connection.execute(query, values).fetchall()
 
     @contextmanager
-    def _errors(self) -> Iterator[None]:
-        """Recreate a corrupt file; turn other errors into StoreError."""
+    def _transaction(self, *, create: bool = False) -> Iterator[sqlite3.Connection | None]:
+        """Yield the file, or None if there is no file and `create` is false.
+
+        Changes are committed, or rolled back after an exception. A corrupt file is removed; errors
+        are turned into StoreError.
+        """
         try:
-            yield
+            connection = self._connect(create=create)
+            with nullcontext() if connection is None else connection:
+                yield connection
         except sqlite3.OperationalError as problem:
             raise StoreError(f"{escape_nonprintable(self._path)}: {problem}") from None
         except sqlite3.DatabaseError as problem:
@@ -144,7 +151,6 @@ class Store:
             raise NoStoreFolder(f"{escape_nonprintable(self._path)}: {reason}") from None
 
     def _connect(self, *, create: bool) -> sqlite3.Connection | None:
-        """Return the open file, or None if there is no file and `create` is false."""
         if self._connection is not None:
             return self._connection
         flags = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
@@ -157,14 +163,18 @@ class Store:
             if create:
                 raise
             return None
-        connection = sqlite3.connect(self._path, timeout=_BUSY_S, isolation_level=None)
+        # Transactions begin with the first change, and lock the file at once.
+        connection = sqlite3.connect(self._path, timeout=_BUSY_S, isolation_level="IMMEDIATE")
         self._connection = connection
         # What a crash of the machine loses is run again.
         connection.execute("PRAGMA synchronous = OFF")
         connection.execute(f"PRAGMA max_page_count = {_HARD_LIMIT * MOST_BYTES // _PAGE_BYTES}")
-        (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        if tables < len(_SCHEMA):
-            _create(connection)
+        # With a write-ahead log readers never wait. The switch fails at once if another process
+        # makes it at the same time, which is just as good.
+        with suppress(sqlite3.OperationalError):
+            connection.execute("PRAGMA journal_mode = WAL")
+        for statement in _SCHEMA:
+            connection.execute(statement)
         return connection
 
     def _remove(self) -> None:
@@ -176,52 +186,19 @@ class Store:
                 os.unlink(self._path + suffix)
 
 
-def _create(connection: sqlite3.Connection) -> None:
-    # With a write-ahead log readers never wait. The switch fails at once if another process makes
-    # it at the same time, which is just as good.
-    with suppress(sqlite3.OperationalError):
-        connection.execute("PRAGMA journal_mode = WAL")
-    with _transaction(connection):
-        for statement in _SCHEMA:
-            connection.execute(statement)
-
-
-@contextmanager
-def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    except BaseException:
-        if connection.in_transaction:  # SQLite ends it itself after some errors
-            connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
-
-
-def _number_of(connection: sqlite3.Connection, space: Space, *, create: bool = False) -> int | None:
+def _number_of(connection: sqlite3.Connection, space: Space) -> int | None:
     """Return the number of a space, which is dated now, or None if it does not exist."""
-    if create:
-        connection.execute("INSERT OR IGNORE INTO spaces (kind, name) VALUES (?, ?)", space)
-    connection.execute(
-        "UPDATE spaces SET used = ? WHERE kind = ? AND name = ?", (time.time_ns(), *space)
-    )
-    found = connection.execute("SELECT id FROM spaces WHERE kind = ? AND name = ?", space)
-    row = found.fetchone()
+    place = "WHERE kind = ? AND name = ?"
+    connection.execute(f"UPDATE spaces SET used = ? {place}", (time.time_ns(), *space))
+    row = connection.execute(f"SELECT id FROM spaces {place}", space).fetchone()
     return None if row is None else int(row[0])
 
 
 def _drop_oldest(connection: sqlite3.Connection) -> None:
-    with _transaction(connection):
-        oldest = connection.execute("SELECT id FROM spaces ORDER BY used").fetchall()
-        for (number,) in oldest:
-            if _used_bytes(connection) <= MOST_BYTES:
+    with connection:
+        connection.execute("BEGIN IMMEDIATE")
+        for (number,) in connection.execute("SELECT id FROM spaces ORDER BY used").fetchall():
+            if connection.execute(_USED_BYTES).fetchone()[0] <= MOST_BYTES:
                 return
             connection.execute("DELETE FROM entries WHERE space = ?", (number,))
             connection.execute("DELETE FROM spaces WHERE id = ?", (number,))
-
-
-def _used_bytes(connection: sqlite3.Connection) -> int:
-    (pages,) = connection.execute("PRAGMA page_count").fetchone()
-    (free,) = connection.execute("PRAGMA freelist_count").fetchone()
-    (page_bytes,) = connection.execute("PRAGMA page_size").fetchone()
-    return int((pages - free) * page_bytes)
