@@ -32,7 +32,6 @@ from harness.model.protection import SandboxKind
 from harness.process.process_state import require_open_files
 from harness.project.fest import (
     FEST_FILE,
-    Entrant,
     Fest,
     entrant_builds,
     find_fest,
@@ -44,7 +43,7 @@ from harness.reports.registry import STDOUT, ReportRequest
 from harness.reports.terminal.fest import check_lines, score_lines
 from harness.reports.writer import refuse_overwriting
 from harness.runner.fest import KnownAnswers, read_fest, run_fest
-from harness.runner.fest_runs import FestPair, FestRunner, FestSetup
+from harness.runner.fest_runs import FestPair, FestRunner
 from harness.runner.results_file import ContinuedResultsFile, InvalidResultsFile
 from harness.text import did_you_mean, escape_nonprintable, pluralize, quote
 
@@ -318,13 +317,12 @@ def _run_events(
     `wheats` are the known answers of wheats.
     """
     plan = session.plan
-    setup = FestSetup(plan.entrants, plan.keys, plan.inputs, session.sandbox)
     if cluster is None:
         parallel = jobs or os.cpu_count() or 1
         require_open_files(parallel)
-        runner = FestRunner(setup, parallel)
+        runner = FestRunner(plan, parallel)
     else:
-        runner = FestRunner(setup, 1, cluster.start_pairs(setup))
+        runner = FestRunner(plan, 1, cluster.start_pairs(plan))
     progress = StepProgress()
     for event in run_fest(plan, runner, known, wheats, progress.begin):
         if isinstance(event, Answered):
@@ -406,8 +404,8 @@ def _outputs(session: FestSession, wheat: int, jobs: int | None) -> Sequence[Ref
     """Return the outputs of a wheat on all inputs that it answers with JSON, in order."""
     plan, entrant = session.plan, session.plan.entrants[wheat]
     pairs = [FestPair(0, place) for place in range(len(plan.inputs))]
-    setup = FestSetup([Entrant(*entrant)], [""], plan.inputs, session.sandbox)
-    runner = FestRunner(setup, jobs or os.cpu_count() or 1)
+    alone = plan._replace(entrants=[entrant], keys=[""])
+    runner = FestRunner(alone, jobs or os.cpu_count() or 1)
     answers = {answer.input: answer for answer in runner.answers(pairs)}
     outputs = []
     for each in plan.inputs:

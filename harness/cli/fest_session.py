@@ -20,8 +20,8 @@ from harness.process.sandbox import Sandbox
 from harness.project.builds import BuildStep
 from harness.project.fest import Entrant, Fest, entrant_builds, fest_suite, find_entrants
 from harness.project.program_lookup import missing_program, search_path
-from harness.runner.fest import FestPlan, submitted_cases
-from harness.runner.fest_runs import FestInput
+from harness.runner.fest import submitted_cases
+from harness.runner.fest_runs import FestInput, FestPlan
 from harness.runner.file_digests import FileDigests
 from harness.runner.fingerprint import FingerprintContext, fingerprints_of
 from harness.runner.store import cache_folder
@@ -38,7 +38,6 @@ class FestSession(NamedTuple):
     """A fest that is ready to run, and the first events of its results."""
 
     plan: FestPlan
-    sandbox: Sandbox | None
     started: FestStarted
     problems: Sequence[Diagnostic]
     cases: Sequence[Submitted]
@@ -63,7 +62,11 @@ def prepare(
     entrants = [each for each in find_entrants(fest, suite, builds=not ships) if each.role in roles]
     _require_programs(entrants, entrant_builds(fest) if ships else ())
     plan = FestPlan(
-        entrants, _program_keys(entrants, sandbox, results), inputs, _ruled_inputs(fest, cases)
+        entrants,
+        _program_keys(entrants, sandbox, results),
+        inputs,
+        _ruled_inputs(fest, cases),
+        _sandbox(sandbox, suite, folders.values(), entrants, results),
     )
     programs = [each.name for each in entrants if each.role is Role.TEAM]
     started = FestStarted(
@@ -75,8 +78,7 @@ def prepare(
         programs=plan.programs,
         rulings=fest.config.rulings,
     )
-    found = _sandbox(sandbox, suite, folders.values(), entrants, results)
-    return FestSession(plan, found, started, problems, cases)
+    return FestSession(plan, started, problems, cases)
 
 
 def _ruled_inputs(fest: Fest, cases: Sequence[Submitted]) -> frozenset[str]:

@@ -10,7 +10,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Final
 
 from harness.judging.judge import output_values
 from harness.model.case import Case, ExitRange
@@ -29,8 +29,7 @@ from harness.model.fest import (
 )
 from harness.model.transcript import Exited, Transcript
 from harness.model.verdict import Verdict
-from harness.project.fest import Entrant
-from harness.runner.fest_runs import FestInput, FestPair, FestRunner
+from harness.runner.fest_runs import FestInput, FestPair, FestPlan, FestRunner
 from harness.runner.file_digests import hash_of
 from harness.runner.judge_process import judge_here
 from harness.runner.results_file import MAX_LINE_BYTES, InvalidResultsFile, opened
@@ -42,23 +41,7 @@ _DIGITS: Final = 16
 _SHOWN: Final = 2_000  # bytes of an input or output in the results
 _REASON: Final = 200  # characters of the reason why a line is invalid
 
-_FestProgram = tuple[Role, str]  # a program
-
-
-class FestPlan(NamedTuple):
-    """The programs with their keys, the distinct inputs, and the digests of those ruled on."""
-
-    entrants: Sequence[Entrant]
-    keys: Sequence[str]
-    inputs: Sequence[FestInput]
-    ruled: frozenset[str] = frozenset()
-
-    @property
-    def programs(self) -> tuple[FestProgram, ...]:
-        return tuple(
-            FestProgram(entrant.name, entrant.role, key, entrant.target.subject.fault or None)
-            for entrant, key in zip(self.entrants, self.keys, strict=True)
-        )
+_ProgramName = tuple[Role, str]
 
 
 def submitted_cases(
@@ -117,7 +100,7 @@ class KnownAnswers:
     def __init__(self, plan: FestPlan) -> None:
         self._keys: Final = {(each.role, each.name): each.key for each in plan.programs}
         self._expected: Final = {each.digest: each.cases.keys() for each in plan.inputs}
-        self._known: Final[dict[_FestProgram, set[tuple[str, int]]]] = defaultdict(set)
+        self._known: Final[dict[_ProgramName, set[tuple[str, int]]]] = defaultdict(set)
 
     def take(self, answer: Answered) -> bool:
         """Remember an answer, and return whether it is new and still true."""
@@ -190,9 +173,7 @@ class _Execution:
         yield from self._run("wheats again", (Role.WHEAT,), self._answered(), range(1, _REPEATS))
 
     def run_others(self) -> Iterator[Answered]:
-        ruled = self.plan.ruled
-        inputs = {number for number, each in enumerate(self.plan.inputs) if each.digest in ruled}
-        runnable = sorted({*self._answered(), *inputs})
+        runnable = self._answered(self.plan.ruled)
         yield from self._run("chaffs", (Role.CHAFF,), runnable, [0])
         yield from self._run("programs", (Role.TEAM,), runnable, [0])
 
@@ -201,17 +182,16 @@ class _Execution:
         for given in self.plan.inputs:
             runs = sorted(self.wheats[given.digest], key=lambda run: (run.program, run.repeat))
             if any(each.verdict is not Verdict.PASSED for run in runs for each in run.verdicts):
-                case = [*given.cases.values()][0]
-                answers = _distinct_answers(case, runs)
+                answers = _distinct_answers(next(iter(given.cases.values())), runs)
                 if len(answers) > 1:
                     yield WheatsDiffer(given.digest, tuple(answers))
 
-    def _answered(self) -> list[int]:
-        """Return the places of the inputs that a wheat answered within the limits."""
+    def _answered(self, ruled: frozenset[str] = frozenset()) -> list[int]:
+        """Return the places of the inputs that are ruled, or answered by a wheat in time."""
         return [
             number
             for number, each in enumerate(self.plan.inputs)
-            if any(map(is_answer, self.wheats[each.digest]))
+            if each.digest in ruled or any(run.exit is not None for run in self.wheats[each.digest])
         ]
 
     def _run(
@@ -234,11 +214,6 @@ class _Execution:
             yield answer
 
 
-def is_answer(run: Answered) -> bool:
-    """Return whether a run ended by itself, within its limits."""
-    return run.exit is not None
-
-
 def _distinct_answers(case: Case, runs: Sequence[Answered]) -> list[WheatAnswer]:
     """Return the answers that differ by the rules of the suite, with the wheats that gave each."""
     answers: list[tuple[Answered, list[str]]] = []
@@ -254,7 +229,7 @@ def _distinct_answers(case: Case, runs: Sequence[Answered]) -> list[WheatAnswer]
         WheatAnswer(
             tuple(wheats),
             Excerpt(first_bytes(run.stdout.data, _SHOWN), run.stdout.total)
-            if run.stdout is not None and is_answer(run)
+            if run.stdout is not None and run.exit is not None
             else None,
             run.exit,
         )
@@ -263,12 +238,12 @@ def _distinct_answers(case: Case, runs: Sequence[Answered]) -> list[WheatAnswer]
 
 
 def _is_same(case: Case, one: Answered, other: Answered) -> bool:
-    if not (is_answer(one) and is_answer(other)):
-        return is_answer(one) == is_answer(other)
-    assert one.stdout is not None and other.stdout is not None and one.exit is not None
+    if one.exit is None or other.exit is None:  # it did not end by itself, within its limits
+        return one.exit is other.exit
+    assert one.stdout is not None and other.stdout is not None
     if (one.stdout, one.exit) == (other.stdout, other.exit):
         return True
-    if one.stdout.is_truncated or other.stdout.is_truncated or other.exit is None:
+    if one.stdout.is_truncated or other.stdout.is_truncated:
         return False
     values, fault = output_values(one.stdout.data, case.policy.comparison)
     if fault is not None:

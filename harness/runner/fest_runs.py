@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 from harness.delivery.registry import Delivery
 from harness.model.case import Case
 from harness.model.events import Excerpt
-from harness.model.fest import Answered, CaseVerdict, Role
+from harness.model.fest import Answered, CaseVerdict, FestProgram, Role
 from harness.model.judgement import Judgement
 from harness.model.transcript import Exited, Job, NotStarted, Transcript
 from harness.model.verdict import Verdict
@@ -62,13 +62,22 @@ _RECORDS: Final = RecordSerializer(
 )
 
 
-class FestSetup(NamedTuple):
-    """The programs with the keys of their answers, the inputs, and the sandbox."""
+class FestPlan(NamedTuple):
+    """The programs with the keys of their answers, the distinct inputs, the digests of those that
+    are ruled valid, and the sandbox."""
 
     entrants: Sequence[Entrant]
     keys: Sequence[str]
     inputs: Sequence[FestInput]
+    ruled: frozenset[str]
     sandbox: Sandbox | None
+
+    @property
+    def programs(self) -> tuple[FestProgram, ...]:
+        return tuple(
+            FestProgram(entrant.name, entrant.role, key, entrant.target.subject.fault or None)
+            for entrant, key in zip(self.entrants, self.keys, strict=True)
+        )
 
     def names_of(self, pair: FestPair) -> dict[str, Any]:
         """Return the fields of an answer that identify it."""
@@ -89,11 +98,11 @@ StartPairs = Callable[[Sequence[FestPair], bool], Workers[FestResult]]
 class FestRunner:
     """Runs pairs of programs and inputs; the answers come in any order."""
 
-    def __init__(self, setup: FestSetup, parallel: int, start: StartPairs | None = None) -> None:
-        self._setup = setup
+    def __init__(self, plan: FestPlan, parallel: int, start: StartPairs | None = None) -> None:
+        self._plan = plan
         self._parallel = parallel
         self._start = start
-        self._commands = [command_line(each.target.subject) for each in setup.entrants]
+        self._commands = [command_line(each.target.subject) for each in plan.entrants]
         self.losses: list[str] = []  # sentences on workers that failed
 
     def answers(self, pairs: Sequence[FestPair]) -> Iterator[Answered]:
@@ -109,9 +118,8 @@ class FestRunner:
         for pair, answer in held:
             if futile[pair.program] < MAX_FUTILE_RETRIES:
                 answer = next((again for _, again in self.run_pairs([pair], is_alone=True)), answer)
-                futile[pair.program] += 1
-                if not _is_unsettled(answer):
-                    futile[pair.program] = 0
+                is_futile = _is_unsettled(answer)
+                futile[pair.program] = futile[pair.program] + 1 if is_futile else 0
             yield answer
 
     def run_pairs(
@@ -136,9 +144,9 @@ class FestRunner:
         `pairs` are the first ones without an answer, one for each lost worker: workers draw pairs
         in this order, so that pairs that were not drawn come later.
         """
-        entrants = (self._setup.entrants[pair.program] for pair in pairs)
+        entrants = (self._plan.entrants[pair.program] for pair in pairs)
         names = dict.fromkeys(f"{each.role.value} {each.name}" for each in entrants)
-        remark = f"; {UNPROTECTED}" if self._setup.sandbox is None else ""
+        remark = f"; {UNPROTECTED}" if self._plan.sandbox is None else ""
         return f"a worker was lost while these ran: {', '.join(names)}{remark}"
 
     def _start_here(self, pairs: Sequence[FestPair], is_alone: bool) -> WorkerPool[FestResult]:
@@ -153,7 +161,7 @@ class FestRunner:
     def _work(self, pairs: Iterable[FestPair]) -> Generator[FestResult, None, None]:
         judge = KillableQueue[_FinishedRun, _JudgedRun](self._judge_apart, BOUNDS, self._judged)
         jobs = ((pair, self._job(pair)) for pair in pairs)
-        sandbox = self._setup.sandbox
+        sandbox = self._plan.sandbox
         runs = run_in(sandbox, jobs, 1, dict(os.environ), sole_parent=True, background=judge)
         with closing(judge), closing(runs):
             for ended in runs:
@@ -168,13 +176,13 @@ class FestRunner:
                 yield ended.key, self._answered(ended)
 
     def _cases(self, pair: FestPair) -> Mapping[str, Case]:
-        return self._setup.inputs[pair.input].cases
+        return self._plan.inputs[pair.input].cases
 
     def _job(self, pair: FestPair) -> Job | Transcript:
         command = self._commands[pair.program]
         if isinstance(command, str):
             return Transcript(NotStarted(command))
-        target = self._setup.entrants[pair.program].target
+        target = self._plan.entrants[pair.program].target
         subject, variables = target.subject, suite_variables(target.suite.folder)
         case = next(iter(self._cases(pair).values()))
         case = with_effective_limits(case, subject)
@@ -193,7 +201,7 @@ class FestRunner:
         return JudgedRun(*run, tuple(faults))
 
     def _answered(self, ended: _JudgedRun) -> Answered:
-        names = self._setup.names_of(ended.key)
+        names = self._plan.names_of(ended.key)
         seen, verdicts = ended.transcript, ended.judgement
         stdout = None
         if names["role"] is Role.WHEAT:

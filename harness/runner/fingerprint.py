@@ -61,9 +61,9 @@ def fingerprints_of(
     for target in targets:
         try:
             parts = _digests_of_parts(target, around, digests)
-        except _TooLarge as problem:
+        except UsageError:
             if required:
-                raise UsageError(str(problem)) from None
+                raise
             continue
         folder = os.path.realpath(target.suite.folder)
         settings = outcome_settings(SUITE_TOML, target.suite.settings)
@@ -80,16 +80,12 @@ def _outcome_settings_of(subject: Subject) -> Subject:
     return subject._replace(depends=None, skip=skip)
 
 
-class _TooLarge(Exception):
-    """The message names the folder and the remedy."""
-
-
 def _digests_of_parts(
     target: Target, around: FingerprintContext, digests: FileDigests
 ) -> list[tuple[str, str]]:
     """Return what a subject is made of and the suite's files for it, with digests.
 
-    Parts of other subjects are left out.
+    Parts of other subjects are left out. Raises UsageError for too many files.
     """
     subject = target.subject
     others = {path for path, names in around.claimed.items() if subject.name not in names}
@@ -101,7 +97,7 @@ def _digests_of_parts(
             found.append((path, digests.of(path, () if is_shared else others, kind)))
         except TooManyFiles:
             name = target.suite.name if is_shared else subject.name
-            raise _TooLarge(
+            raise UsageError(
                 f"{escape_nonprintable(path)}: too many or too large files to see whether {name}"
                 f" has changed; {_NAME_FILES if is_shared else _NAME_DEPENDS}"
             ) from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from glob import escape, glob, has_magic
+from operator import or_
 from typing import NamedTuple
 
 from harness.model.case_names import CONFIG_FILE
@@ -26,19 +27,11 @@ class WatchedFiles(NamedTuple):
     globs: frozenset[tuple[str, str]] = frozenset()
 
     def with_others(self, others: WatchedFiles) -> WatchedFiles:
-        return WatchedFiles(
-            self.suites | others.suites,
-            self.files | others.files,
-            self.folders | others.folders,
-            self.globs | others.globs,
-        )
+        return WatchedFiles(*map(or_, self, others))
 
     def watches(self, path: str) -> bool:
         """Return whether a path is that of a suite or subject."""
-        in_suite = any(
-            path == suite or (is_below(path, suite) and covers(path, suite, Kind.SUITE))
-            for suite in self.suites
-        )
+        in_suite = any(_is_part(path, suite, Kind.SUITE) for suite in self.suites)
         return in_suite or self.is_of_subject(path)
 
     def is_of_subject(self, path: str) -> bool:
@@ -48,7 +41,7 @@ class WatchedFiles(NamedTuple):
         ):
             return True
         return any(
-            path == found or (is_below(path, found) and covers(path, found, Kind.PROGRAM))
+            _is_part(path, found, Kind.PROGRAM)
             for folder, pattern in self.globs
             if is_below(path, folder)
             for found in map(os.path.realpath, _matches(pattern))
@@ -119,6 +112,10 @@ def _folders_beside(named: Iterable[str], subject: Subject) -> Iterable[tuple[st
         folder = os.path.realpath(folder_beside(path, subject) or path)
         if os.path.isdir(folder) and not os.path.exists(os.path.join(folder, ENVIRONMENT)):
             yield folder, Kind.MIXED if folder == where else Kind.PROGRAM
+
+
+def _is_part(path: str, root: str, kind: Kind) -> bool:
+    return path == root or (is_below(path, root) and covers(path, root, kind))
 
 
 def _matches(pattern: str) -> list[str]:

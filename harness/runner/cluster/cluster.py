@@ -19,13 +19,14 @@ from harness.project.builds import BuildStep
 from harness.runner.cluster.batches import Batches
 from harness.runner.cluster.dask_client import DaskClient, tls_security
 from harness.runner.cluster.machine import SharedFolders, shared_folders_of
+from harness.runner.cluster.members import Members
 from harness.runner.cluster.shipping import Archive
 from harness.runner.cluster.spec import ClusterSpec
 from harness.runner.cluster.work import CaseWork, CompareWork, FestWork, Work
-from harness.runner.cluster.workers import ClusterRunOptions, ClusterWorkers
+from harness.runner.cluster.workers import ClusterWorkers
 from harness.runner.compare_runs import CompareSetup, InputResult
 from harness.runner.deadline import Deadline
-from harness.runner.fest_runs import FestPair, FestResult, FestSetup, StartPairs
+from harness.runner.fest_runs import FestPair, FestPlan, FestResult, StartPairs
 from harness.runner.ipc import CaseEvent
 from harness.runner.last_run import mean_seconds
 from harness.runner.plan import PlannedRun
@@ -94,7 +95,7 @@ class Cluster:
         work = CaseWork(request, targets, folders)
         return self._start(work, batches, request.board, request.deadline)
 
-    def start_pairs(self, fest: FestSetup) -> StartPairs:
+    def start_pairs(self, fest: FestPlan) -> StartPairs:
         """Return a function that starts pairs of a fest, which raises UsageError."""
         subjects = [each.target.subject for each in fest.entrants]
         shared = {path: None for each in fest.entrants for path in each.target.suite.shared_files}
@@ -145,12 +146,14 @@ class Cluster:
         board: ProgressBoard | None = None,
         deadline: Deadline | None = None,
     ) -> ClusterWorkers[T, R]:
-        at = None if deadline is None else deadline.at
-        report = self._options.report
-        options = ClusterRunOptions(
-            self._options.jobs, self._waits, report, board, at, self._archive
+        packed, report = pickle.dumps(work), self._options.report
+        workers = ClusterWorkers[T, R](
+            *(Members(self._dask, packed, report, self._archive), work, batches),
+            parallel=self._options.jobs,
+            waits=self._waits,
+            board=board,
+            deadline=deadline,
         )
-        workers = ClusterWorkers[T, R](self._dask, work, pickle.dumps(work), batches, options)
         self._workers = workers
         return workers
 

@@ -43,13 +43,6 @@ class Member(Generic[T]):
     batches: dict[Batch[T], Any] = field(default_factory=dict)  # and their futures
 
 
-@dataclass(frozen=True, slots=True)
-class ArchivePart(Generic[T]):
-    """The key of a part of an archive that was sent to a worker."""
-
-    member: Member[T]
-
-
 class SilenceWatch:
     """The last sign of life of each worker, on any clock, and when it was news here."""
 
@@ -121,7 +114,10 @@ class ArchiveTransfers:
 
 
 class Members(Generic[T]):
-    """The workers that are connected to a scheduler. `report` shows a sentence."""
+    """The workers that are connected to a scheduler.
+
+    `packed` is the work as it is sent to them, `report` shows a sentence.
+    """
 
     def __init__(
         self,
@@ -132,10 +128,10 @@ class Members(Generic[T]):
     ) -> None:
         self.session: Final = secrets.token_hex(8)
         self.died = 0
-        self._dask = dask
+        self.dask: Final = dask
+        self.report: Final = report
         self._packed = packed
         self._transfers = ArchiveTransfers(dask, archive)
-        self._report = report
         self._members: dict[str, Member[T]] = {}  # by address
         self._looked_at = 0.0
         self._empty_since: float | None = None
@@ -167,9 +163,9 @@ class Members(Generic[T]):
         if now < self._looked_at + _UPDATE_S:
             return []
         self._looked_at = now
-        present = self._dask.workers()
+        present = self.dask.workers()
         if self._watch.is_due(now):
-            self._watch.note(self._dask.last_signs(), now)
+            self._watch.note(self.dask.last_signs(), now)
         present = {each: present[each] for each in present if each not in self._watch.silent}
         gone = [self._members.pop(each) for each in [*self._members] if each not in present]
         for member in gone:
@@ -177,7 +173,7 @@ class Members(Generic[T]):
                 self.report_silence(member)
             else:
                 self.died += member.is_ready
-            self._dask.cancel(member.check)
+            self.dask.cancel(member.check)
             self._end_delivery(member, has_gone=True)
         for address, threads in present.items():
             if address not in self._members:
@@ -188,53 +184,42 @@ class Members(Generic[T]):
         return gone
 
     def check(self, member: Member[T]) -> None:
-        """Send the work to a worker and ask what it lacks; `prepared` takes the answer."""
-        member.is_ready = False
+        """Send the work to a worker and ask what it lacks; `answered` takes the answer."""
+        member.is_ready, member.problem = False, ""
         wanted = {"versions": _VERSIONS, "archive": self._transfers.digest}
-        request = json.dumps({**wanted, "silence_s": self._dask.silence_s}).encode()
-        member.check = self._dask.submit(
+        request = json.dumps({**wanted, "silence_s": self.dask.silence_s}).encode()
+        member.check = self.dask.submit(
             *(member, member.address, tasks.prepare, self.session, self._packed, request)
         )
 
-    def prepared(self, member: Member[T], data: bytes | None) -> None:
+    def answered(self, member: Member[T], data: bytes | None) -> None:
+        """Take what a worker lacks, or its answer to a part of the archive."""
         if self._members.get(member.address) is not member:
             return
         facts = json_object(data)
-        member.problem = _problem_of(facts)
-        if not member.problem and "lacks" in facts:
-            self._begin_delivery(member, str(facts["lacks"]))
-            return
-        member.is_ready = not member.problem
-        self._report_problem(member, facts)
-
-    def received(self, member: Member[T], data: bytes | None) -> None:
-        """Take the answer of a worker that got a part of the archive."""
-        if self._members.get(member.address) is not member:
-            return
-        facts = json_object(data)
-        member.problem = _problem_of(facts)
-        if not member.problem and not self._transfers.has_all(member.address):
-            self._send_part(member)
-            return
-        if member.problem:
-            self._report_problem(member, facts)
-        else:
+        problem = _problem_of(facts)
+        has_all = self._transfers.has_all(member.address)
+        if "lacks" in facts and has_all and not problem:
+            problem, facts = "it does not keep the shipped files", {}
+        if problem:
+            self._refuse(member, problem, str(facts.get("host", "another machine")))
+        elif "lacks" in facts:
+            if self._transfers.wanted(member.address, str(facts["lacks"])):
+                self._send_part(member)
+        elif "received" not in facts:
+            member.is_ready = True
+        elif has_all:
             self.check(member)
-        self._end_delivery(member)
+            self._end_delivery(member)
+        else:
+            self._send_part(member)
 
     def report_silence(self, member: Member[T]) -> None:
-        silence = f"was silent for {format_number(self._dask.silence_s)} s"
-        self._report(f"worker {member.address} {silence}; its cases in progress run again")
-
-    def _begin_delivery(self, member: Member[T], place: str) -> None:
-        if self._transfers.has_all(member.address):
-            member.problem = "it does not keep the shipped files"
-            self._report_problem(member, {})
-        elif self._transfers.wanted(member.address, place):
-            self._send_part(member)
+        silence = f"was silent for {format_number(self.dask.silence_s)} s"
+        self.report(f"worker {member.address} {silence}; its cases in progress run again")
 
     def _send_part(self, member: Member[T]) -> None:
-        member.check = self._transfers.send_part(ArchivePart(member), member.address)
+        member.check = self._transfers.send_part(member, member.address)
 
     def _end_delivery(self, member: Member[T], *, has_gone: bool = False) -> None:
         """Let the workers that waited for this one ask again."""
@@ -242,20 +227,20 @@ class Members(Generic[T]):
             if address in self._members:
                 self.check(self._members[address])
 
-    def _report_problem(self, member: Member[T], facts: dict[str, Any]) -> None:
-        if member.problem:
-            host = escape_nonprintable(str(facts.get("host", "another machine")))
-            name = f"worker {member.address} on {host}"
-            self._report(f"{name} gets no cases: {escape_nonprintable(member.problem)}")
+    def _refuse(self, member: Member[T], problem: str, host: str) -> None:
+        member.problem = problem
+        name = f"worker {member.address} on {escape_nonprintable(host)}"
+        self.report(f"{name} gets no cases: {escape_nonprintable(problem)}")
+        self._end_delivery(member)
 
     def stop(self) -> None:
         """End all runs on the workers, which then send what they have of their batches."""
-        self._dask.tell_all(tasks.stop, self.session)
+        self.dask.tell_all(tasks.stop, self.session)
 
     def cancel(self) -> None:
         for member in self._members.values():
             for future in member.batches.values():
-                self._dask.cancel(future)
+                self.dask.cancel(future)
             member.batches.clear()
 
 

@@ -136,10 +136,8 @@ def prepare(name: str, work: bytes, request: bytes) -> bytes:
 
 def receive(request: bytes, part: bytes) -> bytes:
     """Keep a part of an archive, and return what is wrong, if anything."""
-    wanted = json.loads(request)
-    facts = _facts()
-    problem = receive_part(wanted["digest"], wanted["offset"], wanted["size"], part)
-    return json.dumps({**facts, "problem": problem}).encode()
+    problem = receive_part(**json.loads(request), part=part)
+    return json.dumps({**_facts(), "received": True, "problem": problem}).encode()
 
 
 def run_batch(name: str, request: bytes) -> bytes:

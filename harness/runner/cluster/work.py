@@ -21,7 +21,7 @@ from harness.runner.cluster.machine import SharedFolders, needs_of, require_star
 from harness.runner.compare_runs import CompareSetup, InputResult, SmallestInputs, compare_inputs
 from harness.runner.deadline import Deadline
 from harness.runner.execution import start_local_workers
-from harness.runner.fest_runs import FestPair, FestResult, FestRunner, FestSetup
+from harness.runner.fest_runs import FestPair, FestPlan, FestResult, FestRunner
 from harness.runner.ipc import CaseEvent
 from harness.runner.jobs import event_without_run, with_present_names
 from harness.runner.plan import PlannedRun
@@ -210,25 +210,25 @@ class FestWork(Work[FestPair, FestResult]):
 
     remedy = "with --results, the same command runs what is missing"
 
-    def __init__(self, setup: FestSetup, folders: SharedFolders) -> None:
-        self._setup = setup
+    def __init__(self, plan: FestPlan, folders: SharedFolders) -> None:
+        self._plan = plan
         self._needs: Final = needs_of(
-            [each.target for each in setup.entrants], folders, setup.sandbox
+            [each.target for each in plan.entrants], folders, plan.sandbox
         )
 
     def prepare_machine(self) -> None:
         mapping, sandbox = self._needs.prepare_machine()
         entrants = [
-            each._replace(target=mapping.target(each.target)) for each in self._setup.entrants
+            each._replace(target=mapping.target(each.target)) for each in self._plan.entrants
         ]
         for role, target in entrants:
             if role is not Role.TEAM:
                 require_start(target.subject, f"{role.value} ")
-        self._setup = self._setup._replace(sandbox=sandbox, entrants=entrants)
+        self._plan = self._plan._replace(sandbox=sandbox, entrants=entrants)
 
     def run(self, request: _Json) -> tuple[Iterable[str], list[str]]:
         pairs = [FestPair(*item) for item in request["items"]]
-        runner = FestRunner(self._setup, request["parallel"])
+        runner = FestRunner(self._plan, request["parallel"])
         numbers = {pair: number for number, pair in enumerate(pairs)}
         lines = (
             f"{numbers[pair]} {fest_line(answer).rstrip()}"
@@ -245,16 +245,16 @@ class FestWork(Work[FestPair, FestResult]):
         return _read_numbered(items, lines, self._read, "an answer")
 
     def fault(self, item: FestPair, message: str) -> FestResult:
-        expected = self._setup.inputs[item.input].cases
+        expected = self._plan.inputs[item.input].cases
         faults = (CaseVerdict(each, Verdict.HARNESS_FAULT, message) for each in expected)
-        names = self._setup.names_of(item)
+        names = self._plan.names_of(item)
         return item, Answered(**names, verdicts=tuple(faults), wall_s=0.0, cpu_s=0.0)
 
     def _read(self, item: FestPair, line: str) -> FestResult:
         answer = parse_fest_event(line)
         if not isinstance(answer, Answered):
             raise ValueError("an answer that was not asked for")
-        return item, answer._replace(**self._setup.names_of(item))
+        return item, answer._replace(**self._plan.names_of(item))
 
 
 class CompareWork(Work[PlannedRun, InputResult]):

@@ -5,18 +5,17 @@ from __future__ import annotations
 import json
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass
+from collections.abc import Generator, Iterator
 from typing import Final, Generic, TypeVar
 
 from harness.errors import UsageError
 from harness.interruption import deferred_interruption
 from harness.runner.cluster import tasks
 from harness.runner.cluster.batches import Batch, Batches
-from harness.runner.cluster.dask_client import ConnectionLost, DaskClient
-from harness.runner.cluster.members import WAIT_S, ArchivePart, Member, Members, json_object
-from harness.runner.cluster.shipping import Archive
+from harness.runner.cluster.dask_client import ConnectionLost
+from harness.runner.cluster.members import WAIT_S, Member, Members, json_object
 from harness.runner.cluster.work import Work
+from harness.runner.deadline import Deadline
 from harness.runner.progress import ProgressBoard
 from harness.text import pluralize
 
@@ -29,45 +28,34 @@ _GRACE_S: Final = 1.0  # for the last results of a deadline
 _LAST_S: Final = 2.0  # for the results of batches that are stopped
 
 
-@dataclass(slots=True)
-class ClusterRunOptions:
-    """The options of a run on a cluster.
-
-    `parallel` subjects run at once on a worker (None: one per thread of Dask's). It `waits` for
-    workers as long as it takes. `report` shows a sentence. The deadline is on the monotonic clock.
-    Workers need the `archive`.
-    """
-
-    parallel: int | None
-    waits: bool
-    report: Callable[[str], None]
-    board: ProgressBoard | None = None
-    deadline_at: float | None = None
-    archive: Archive | None = None
-
-
 class ClusterWorkers(Generic[T, R]):
     """The workers of a cluster, which run items. Returns when one of them is ready.
 
-    `packed` is the work as it is sent to workers. Raises UsageError if no worker can run it.
+    `parallel` subjects run at once on a worker (None: one per thread of Dask's). If it `waits`, it
+    does so for workers as long as it takes. Raises UsageError if no worker can run the work.
     """
 
     def __init__(
         self,
-        dask: DaskClient,
+        members: Members[T],
         work: Work[T, R],
-        packed: bytes,
         batches: Batches[T],
-        options: ClusterRunOptions,
+        *,
+        parallel: int | None,
+        waits: bool,
+        board: ProgressBoard | None = None,
+        deadline: Deadline | None = None,
     ) -> None:
-        self._dask = dask
+        self._members = members
+        self._dask = members.dask
         self._work = work
         self._batches = batches
-        self._options = options
-        self._members = Members[T](dask, packed, options.report, options.archive)
+        self._parallel = parallel
+        self._waits = waits
+        self._board = board
+        self._deadline_at = None if deadline is None else deadline.at
         self._received: deque[R] = deque()
         self._losses: list[str] = []
-        self._slots = None if options.board is None else options.board.slots()
         self._is_alone = False
         self._is_stopped = False
         self._is_over = False
@@ -118,7 +106,7 @@ class ClusterWorkers(Generic[T, R]):
         self.stop()
         if self._members.died:
             died = pluralize(self._members.died, "worker")
-            self._options.report(f"{died} died; the cases in progress there ran again elsewhere")
+            self._members.report(f"{died} died; the cases in progress there ran again elsewhere")
             self._members.died = 0
 
     @property
@@ -135,7 +123,7 @@ class ClusterWorkers(Generic[T, R]):
             except ConnectionLost:
                 reason = f"the connection to {self._dask.address} was lost"
             self._receive(_RECEIVE_S)
-            if self._members.are_useless and not self._options.waits:
+            if self._members.are_useless and not self._waits:
                 reason = "no worker can run this"
             elif self._is_over and not self._is_late():
                 reason = f"no worker connected within {WAIT_S:.0f} s"
@@ -147,13 +135,13 @@ class ClusterWorkers(Generic[T, R]):
         """Update the list of workers. Raises ConnectionLost."""
         for member in self._members.update():
             self._lose(member)
-        if self._members.waited_s() > WAIT_S and not self._options.waits:
+        if self._members.waited_s() > WAIT_S and not self._waits:
             self._give_up("no workers are left")
         if self._is_late(_GRACE_S):
             self._is_over = True
 
     def _is_late(self, grace_s: float = 0.0) -> bool:
-        at = self._options.deadline_at
+        at = self._deadline_at
         return at is not None and time.monotonic() > at + grace_s
 
     def _lose(self, member: Member[T]) -> None:
@@ -183,9 +171,9 @@ class ClusterWorkers(Generic[T, R]):
 
     def _assign(self) -> None:
         ready = self._members.ready
-        if self._options.board is not None:
+        if self._board is not None:
             ended = pluralize(self._batches.ended, "batch", "batches")
-            self._options.board.note = f"{pluralize(len(ready), 'worker')}, {ended} done"
+            self._board.note = f"{pluralize(len(ready), 'worker')}, {ended} done"
         self._is_exhausted = False
         for place in range(1 if self._is_alone else _AT_ONCE):
             for member in ready[:1] if self._is_alone else ready:
@@ -197,9 +185,9 @@ class ClusterWorkers(Generic[T, R]):
                     self._send(member, batch)
 
     def _send(self, member: Member[T], batch: Batch[T]) -> None:
-        at = self._options.deadline_at
+        at = self._deadline_at
         request = {
-            "parallel": 1 if self._is_alone else self._options.parallel or member.threads,
+            "parallel": 1 if self._is_alone else self._parallel or member.threads,
             "alone": self._is_alone,
             "deadline_s": None if at is None else at - time.monotonic(),
             **self._work.pack(batch.items),
@@ -216,9 +204,7 @@ class ClusterWorkers(Generic[T, R]):
             timeout = 0.0
             key, data = ended
             if isinstance(key, Member):
-                self._members.prepared(key, data)
-            elif isinstance(key, ArchivePart):
-                self._members.received(key.member, data)
+                self._members.answered(key, data)
             elif isinstance(key, tuple) and key[1] in key[0].batches:
                 member, batch = key
                 del member.batches[batch]
@@ -249,9 +235,10 @@ class ClusterWorkers(Generic[T, R]):
             self._blame(Batch(missing, batch.deaths), reasons[0])
 
     def _count(self, cases: int) -> None:
-        if self._slots is not None:
+        if self._board is not None:
+            slots = self._board.slots()
             for _ in range(cases):
-                self._slots.count_case()
+                slots.count_case()
 
     def _take_received(self) -> Iterator[R]:
         while self._received:
