@@ -29,7 +29,7 @@ from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.suite_info import Audience
 from harness.process.forking import continue_in_child
 from harness.reports.registry import FORMATS
-from harness.runner.deadline import Deadline
+from harness.runner.remaining import Deadline
 from harness.runner.results_file import InvalidResultsFile
 from harness.runner.selection import selection_of
 from harness.suites.bundled import is_installed

@@ -15,8 +15,8 @@ from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.suite_info import Audience
 from harness.reports.registry import STDOUT
 from harness.reports.writer import writes_to_stdout
-from harness.runner.deadline import Deadline
 from harness.runner.plan import Selection
+from harness.runner.remaining import Deadline
 from harness.runner.results_file import is_results_file
 from harness.text import escape_nonprintable
 

@@ -12,10 +12,10 @@ from harness.model.subject import SubjectInfo
 from harness.model.suite_info import SuiteInfo
 from harness.process.sandbox import Sandbox
 from harness.project.targets import Target
-from harness.runner.deadline import Deadline
 from harness.runner.ipc import CaseEvent
 from harness.runner.plan import PlannedRun
 from harness.runner.progress import ProgressBoard
+from harness.runner.remaining import Deadline
 
 Targets = Mapping[tuple[str, str], Target]  # by the names of suite and subject
 # Returns what is wrong with a case beyond its text; empty if nothing is.

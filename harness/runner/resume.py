@@ -13,7 +13,7 @@ from contextlib import ExitStack, closing
 from typing import Final, NamedTuple
 
 from harness.delivery.registry import Delivery, differing_deliveries
-from harness.errors import UsageError, os_reason
+from harness.errors import UsageError, usage_errors
 from harness.model.case import InvalidCase
 from harness.model.events import (
     DeliveriesDiffer,
@@ -28,6 +28,7 @@ from harness.project.targets import Target
 from harness.runner.jobs import usable_deliveries, with_present_facts, with_present_names
 from harness.runner.passed_cache import PassedCache
 from harness.runner.plan import PlannedRun
+from harness.runner.remaining import DeliveryVerdicts, NotedRuns, TargetKey
 from harness.runner.request import Check, EarlierRuns, Note, RunRequest
 from harness.runner.results_file import ContinuedResultsFile, InvalidResultsFile, read_events
 from harness.suites.cases import case_digest, read_case
@@ -36,9 +37,6 @@ from harness.text import escape_nonprintable, pluralize, quote, shorten_to_width
 _SHOWN: Final = 60  # characters of a name in a message
 _NAMED: Final = 2  # subjects and suites in a message
 _DELIVERIES: Final = frozenset(delivery.value for delivery in Delivery)
-
-_TargetKey = tuple[str, str]  # the names of suite and subject
-_DeliveryVerdicts = tuple[tuple[Delivery, Verdict], ...]
 
 
 def resume_run(
@@ -58,14 +56,13 @@ def resume_run(
     left, note, sink, earlier = request.runs, request.note, None, EarlierRuns((), {})
     if results is not None:
         sink = resources.enter_context(closing(_open_continued(results)))
-        kept, earlier = _kept_from_file(request, targets, results, read_state, sink)
-        sources.append((kept, _unchanged_runs(results, request.basis) if kept.runs else ()))
-        left = kept.left
+        left, earlier = _kept_from_file(request, targets, results, read_state, sink)
+        sources.append((left, _unchanged_runs(results, request.basis) if left.runs else ()))
     if cache_folder is not None:
         cache = resources.enter_context(closing(PassedCache(cache_folder, request.basis)))
-        kept = KeptEvents(left, FinishedRuns(cache.events()), read_state)
-        sources.append((kept, cache.events()))
-        left, note = kept.left, _note_and_cache(note, cache)
+        left = KeptEvents(left, FinishedRuns(cache.events()), read_state)
+        note = _note_and_cache(note, cache)
+        sources.append((left, cache.events()))
     cases: Counter[str] = Counter()
     for kept, _ in sources:
         cases.update(kept.cases)
@@ -105,7 +102,7 @@ class FinishedRuns:
     """The finished runs by case and content. Of two equal runs the first counts."""
 
     def __init__(self, events: Iterable[Judged] = ()) -> None:
-        self._cases: dict[_TargetKey, dict[str, dict[str, _DeliveryVerdicts]]] = {}
+        self._cases: dict[TargetKey, dict[str, dict[str, DeliveryVerdicts]]] = {}
         for event in events:
             self.add(event)
 
@@ -117,7 +114,7 @@ class FinishedRuns:
         if delivery not in dict(outcomes):
             outcomes_by_content[event.content] = (*outcomes, (delivery, event.verdict))
 
-    def take(self, run: PlannedRun) -> dict[str, _DeliveryVerdicts] | None:
+    def take(self, run: PlannedRun) -> dict[str, DeliveryVerdicts] | None:
         """Remove a planned case, and return its outcomes by content, or None if it has none."""
         suite, subject, case = _event_names(run)
         return self._cases.get((suite, subject), {}).pop(case, None)
@@ -128,32 +125,6 @@ class FinishedRuns:
             yield from ((suite, subject, case) for case in cases)
 
 
-class RemainingPlan:
-    """The runs of a plan that are not finished, in its order; may be iterated repeatedly."""
-
-    def __init__(self, plan: Iterable[PlannedRun]) -> None:
-        self._plan = plan
-        self._finished: dict[_TargetKey, bytearray] = {}  # 1 at the place of a finished case
-        self._begun: dict[tuple[str, str, int], _DeliveryVerdicts] = {}
-
-    def __iter__(self) -> Iterator[PlannedRun]:
-        for run in self._plan:
-            finished = self._finished.get(run.target.key)
-            if finished is not None and finished[run.at]:
-                continue
-            begun = self._begun.get((*run.target.key, run.at))
-            yield run if begun is None else run._replace(earlier=begun)
-
-    def finish(self, run: PlannedRun) -> None:
-        """Leave out a case."""
-        size = len(run.target.suite.names)
-        self._finished.setdefault(run.target.key, bytearray(size))[run.at] = 1
-
-    def begin(self, run: PlannedRun, outcomes: _DeliveryVerdicts) -> None:
-        """Leave out these deliveries of a case that needs others."""
-        self._begun[*run.target.key, run.at] = outcomes
-
-
 class _KeptCase(NamedTuple):
     """A case some of whose runs are replayed: `awaited` deliveries are still to be replayed, and
     `outcomes` are those of all its deliveries, or None if some must be run."""
@@ -161,21 +132,22 @@ class _KeptCase(NamedTuple):
     run: PlannedRun
     content: str
     awaited: set[str]
-    outcomes: _DeliveryVerdicts | None
+    outcomes: DeliveryVerdicts | None
 
 
 class KeptEvents:
     """The finished runs that are still valid for a plan: their case is unchanged, and the plan
     includes it in that delivery.
 
-    `left` is the rest of the plan. `cases` counts the finished cases of each suite, `runs` the runs
-    to be replayed. `unplanned` names runs that are valid, in deliveries outside the plan.
+    Iterating yields the rest of the plan. `cases` counts the finished cases of each suite, `runs`
+    the runs to be replayed. `unplanned` names runs that are valid, in deliveries outside the plan.
     """
 
     def __init__(
         self, plan: Iterable[PlannedRun], finished: FinishedRuns, read_state: ReadState
     ) -> None:
-        self.left = RemainingPlan(plan)
+        self._plan = plan
+        self._noted = NotedRuns()
         self.cases: dict[str, int] = {}
         self.runs = 0
         self.unplanned: list[str] = []
@@ -186,6 +158,9 @@ class KeptEvents:
             state = read_state(run) if outcomes_by_content is not None else None
             if outcomes_by_content is not None and state is not None:
                 self._keep(run, outcomes_by_content.get(state.content, ()), state)
+
+    def __iter__(self) -> Iterator[PlannedRun]:
+        return self._noted.left_of(self._plan)
 
     def replay(self, event: Judged) -> tuple[PlannedRun, DeliveriesDiffer | None] | None:
         """Return the planned run of an event to be replayed, or None if it is not valid any more.
@@ -204,7 +179,7 @@ class KeptEvents:
             return kept.run, None
         return kept.run, differing_deliveries(event, dict(kept.outcomes))
 
-    def _keep(self, run: PlannedRun, known: _DeliveryVerdicts, state: CaseState) -> None:
+    def _keep(self, run: PlannedRun, known: DeliveryVerdicts, state: CaseState) -> None:
         suite = run.target.suite.name
         self.unplanned += (
             f"{suite}/{run.name.text} ({delivery.value})"
@@ -222,10 +197,10 @@ class KeptEvents:
         outcomes = (*run.earlier, *fresh)
         is_complete = len(outcomes) == len(state.deliveries)
         if is_complete:
-            self.left.finish(run)
+            self._noted.finish(run.target.key, run.at)
             self.cases[suite] += 1
         else:
-            self.left.begin(run, outcomes)
+            self._noted.begin(run.target.key, run.at, fresh)
         self.runs += len(fresh)
         awaited = {delivery.value for delivery, _ in fresh}
         self._kept[_event_names(run)] = _KeptCase(
@@ -283,14 +258,11 @@ def _replay(
 
 
 def _open_continued(results: str) -> ContinuedResultsFile:
-    try:
-        return ContinuedResultsFile(results)
-    except InvalidResultsFile as problem:
-        raise UsageError(f"--resume: {problem}") from None
-    except OSError as problem:
-        raise UsageError(
-            f"--results {escape_nonprintable(results)}: {os_reason(problem)}"
-        ) from None
+    with usage_errors(f"--results {escape_nonprintable(results)}"):
+        try:
+            return ContinuedResultsFile(results)
+        except InvalidResultsFile as problem:
+            raise UsageError(f"--resume: {problem}") from None
 
 
 def _kept_from_file(
@@ -304,7 +276,7 @@ def _kept_from_file(
 
     If it has results of targets that are not selected now, `sink` will keep a copy of it.
     """
-    finished, started, recorded = FinishedRuns(), "", set[_TargetKey]()
+    finished, started, recorded = FinishedRuns(), "", set[TargetKey]()
     try:
         for event in _unchanged_runs(results, request.basis):
             if isinstance(event, Judged):
@@ -326,7 +298,7 @@ def _kept_from_file(
 
 
 def _unselected_target(
-    results: str, target: _TargetKey, problems: Sequence[Diagnostic]
+    results: str, target: TargetKey, problems: Sequence[Diagnostic]
 ) -> UsageError:
     advice = "give the same suites and command, or start over: --replace instead of --resume"
     if problems:  # a suite with a mistake is not selected
@@ -337,7 +309,7 @@ def _unselected_target(
     )
 
 
-def _left_out_text(runs: Sequence[_TargetKey], copy: str) -> str:
+def _left_out_text(runs: Sequence[TargetKey], copy: str) -> str:
     """Return a note about these runs, which are only in a copy of the results file."""
     targets = [_target_text(target) for target in sorted(set(runs))]
     which = ", ".join(targets) if len(targets) <= _NAMED else f"{targets[0]} and others"
@@ -347,12 +319,12 @@ def _left_out_text(runs: Sequence[_TargetKey], copy: str) -> str:
     )
 
 
-def _target_text(target: _TargetKey) -> str:
+def _target_text(target: TargetKey) -> str:
     suite, subject = (shorten_to_width(name, _SHOWN) for name in target)
     return f"{subject} on {suite}"
 
 
-def _present_keys(basis: Iterable[RunFingerprint]) -> dict[_TargetKey, str]:
+def _present_keys(basis: Iterable[RunFingerprint]) -> dict[TargetKey, str]:
     """Return the present fingerprints, by suite and subject as they are written in events."""
     return {(to_utf8_text(each.suite), to_utf8_text(each.subject)): each.key for each in basis}
 
@@ -363,7 +335,7 @@ def _unchanged_runs(results: str, basis: Iterable[RunFingerprint]) -> Iterator[R
     if not os.path.exists(results):
         return
     present = _present_keys(basis)
-    recorded: dict[_TargetKey, str] = {}
+    recorded: dict[TargetKey, str] = {}
     for position, event in read_events(results):
         if isinstance(event, RunStarted):
             recorded = {(each.suite, each.subject): each.key for each in event.basis}

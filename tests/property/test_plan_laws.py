@@ -131,7 +131,7 @@ def replayed(kept: KeptEvents, events: list[Judged]) -> list[Judged]:
 def remaining(kept: KeptEvents) -> list[tuple[str, str]]:
     return [
         (run.name.text, delivery.value)
-        for run in kept.left
+        for run in kept
         for delivery in run.deliveries
         if delivery not in dict(run.earlier)
     ]
@@ -157,7 +157,7 @@ def test_no_run_of_a_changed_case_is_replayed(events: list[Judged], now: list[st
     # Cases of which some runs remain know the verdicts of the others.
     begun = {
         (run.name.text, delivery.value): verdict
-        for run in kept.left
+        for run in kept
         for delivery, verdict in run.earlier
     }
     found = {(event.case, event.delivery): event.verdict for event in held}

@@ -78,7 +78,7 @@ def test_a_delivery_that_makes_no_difference_now_is_not_waited_for() -> None:
         return CaseState(CONTENT, (PLAIN,))
 
     kept = left_of(plan_of(1, wanted=(PLAIN, SLOW)), [event(1)], look)
-    assert (cases(kept.left), kept.unplanned) == ([], [])
+    assert (cases(kept), kept.unplanned) == ([], [])
 
 
 def test_runs_that_are_not_in_the_plan_are_named() -> None:
@@ -90,4 +90,4 @@ def test_runs_that_are_not_in_the_plan_are_named() -> None:
 
 def test_names_that_are_not_utf_8_are_recognised_by_their_escapes() -> None:
     kept = left_of(plan_of(1, suite="s\udcff"), [event(1)._replace(suite="s\\udcff"), event(1)])
-    assert (cases(kept.left), kept.cases) == ([], {"s\udcff": 1})
+    assert (cases(kept), kept.cases) == ([], {"s\udcff": 1})

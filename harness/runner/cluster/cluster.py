@@ -25,12 +25,12 @@ from harness.runner.cluster.spec import ClusterSpec
 from harness.runner.cluster.work import CaseWork, CompareWork, FestWork, Work
 from harness.runner.cluster.workers import ClusterWorkers
 from harness.runner.compare_runs import CompareSetup, InputResult
-from harness.runner.deadline import Deadline
 from harness.runner.fest_runs import FestPair, FestPlan, FestResult, StartPairs
 from harness.runner.ipc import CaseEvent
 from harness.runner.last_run import mean_seconds
 from harness.runner.plan import PlannedRun
 from harness.runner.progress import ProgressBoard
+from harness.runner.remaining import Deadline
 from harness.runner.request import RunRequest, Targets, Workers
 from harness.runner.store import cache_folder
 from harness.suites.loading import Suite

@@ -19,12 +19,12 @@ from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.verdict import Verdict
 from harness.runner.cluster.machine import SharedFolders, needs_of, require_start
 from harness.runner.compare_runs import CompareSetup, InputResult, SmallestInputs, compare_inputs
-from harness.runner.deadline import Deadline
 from harness.runner.execution import start_local_workers
 from harness.runner.fest_runs import FestPair, FestPlan, FestResult, FestRunner
 from harness.runner.ipc import CaseEvent
 from harness.runner.jobs import event_without_run, with_present_names
 from harness.runner.plan import PlannedRun
+from harness.runner.remaining import Deadline
 from harness.runner.request import RunRequest, Targets, outcomes_of
 from harness.suites.schema_checks import suite_schema_check
 from harness.text import to_utf8_text

@@ -15,8 +15,8 @@ from harness.runner.cluster.batches import Batch, Batches
 from harness.runner.cluster.dask_client import ConnectionLost
 from harness.runner.cluster.members import WAIT_S, Member, Members, json_object
 from harness.runner.cluster.work import Work
-from harness.runner.deadline import Deadline
 from harness.runner.progress import ProgressBoard
+from harness.runner.remaining import Deadline
 from harness.text import pluralize
 
 T = TypeVar("T")
