@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from operator import attrgetter
 from typing import Final, NamedTuple
 
@@ -153,10 +154,8 @@ class _ComparisonRun:
         self._has_details = has_details
         self._settled = SessionPasses({}, [], [])
         self._broken: list[InputResult] = []  # inputs that cannot be read
-        self._commands = {
-            suite: [command_line(target.subject) for target in targets]
-            for suite, targets in setup.targets.items()
-        }
+        targets = chain.from_iterable(setup.targets.values())
+        self._commands = {each.subject: command_line(each.subject) for each in targets}
 
     def results(
         self, inputs: Iterable[PlannedRun], parallel: int
@@ -229,23 +228,16 @@ class _ComparisonRun:
         subject = target.subject
         limits = effective_limits(unit.policy.limits, subject, self._setup.wall_s)
         key = (unit, number, limits)
-        settled = self._settled_run(unit.planned._replace(target=target))
-        if settled is not None:
-            return key, settled
-        argv = self._commands[target.suite.name][number]
+        planned = unit.planned._replace(target=target)
+        if self._settled.has(planned):
+            case = read_case(target.suite, planned.name, planned.at)
+            if isinstance(case, Case):
+                return key, right_transcript(case, planned)
+        argv = self._commands[subject]
         if isinstance(argv, str):
             return key, Transcript(NotStarted(argv))
         variables = suite_variables(target.suite.folder)
-        job = Job(argv, unit.stdin, limits, None, subject.context, variables=variables)
-        return key, job
-
-    def _settled_run(self, planned: PlannedRun) -> Transcript | None:
-        """Return what stands for a run if it passed in a session."""
-        if self._settled.has(planned):
-            case = read_case(planned.target.suite, planned.name, planned.at)
-            if isinstance(case, Case):
-                return right_transcript(case, planned)
-        return None
+        return key, Job(argv, unit.stdin, limits, None, subject.context, variables=variables)
 
     # Comparing.
 

@@ -42,16 +42,13 @@ class LastRun:
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
-        self._outcomes: dict[
-            tuple[str, str], tuple[Target, _SuiteOutcomes]
-        ] = {}  # by the target's key
+        self._outcomes: dict[tuple[str, str], _TargetOutcomes] = {}  # by the target's key
 
     def note(self, target: Target, at: int, event: Judged) -> None:
         """Note the outcome of a run of the case at this place of its suite."""
-        key = target.key
-        if key not in self._outcomes:
-            self._outcomes[key] = target, _SuiteOutcomes(len(target.suite.names))
-        self._outcomes[key][1].note(at, event)
+        if target.key not in self._outcomes:
+            self._outcomes[target.key] = _TargetOutcomes(target)
+        self._outcomes[target.key].note(at, event)
 
     def write(self) -> str:
         """Store the outcomes; cases that did not run keep theirs. Return a warning, or ""."""
@@ -68,16 +65,17 @@ class LastRun:
         return ""
 
     def _write(self, store: Store) -> None:
-        for target, outcomes in self._outcomes.values():
-            store.put(_space(target), outcomes.entries(target, store))
+        for outcomes in self._outcomes.values():
+            store.put(outcomes.space, outcomes.entries(store))
 
 
-class _SuiteOutcomes:
-    """The outcomes of the cases of a suite, by place."""
+class _TargetOutcomes:
+    """The outcomes of the cases of a target, by place."""
 
-    __slots__ = ("_digests", "_flags", "_runs", "_wall_s")
-
-    def __init__(self, size: int) -> None:
+    def __init__(self, target: Target) -> None:
+        self.space: Final = _space(target)
+        self._names = target.suite.names
+        size = len(self._names)
         self._flags = bytearray(size)
         self._digests = bytearray(_DIGEST_BYTES * size)
         self._runs = 0
@@ -94,18 +92,17 @@ class _SuiteOutcomes:
             start = _DIGEST_BYTES * at
             self._digests[start : start + _DIGEST_BYTES] = bytes.fromhex(event.content)
 
-    def entries(self, target: Target, store: Store) -> Iterator[tuple[bytes, bytes]]:
+    def entries(self, store: Store) -> Iterator[tuple[bytes, bytes]]:
         """Yield the keys and values to store; the store has those of earlier runs."""
-        space = _space(target)
         if self._runs:
             yield _MEAN, repr(self._wall_s / self._runs).encode()
-        for at, (name, flags) in enumerate(zip(target.suite.names, self._flags, strict=False)):
+        for at, (name, flags) in enumerate(zip(self._names, self._flags, strict=False)):
             if flags & _RAN:
                 start = _DIGEST_BYTES * at
                 yield _key(name), bytes([flags]) + self._digests[start : start + _DIGEST_BYTES]
             elif flags:
                 # A subject that could not be started this time may have run the case before.
-                value = store.get(space, _key(name)) or bytes(1)
+                value = store.get(self.space, _key(name)) or bytes(1)
                 yield _key(name), bytes([flags | value[0] & _RAN]) + value[1:]
 
 
@@ -122,7 +119,11 @@ def select_by_last_run(
         try:
             for target in targets:
                 if not (store.has(spaces[target.key]) or selection.new):
-                    faults.append((target.suite.name, _nothing_known(target)))
+                    subject = escape_nonprintable(target.subject.name)
+                    reason = f"no earlier run of {subject} on this suite is known"
+                    faults.append(
+                        (target.suite.name, f"--failed: {reason}; run it without --failed")
+                    )
             for run in plan:
                 has_runs = True
                 value = store.get(spaces[run.target.key], _key(run.name)) or bytes(1)
@@ -151,11 +152,6 @@ def _is_selected(run: PlannedRun, value: bytes, selection: Selection) -> bool:
     if not selection.new:
         return False
     return not flags & _RAN or case_digest(run.target.suite, run.name, run.at) != digest.hex()
-
-
-def _nothing_known(target: Target) -> str:
-    subject = escape_nonprintable(target.subject.name)
-    return f"--failed: no earlier run of {subject} on this suite is known; run it without --failed"
 
 
 def _idle_text(selection: Selection) -> str:

@@ -77,10 +77,7 @@ class PassedCache:
 
     def _read(self, space: Space) -> list[bytes]:
         with suppress(StoreError):
-            entries = self._store.entries(space)
-            return [line for _, line in sorted(entries, key=_in_natural_order)]
+            entries = dict(self._store.entries(space))
+            names = sorted(entries, key=lambda key: natural(key.decode("utf-8", "surrogatepass")))
+            return [entries[name] for name in names]
         return []
-
-
-def _in_natural_order(entry: tuple[bytes, bytes]) -> tuple[tuple[int, int, str, str], ...]:
-    return natural(entry[0].decode("utf-8", "surrogatepass"))

@@ -169,10 +169,7 @@ def _remove_if_unused(copy: Path) -> None:
 def _remove_old_archives() -> None:
     with suppress(OSError):
         archives = sorted(_folder().glob(f"*{_END}"), key=lambda each: each.stat().st_mtime)
-        old = [each for each in _folder().glob(f"*{_PART}") if _is_forgotten(each)]
-        for each in (*archives[:-_KEPT], *old):
+        oldest = time.time() - _FORGOTTEN_S
+        parts = [part for part in _folder().glob(f"*{_PART}") if part.stat().st_mtime < oldest]
+        for each in (*archives[:-_KEPT], *parts):
             each.unlink(missing_ok=True)
-
-
-def _is_forgotten(part: Path) -> bool:
-    return part.stat().st_mtime < time.time() - _FORGOTTEN_S

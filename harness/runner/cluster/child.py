@@ -111,18 +111,14 @@ def _answer(
     work: _AnyWork, found: dict[str, object], request: dict[str, object], answers: _AnswerPipe
 ) -> None:
     summary = found
-    if "items" in request:
-        summary = {"failure": found["problem"]} if found else _run(work, request, answers)
+    if "items" in request and found:
+        summary = {"failure": found["problem"]}
+    elif "items" in request:
+        began, losses = time.monotonic(), list[str]()
+        for line in work.run(request, losses):
+            answers.write(f"+{line}".encode())
+        summary = {"wall_s": time.monotonic() - began, "losses": losses}
     answers.write(json.dumps(summary).encode())
-
-
-def _run(work: _AnyWork, request: dict[str, object], answers: _AnswerPipe) -> dict[str, object]:
-    """Run a batch, send its lines, and return what there is to say about it."""
-    began = time.monotonic()
-    lines, losses = work.run(request)
-    for line in lines:
-        answers.write(f"+{line}".encode())
-    return {"wall_s": time.monotonic() - began, "losses": losses}
 
 
 if __name__ == "__main__":

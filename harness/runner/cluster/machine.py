@@ -9,11 +9,9 @@ import os
 import sysconfig
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import closing
-from pathlib import Path
 from typing import Final, NamedTuple
 
 from harness.errors import UsageError
-from harness.model.protection import Protection
 from harness.model.subject import Subject
 from harness.process.cgroups import detect_accounting
 from harness.process.sandbox import Sandbox, find_sandbox
@@ -133,56 +131,46 @@ def _is_of_system(path: str) -> bool:
     """Return whether a file is a program or in a folder of programs, which machines have on their
     own."""
     folders = [sysconfig.get_path("scripts"), *os.environ.get("PATH", "").split(os.pathsep)]
-    return Path(os.path.realpath(path)).parent in map(Path, map(os.path.realpath, folders)) or any(
-        os.path.realpath(path) == os.path.realpath(folder) for folder in folders if folder
-    )
+    of_system, place = set(map(os.path.realpath, filter(None, folders))), os.path.realpath(path)
+    return place in of_system or os.path.dirname(place) in of_system
 
 
-class MachineNeeds(NamedTuple):
-    """What a machine must offer to run subjects: files, programs and protections."""
+class MachineNeeds:
+    """What a machine must offer to run targets: files, programs and protections."""
 
-    folders: SharedFolders
-    subjects: tuple[Subject, ...]  # whose programs are found here
-    required: tuple[tuple[str, Protection], ...]  # by the names of suites
-    sandbox: Sandbox | None
+    def __init__(
+        self, targets: Collection[Target], folders: SharedFolders, sandbox: Sandbox | None
+    ) -> None:
+        subjects = {target.subject.name: target.subject for target in targets}.values()
+        suites = {target.suite.name: target.suite for target in targets}.values()
+        self._folders = folders
+        # A program that is missing here, too, is a verdict.
+        self._subjects = [each for each in subjects if not (each.fault or start_problem(each))]
+        self._required = [
+            (each.name, one) for each in suites for one in each.settings.sandbox.require
+        ]
+        self._sandbox = sandbox
 
     def prepare_machine(self) -> tuple[PathMapping, Sandbox | None]:
         """Go to the folder of the user; return where files are, and the sandbox of this machine.
 
         Raises UsageError with what is missing here.
         """
-        mapping = self.folders.enter()
-        for subject in map(mapping.subject, self.subjects):
+        mapping = self._folders.enter()
+        for subject in map(mapping.subject, self._subjects):
             if not subject.fault:
                 require_start(subject)
-        sandbox = self._find_sandbox(mapping)
-        promised = detect_accounting().protections | frozenset(
-            sandbox.protections if sandbox else ()
-        )
-        for suite, protection in self.required:
+        sandbox, promised = self._sandbox, set(detect_accounting().protections)
+        if sandbox is not None:
+            found = find_sandbox(sandbox.kind, mapping.exposure(sandbox.exposure))
+            if isinstance(found, str):
+                raise UsageError(found)
+            sandbox = found
+            promised.update(found.protections)
+        for suite, protection in self._required:
             if protection not in promised:
                 raise UsageError(f"{suite}: its suite.toml requires {protection.value}")
         return mapping, sandbox
-
-    def _find_sandbox(self, mapping: PathMapping) -> Sandbox | None:
-        if self.sandbox is None:
-            return None
-        found = find_sandbox(self.sandbox.kind, mapping.exposure(self.sandbox.exposure))
-        if isinstance(found, str):
-            raise UsageError(found)
-        return found
-
-
-def needs_of(
-    targets: Collection[Target], folders: SharedFolders, sandbox: Sandbox | None
-) -> MachineNeeds:
-    """Return what a machine must offer for these targets."""
-    subjects = {target.subject.name: target.subject for target in targets}.values()
-    suites = {target.suite.name: target.suite for target in targets}.values()
-    required = [(each.name, one) for each in suites for one in each.settings.sandbox.require]
-    # A program that is missing here, too, is a verdict.
-    found = [each for each in subjects if not (each.fault or start_problem(each))]
-    return MachineNeeds(folders, tuple(found), tuple(required), sandbox)
 
 
 def require_start(subject: Subject, role: str = "") -> None:

@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from io import FileIO
 from typing import IO, Final
 
@@ -100,13 +101,9 @@ class _RemoteWork:
         child, self._child = self._child, None
         if child is None:
             return "it could not be started"
-        streams: tuple[IO[bytes] | None, ...] = (child.stdin, child.stdout)
-        for stream in streams:
-            try:
-                if stream is not None:
-                    stream.close()
-            except OSError:
-                pass  # what was buffered for a child that has ended
+        for stream in filter(None, (child.stdin, child.stdout)):
+            with suppress(OSError):  # what was buffered for a child that has ended
+                stream.close()
         status = child.wait()
         if status < 0:
             return f"killed by {signal_name(-status)}"

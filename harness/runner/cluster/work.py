@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from itertools import chain
 from typing import Any, Final, Generic, NamedTuple, TypeVar
@@ -17,7 +17,7 @@ from harness.model.fest import Answered, CaseVerdict, Role, fest_line, parse_fes
 from harness.model.judgement import Judgement
 from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.verdict import Verdict
-from harness.runner.cluster.machine import SharedFolders, needs_of, require_start
+from harness.runner.cluster.machine import MachineNeeds, SharedFolders, require_start
 from harness.runner.compare_runs import CompareSetup, InputResult, SmallestInputs, compare_inputs
 from harness.runner.execution import start_local_workers
 from harness.runner.fest_runs import FestPair, FestPlan, FestResult, FestRunner
@@ -60,9 +60,9 @@ class Work(ABC, Generic[T, R]):
         """Prepare this machine. Raises UsageError with what it lacks."""
 
     @abstractmethod
-    def run(self, request: _Json) -> tuple[Iterable[str], list[str]]:
-        """Run the items of a request; return lines as they come, and sentences on workers that were
-        lost, which are known after the last line."""
+    def run(self, request: _Json, losses: list[str]) -> Iterator[str]:
+        """Run the items of a request; yield lines as they come, then add sentences on workers that
+        were lost."""
 
     # On the client.
 
@@ -102,7 +102,7 @@ class CaseWork(Work[PlannedRun, CaseEvent]):
     def __init__(self, request: RunRequest, targets: Targets, folders: SharedFolders) -> None:
         self._targets = tuple(targets.values())
         self._numbers: Final = {key: number for number, key in enumerate(targets)}
-        self._needs: Final = needs_of(self._targets, folders, request.sandbox)
+        self._needs: Final = MachineNeeds(self._targets, folders, request.sandbox)
         self._is_checked: Final = request.check is not None
         # Only what decides outcomes, and can be sent.
         self._request = RunRequest(
@@ -122,11 +122,7 @@ class CaseWork(Work[PlannedRun, CaseEvent]):
             check = suite_schema_check([target.suite for target in self._targets])
             self._request = self._request._replace(check=check)
 
-    def run(self, request: _Json) -> tuple[Iterable[str], list[str]]:
-        losses: list[str] = []
-        return self._run(request, losses), losses
-
-    def _run(self, request: _Json, losses: list[str]) -> Iterator[str]:
+    def run(self, request: _Json, losses: list[str]) -> Iterator[str]:
         left_s = request["deadline_s"]
         runs = list(map(self._planned, request["items"]))
         batch = self._request._replace(
@@ -212,9 +208,8 @@ class FestWork(Work[FestPair, FestResult]):
 
     def __init__(self, plan: FestPlan, folders: SharedFolders) -> None:
         self._plan = plan
-        self._needs: Final = needs_of(
-            [each.target for each in plan.entrants], folders, plan.sandbox
-        )
+        targets = [each.target for each in plan.entrants]
+        self._needs: Final = MachineNeeds(targets, folders, plan.sandbox)
 
     def prepare_machine(self) -> None:
         mapping, sandbox = self._needs.prepare_machine()
@@ -226,15 +221,13 @@ class FestWork(Work[FestPair, FestResult]):
                 require_start(target.subject, f"{role.value} ")
         self._plan = self._plan._replace(sandbox=sandbox, entrants=entrants)
 
-    def run(self, request: _Json) -> tuple[Iterable[str], list[str]]:
+    def run(self, request: _Json, losses: list[str]) -> Iterator[str]:
         pairs = [FestPair(*item) for item in request["items"]]
         runner = FestRunner(self._plan, request["parallel"])
         numbers = {pair: number for number, pair in enumerate(pairs)}
-        lines = (
-            f"{numbers[pair]} {fest_line(answer).rstrip()}"
-            for pair, answer in runner.run_pairs(pairs, is_alone=request["alone"])
-        )
-        return lines, runner.losses
+        for pair, answer in runner.run_pairs(pairs, is_alone=request["alone"]):
+            yield f"{numbers[pair]} {fest_line(answer).rstrip()}"
+        losses += runner.losses
 
     def pack(self, items: Sequence[FestPair]) -> _Json:
         return {"items": items}
@@ -265,7 +258,7 @@ class CompareWork(Work[PlannedRun, InputResult]):
     def __init__(self, setup: CompareSetup, folders: SharedFolders) -> None:
         self._setup = setup
         targets = list(chain.from_iterable(setup.targets.values()))
-        self._needs: Final = needs_of(targets, folders, setup.sandbox)
+        self._needs: Final = MachineNeeds(targets, folders, setup.sandbox)
 
     def prepare_machine(self) -> None:
         mapping, sandbox = self._needs.prepare_machine()
@@ -276,11 +269,9 @@ class CompareWork(Work[PlannedRun, InputResult]):
             require_start(subject)
         self._setup = self._setup._replace(targets=targets, sandbox=sandbox)
 
-    def run(self, request: _Json) -> tuple[Iterable[str], list[str]]:
-        """Run the inputs of a request; return a line for each, with details of the smallest."""
-        return self._lines(list(map(self._planned, request["items"])), request["parallel"]), []
-
-    def _lines(self, inputs: Sequence[PlannedRun], parallel: int) -> Iterator[str]:
+    def run(self, request: _Json, losses: list[str]) -> Iterator[str]:
+        """Run the inputs of a request; yield a line for each, with details of the smallest."""
+        inputs = list(map(self._planned, request["items"]))
         numbers = {self._setup.order(each, 0): number for number, each in enumerate(inputs)}
 
         def write_line(result: InputResult) -> str:
@@ -288,7 +279,7 @@ class CompareWork(Work[PlannedRun, InputResult]):
             return f"{numbers[result.order._replace(size=0)]} {line}"
 
         smallest = SmallestInputs(self._setup.limit)
-        results = compare_inputs(self._setup, inputs, parallel, smallest.takes)
+        results = compare_inputs(self._setup, inputs, request["parallel"], smallest.takes)
         with closing(results):
             try:
                 for result in results:
