@@ -23,7 +23,7 @@ SLOW = {
     "pytest_plugin",
     "runner/test_execution.py",
     "runner/test_fork_sessions.py",
-    "runner/test_session_passes.py",
+    "runner/session_passes.md",
     "runner/test_sessions.py",
     "sessions_zoo",
     "support/test_support.py",
