@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -39,12 +40,7 @@ class _UnsettledCase:
         runs = (each.event for each in self.held.values())
         return max(run.cpu_s / run.wall_s for run in runs if isinstance(run, Judged))
 
-    def to_repeat(self) -> PlannedRun:
-        earlier = tuple(self.outcomes.items())
-        return self.planned._replace(deliveries=tuple(self.held), earlier=earlier)
-
     def unrepeated(self) -> Iterator[CaseEvent]:
-        """Yield the held events as they are."""
         events = list(self.held.values())
         for each in events:
             yield each._replace(is_last=each is events[-1])
@@ -78,7 +74,7 @@ class TimeoutRetries:
 
     def repeated(self, alone: RunAlone) -> CaseEvents:
         """Repeat the held runs, those that were nearest to their time first, and yield events."""
-        futile: dict[str, int] = {}
+        futile: Counter[str] = Counter()
         board = self._request.board
         # A case without held runs is not complete because a worker was lost.
         held = [key for key, case in self._cases.items() if case.held]
@@ -86,15 +82,15 @@ class TimeoutRetries:
             board.restart(len(held), "repeating timeouts alone")
         for key in sorted(held, key=lambda each: -self._cases[each].cpu_share):
             case = self._cases[key]
-            is_repeated = False
-            is_given_up = futile.get(key[0], 0) == MAX_FUTILE_RETRIES
-            for case_event in () if is_given_up else alone(case.to_repeat()):
+            earlier = tuple(case.outcomes.items())
+            again = case.planned._replace(deliveries=tuple(case.held), earlier=earlier)
+            is_repeated, is_given_up = False, futile[key[0]] == MAX_FUTILE_RETRIES
+            for case_event in () if is_given_up else alone(again):
                 is_repeated = True
                 self._cases.pop(key, None)
                 event = case_event.event
                 if isinstance(event, Judged):
-                    is_futile = event.verdict in TIMEOUTS
-                    futile[key[0]] = futile.get(key[0], 0) + 1 if is_futile else 0
+                    futile[key[0]] = futile[key[0]] + 1 if event.verdict in TIMEOUTS else 0
                     event = event._replace(retried=True)
                 yield case_event._replace(event=event)
             if not is_repeated:  # given up, or the deadline came first

@@ -267,7 +267,7 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
         """Return the tally of the sessions that may run a case, or None if none may."""
         target, kind = planned.target, planned.target.subject.session
         request = self._request
-        if kind is None or request.sessions.mode is SessionMode.OFF:
+        if kind is None or self._options.mode is SessionMode.OFF:
             return None
         if request.repeat > 1 or request.check is not None:
             return None
@@ -315,10 +315,9 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
             case = read_planned_case(planned, request.wall_s, is_checked=False)
         except (MemoryError, OSError):  # reported when it runs alone
             return None
-        is_forked = planned.target.subject.session is SessionKind.FORK
         if not isinstance(case, Case) or skipped_run(planned, case) is not None:
             return None
-        if not (is_forked or can_share_process(case)):
+        if not (planned.target.subject.session is SessionKind.FORK or can_share_process(case)):
             return None
         return case if usable_deliveries(planned, case) == (Delivery.PLAIN,) else None
 
@@ -435,7 +434,7 @@ def _finding(trial: _Trial) -> Event:
     cause = f"with {found}" if found else "of its own"
     if len(polluters) > 1:
         cause = f"with {len(polluters):,} others"
-    names = [each for each in (*polluters, planned) if found or each is planned]
+    names = [*polluters, planned] if found else [planned]
     repeat = list(repeat_command(planned, Delivery.PLAIN))
     place = repeat.index("--case") + 1
     repeat[place] = ",".join(pattern_of(each.name) for each in names)

@@ -51,23 +51,14 @@ class WatchedFiles(NamedTuple):
     def deep(self) -> list[str]:
         """The folders to watch, including everything below them."""
         folders = {*self.suites, *(folder for folder, _ in (*self.folders, *self.globs))}
-        return [
-            folder
-            for folder in sorted(folders)
-            if os.path.isdir(folder) and not any(is_below(folder, each) for each in folders)
-        ]
+        return _folders_outside(folders, folders)
 
     @property
     def flat(self) -> list[str]:
         """The folders of single files: a file that is replaced is noticed only there."""
         files = (path for path in (*self.suites, *self.files) if not os.path.isdir(path))
-        folders, deep = {os.path.dirname(file) for file in files}, self.deep
-        return [
-            folder
-            for folder in sorted(folders)
-            if os.path.isdir(folder)
-            and not any(folder == each or is_below(folder, each) for each in deep)
-        ]
+        deep = self.deep
+        return _folders_outside({os.path.dirname(file) for file in files}.difference(deep), deep)
 
 
 def watched_files(
@@ -112,6 +103,15 @@ def _folders_beside(named: Iterable[str], subject: Subject) -> Iterable[tuple[st
         folder = os.path.realpath(folder_beside(path, subject) or path)
         if os.path.isdir(folder) and not os.path.exists(os.path.join(folder, ENVIRONMENT)):
             yield folder, Kind.MIXED if folder == where else Kind.PROGRAM
+
+
+def _folders_outside(folders: Iterable[str], others: Iterable[str]) -> list[str]:
+    """Return the folders that exist, and are below none of the others."""
+    return [
+        folder
+        for folder in sorted(folders)
+        if os.path.isdir(folder) and not any(is_below(folder, each) for each in others)
+    ]
 
 
 def _is_part(path: str, root: str, kind: Kind) -> bool:

@@ -14,8 +14,8 @@ from tempfile import TemporaryFile
 from typing import Any, Final, NamedTuple, TypeVar
 
 from harness.errors import UsageError
-from harness.model.subject import Subject
 from harness.project.builds import BuildStep
+from harness.project.targets import Target
 from harness.runner.cluster.batches import Batches
 from harness.runner.cluster.dask_client import DaskClient, tls_security
 from harness.runner.cluster.machine import SharedFolders, shared_folders_of
@@ -33,7 +33,6 @@ from harness.runner.progress import ProgressBoard
 from harness.runner.remaining import Deadline
 from harness.runner.request import RunRequest, Targets, Workers
 from harness.runner.store import cache_folder
-from harness.suites.loading import Suite
 
 _HOST: Final = (sys.executable, "-P", "-m", "harness.runner.cluster.host")
 _SHOWN: Final = 2_000  # bytes of what a cluster that did not start printed
@@ -89,17 +88,15 @@ class Cluster:
         )
         if self._workers is not None:
             return self._again(batches, is_alone=True)
-        suites = [target.suite for target in targets.values()]
-        subjects = [target.subject for target in targets.values()]
-        folders = self._folders(suites, subjects, self._options.depends)
+        folders = self._folders([*targets.values()], self._options.depends)
         work = CaseWork(request, targets, folders)
         return self._start(work, batches, request.board, request.deadline)
 
     def start_pairs(self, fest: FestPlan) -> StartPairs:
         """Return a function that starts pairs of a fest, which raises UsageError."""
-        subjects = [each.target.subject for each in fest.entrants]
-        shared = {path: None for each in fest.entrants for path in each.target.suite.shared_files}
-        work = FestWork(fest, self._folders((), subjects, tuple(shared)))
+        targets = [each.target for each in fest.entrants]
+        shared = dict.fromkeys(path for each in targets for path in each.suite.shared_files)
+        work = FestWork(fest, self._folders(targets, tuple(shared), has_suites=False))
 
         def start(pairs: Sequence[FestPair], is_alone: bool) -> Workers[FestResult]:
             batches = Batches[FestPair](iter(pairs), len(pairs), lambda pair: pair.program)
@@ -113,10 +110,7 @@ class Cluster:
         self, setup: CompareSetup, inputs: Iterable[PlannedRun], board: ProgressBoard
     ) -> Workers[InputResult]:
         """Start the inputs of a comparison. Raises UsageError if no worker can run them."""
-        targets = list(chain.from_iterable(setup.targets.values()))
-        suites = {target.suite.name: target.suite for target in targets}
-        subjects = [target.subject for target in targets]
-        work = CompareWork(setup, self._folders([*suites.values()], subjects, ()))
+        work = CompareWork(setup, self._folders([*chain.from_iterable(setup.targets.values())]))
         total = sum(1 for _ in inputs)
         batches = Batches[PlannedRun](iter(inputs), total, lambda each: each.target.suite.name)
         return _Borrowed(self._start(work, batches, board))
@@ -129,9 +123,11 @@ class Cluster:
         self._dask.close()
 
     def _folders(
-        self, suites: Sequence[Suite], subjects: Sequence[Subject], depends: tuple[str, ...]
+        self, targets: Sequence[Target], depends: tuple[str, ...] = (), *, has_suites: bool = True
     ) -> SharedFolders:
         """Return what workers need; the archive is open if files are sent. Raises UsageError."""
+        suites = [target.suite for target in targets] if has_suites else []
+        subjects = [target.subject for target in targets]
         folders = shared_folders_of(suites, subjects, depends, self._options.written)
         if self._options.ships:
             contexts = (each.context for each in subjects)

@@ -102,8 +102,8 @@ class DifferentFiles(UsageError):
 def shared_folders_of(
     suites: Iterable[Suite],
     subjects: Iterable[Subject],
-    depends: tuple[str, ...] = (),
-    written: tuple[str, ...] = (),
+    depends: tuple[str, ...],
+    written: tuple[str, ...],
 ) -> SharedFolders:
     """Return what workers need to have, with digests of the files here."""
     around = FingerprintContext((), depends, os.environ, {})

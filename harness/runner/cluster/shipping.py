@@ -77,12 +77,12 @@ class PathMapping(NamedTuple):
         if self.shipment is None or not os.path.isabs(path):
             return path
         normal = os.path.normpath(path)
-        has_it = normal in self.shipment.folders
-        longest = -1
-        for paths, is_moved in ((self.shipment.moved, True), (self.shipment.kept, False)):
-            for each in paths:
-                if len(each) > longest and (normal == each or normal.startswith(f"{each}/")):
-                    has_it, longest = is_moved or normal in self.shipment.folders, len(each)
+        # The longest path above decides.
+        moved, kept = (
+            max((len(each) for each in paths if f"{normal}/".startswith(f"{each}/")), default=0)
+            for paths in (self.shipment.moved, self.shipment.kept)
+        )
+        has_it = 0 < moved >= kept or normal in self.shipment.folders
         return f"{self.root}{normal}" if has_it else path
 
     def text(self, text: str) -> str:
@@ -100,7 +100,6 @@ class PathMapping(NamedTuple):
         return subject._replace(command=command, context=context, fault=fault)
 
     def context(self, context: ExecutionContext) -> ExecutionContext:
-        """Return a working folder and variables with the paths here."""
         variables = tuple((name, self.text(value)) for name, value in context.environment)
         return ExecutionContext(self.path(context.folder), variables)
 
