@@ -118,22 +118,15 @@ def reads(path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> bool:
         return digest(path) == digest(path, cache)
 
 
-def test_files_that_have_not_moved_are_not_read_again(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("changed_just_now", [False, True])
+def test_only_files_that_have_changed_are_read_again(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, changed_just_now: bool
 ) -> None:
     cache = folder.parent / "cache"
-    monkeypatch.setattr(file_digests, "_SETTLED_NS", -(10**18))  # they have not changed just now
+    settled_ns = 10**18 if changed_just_now else -(10**18)
+    monkeypatch.setattr(file_digests, "_SETTLED_NS", settled_ns)
     before = digest(folder, cache)
-    assert not reads(folder, cache, monkeypatch)
+    assert reads(folder, cache, monkeypatch) is changed_just_now
     os.utime(folder / "run", (1, 1))
     assert reads(folder, cache, monkeypatch)
     assert digest(folder, folder.parent / "other") == before
-
-
-def test_the_digest_of_a_file_that_changed_just_now_is_not_remembered(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    cache = folder.parent / "cache"
-    monkeypatch.setattr(file_digests, "_SETTLED_NS", 10**18)
-    digest(folder, cache)
-    assert reads(folder, cache, monkeypatch)

@@ -96,7 +96,7 @@ def test_it_changes_with_the_subject_and_with_the_policy(change: Callable[[], ob
     assert key() != before
 
 
-def test_it_changes_with_words_options_and_environment() -> None:
+def test_it_changes_with_words_options_environment_and_version() -> None:
     found = {
         key(),
         key("bin/prog src/a.py"),
@@ -105,8 +105,9 @@ def test_it_changes_with_words_options_and_environment() -> None:
         key(environment={"PYTHONPATH": "other"}),
         key(depends=("src",)),
         key(depends=("src", "rules.json")),
+        key(versions={"bin/prog": "17"}),  # which the subject prints
     }
-    assert len(found) == 7
+    assert len(found) == 8
 
 
 def test_it_changes_with_the_folder_that_the_subject_runs_in(
@@ -130,11 +131,6 @@ def test_a_subject_that_says_what_it_depends_on_depends_on_that_and_its_command(
         Path(file).write_text("3", encoding="utf-8")
         keys.add(key(subject))
     assert len(keys) == 5
-
-
-def test_the_version_that_a_subject_prints_counts() -> None:
-    subject = Subject("java", ("no-such-java",))
-    assert key(subject, versions={"java": "17"}) != key(subject, versions={"java": "21"})
 
 
 def test_what_belongs_to_another_subject_is_left_out(here: Path) -> None:

@@ -7,18 +7,23 @@ import time
 
 from harness.model.limits import Limits
 from harness.model.transcript import Job
-from harness.runner.progress import ProgressBoard
+from harness.runner.progress import ProgressBoard, WorkerSlots
 
 JOB = Job(("true",), b"", Limits(wall_s=7))
+
+
+def track(slots: WorkerSlots, name: str, runs: int = 1) -> list[tuple[int]]:
+    """Put runs on the board, and return their keys."""
+    jobs = iter([((number,), JOB) for number in range(runs)])
+    return [key for key, _ in slots.track(jobs, lambda key: name)]
 
 
 def test_a_run_is_on_the_board_from_its_start_to_its_end() -> None:
     board = ProgressBoard(2)
     slots = board.slots()
     before = time.monotonic()
-    ((key, _),) = slots.track(iter([(("unit", 1), JOB)]), lambda key: f"né/{key[1]}")
-    assert len(board.running()) == 1
-    entry = board.running()[0]
+    (key,) = track(slots, "né/1")
+    (entry,) = board.running()
     assert (entry.name, entry.limit_s) == ("né/1", 7.0)
     assert 0 <= entry.age_s <= time.monotonic() - before
     slots.release(key)
@@ -28,7 +33,7 @@ def test_a_run_is_on_the_board_from_its_start_to_its_end() -> None:
 def test_cases_that_run_once_more_are_counted_from_0() -> None:
     board = ProgressBoard(1)
     slots = board.slots()
-    list(slots.track(iter([((1,), JOB)]), lambda key: "lost"))
+    track(slots, "lost")
     slots.count_case()
     board.restart(1, "again")
     assert (board.done, board.running(), board.note) == (0, [], "again")
@@ -39,8 +44,7 @@ def test_cases_that_run_once_more_are_counted_from_0() -> None:
 def test_runs_without_room_are_run_all_the_same_and_long_names_are_cut() -> None:
     board = ProgressBoard(2)
     slots = board.slots()
-    jobs = iter([((n,), JOB) for n in range(5)])
-    keys = [key for key, _ in slots.track(jobs, lambda key: "é" * 500)]
+    keys = track(slots, "é" * 500, runs=5)
     assert [len(entry.name) for entry in board.running()] == [56, 56]
     for key in keys:
         slots.release(key)
@@ -52,13 +56,13 @@ def test_what_another_process_writes_is_read_here() -> None:
     pid = os.fork()
     if pid == 0:
         slots = board.slots(1, 2)
-        list(slots.track(iter([((1,), JOB)]), lambda key: "theirs"))
+        track(slots, "theirs")
         slots.count_case()
         slots.count_case()
         os._exit(0)
     os.waitpid(pid, 0)
     slots = board.slots(0, 2)
-    list(slots.track(iter([((1,), JOB)]), lambda key: "ours"))
+    track(slots, "ours")
     slots.count_case()
     assert board.done == 3
     assert sorted(entry.name for entry in board.running()) == ["ours", "theirs"]

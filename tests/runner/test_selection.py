@@ -10,9 +10,8 @@ from support.processes import until
 from support.suites import read_judged, write_suite
 from support.xtest import Xtest
 
-from harness.errors import UsageError
 from harness.model.case_names import CaseName, pattern_of, selects
-from harness.runner.selection import requested_deliveries, selection_of
+from harness.runner.selection import selection_of
 
 
 def test_an_interrupted_run_is_remembered(tmp_path: Path, xtest: Xtest) -> None:
@@ -53,9 +52,3 @@ def test_the_pattern_of_a_case_with_a_comma_selects_it_alone() -> None:
     pattern = pattern_of(CaseName("a,b", 1))
     assert patterns_of(pattern) == (pattern,)
     assert selects(pattern, CaseName("a,b", 1))
-
-
-def test_an_unknown_delivery_is_shown_with_escapes() -> None:
-    with pytest.raises(UsageError) as refused:
-        requested_deliveries("slw\x1b", "--xtest-deliver")
-    assert str(refused.value).startswith("--xtest-deliver slw\\x1b: unknown delivery ")

@@ -30,11 +30,8 @@ def answered(
     return answers(kind, CASES, seen)
 
 
-def test_inputs_of_a_stream_cannot_run_together() -> None:
+def test_inputs_are_laid_out_as_they_are_spelled() -> None:
     assert lay_out(SessionKind.STREAM, CASES) == b'1\n[2]\n3\n{"a": 1.50}\n'
-
-
-def test_requests_have_the_values_of_a_case_as_they_are_spelled() -> None:
     assert lay_out(SessionKind.PROTOCOL, CASES).decode().splitlines() == [
         '{"id": 0, "protocol": 1}',
         '{"id": 1, "in": [1]}',
@@ -156,26 +153,21 @@ def test_the_rate_of_repetitions_follows_the_options() -> None:
     assert options._replace(mode=SessionMode.TRUST).sample_rate("a") == 0
 
 
-@pytest.mark.parametrize("total", [0, 1, 2, 3, 10, 1_000])
-def test_a_single_polluter_is_found_in_few_trials(total: int) -> None:
-    for polluter in (0, total // 2, total - 1) if total else ():
-        search = PolluterSearch(range(total))
-        trials = 0
-        while not search.is_over:
-            search.note(passes=polluter in search.candidates)
-            trials += 1
-        assert search.candidates == [polluter]
-        assert trials <= 1 + 2 * total.bit_length()
-
-
-def test_a_victim_that_needs_no_other_case_has_no_polluter() -> None:
-    search = PolluterSearch(range(10))
-    search.note(passes=True)
-    assert search.is_over and not search.candidates
-
-
-def test_polluters_that_act_only_together_are_named_together() -> None:
-    search = PolluterSearch(range(4))
+@pytest.mark.parametrize(
+    ("total", "polluters", "found"),
+    [
+        *((total, {at}, [at]) for total in (1, 2, 3, 10) for at in range(total)),
+        *((1_000, {at}, [at]) for at in (0, 500, 999)),
+        *((total, set(), []) for total in (0, 10)),
+        (4, {0, 3}, [0, 1, 2, 3]),  # polluters that act only together are named together
+    ],
+)
+def test_polluters_are_found_in_few_trials(
+    total: int, polluters: set[int], found: list[int]
+) -> None:
+    search, trials = PolluterSearch(range(total)), 0
     while not search.is_over:
-        search.note(passes={0, 3} <= set(search.candidates))
-    assert search.candidates == [0, 1, 2, 3]
+        search.note(passes=polluters <= set(search.candidates))
+        trials += 1
+    assert search.candidates == found
+    assert trials <= 1 + 2 * total.bit_length()

@@ -5,22 +5,16 @@ from __future__ import annotations
 import json
 import os
 import pickle
-import subprocess
-import sys
-from functools import partial
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support.suites import Cases, target_in, write_suite
-from support.xtest import clean_environment
 
 from harness.delivery.registry import Delivery
 from harness.model.sessions import SessionOptions
 from harness.model.subject import Subject
 from harness.runner.cluster.machine import SharedFolders
-from harness.runner.cluster.tasks import read_frame, write_frame
 from harness.runner.cluster.work import CompareWork
 from harness.runner.compare_runs import CompareSetup
 from harness.runner.plan import PlannedRun
@@ -57,24 +51,11 @@ def items_fixture(setup: CompareSetup) -> list[PlannedRun]:
     return [PlannedRun(target, name, (Delivery.PLAIN,), at) for at, name in names]
 
 
-@pytest.fixture(name="lines")
-def lines_fixture(work: CompareWork, items: list[PlannedRun], tmp_path: Path) -> list[str]:
-    """The lines that the process beside a worker sends for these inputs."""
-    requests = BytesIO()
-    write_frame(requests, pickle.dumps(work))
-    write_frame(requests, json.dumps({**work.pack(items), "parallel": 1}).encode())
-    child = [sys.executable, "-P", "-m", "harness.runner.cluster.child", str(os.getpid())]
-    environment = clean_environment(tmp_path)
-    with (tmp_path / "answers").open("w+b", buffering=0) as file:
-        subprocess.run(child, input=requests.getvalue(), env=environment, stdout=file, check=True)
-        file.seek(0)
-        messages = list(iter(partial(read_frame, file), None))
-    return sorted(each[1:].decode() for each in messages if each.startswith(b"+"))
-
-
 def test_only_the_smallest_inputs_of_a_batch_have_details(
-    work: CompareWork, items: list[PlannedRun], lines: list[str]
+    work: CompareWork, items: list[PlannedRun]
 ) -> None:
+    request = json.loads(json.dumps({**work.pack(items), "parallel": 1}))
+    lines = sorted(pickle.loads(pickle.dumps(work)).run(request, []))
     assert [bool(json.loads(line[2:]).get("details")) for line in lines] == [*(False, False, True)]
     results, missing = work.unpack(items, lines)
     assert not missing

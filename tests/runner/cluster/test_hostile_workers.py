@@ -91,11 +91,3 @@ def test_a_scheduler_that_dies_leaves_what_has_ended(
     assert f"the connection to {dask.address} was lost; --resume runs the cases" in output
     verdicts = [event["verdict"] for event in read_judged(xtest.folder / "r.jsonl")]
     assert verdicts.count("passed") >= 16
-
-
-def test_an_unencrypted_scheduler_is_not_trusted_with_tls(xtest: Xtest) -> None:
-    write_suite(xtest.folder / "suite", {"1": "1"})
-    words = ("run", "suite", "--cluster", "tcp://127.0.0.1:9", "--cluster-tls", str(xtest.folder))
-    ended = xtest(*words, "--", "cat")
-    assert ended.returncode == 2
-    assert ended.stderr == ("xtest: --cluster-tls requires --cluster tls://HOST:PORT, not tcp://\n")
