@@ -102,13 +102,14 @@ class FinishedRuns:
     """The finished runs by case and content. Of two equal runs the first counts."""
 
     def __init__(self, events: Iterable[Judged] = ()) -> None:
-        self._cases: dict[TargetKey, dict[str, dict[str, DeliveryVerdicts]]] = {}
+        # By the names of suite, subject and case.
+        self._cases: dict[tuple[str, str, str], dict[str, DeliveryVerdicts]] = {}
         for event in events:
             self.add(event)
 
     def add(self, event: Judged) -> None:
-        cases = self._cases.setdefault((event.suite, event.subject), {})
-        outcomes_by_content = cases.setdefault(event.case, {})
+        names = event.suite, event.subject, event.case
+        outcomes_by_content = self._cases.setdefault(names, {})
         outcomes = outcomes_by_content.get(event.content, ())
         delivery = Delivery(event.delivery)
         if delivery not in dict(outcomes):
@@ -116,13 +117,11 @@ class FinishedRuns:
 
     def take(self, run: PlannedRun) -> dict[str, DeliveryVerdicts] | None:
         """Remove a planned case, and return its outcomes by content, or None if it has none."""
-        suite, subject, case = _event_names(run)
-        return self._cases.get((suite, subject), {}).pop(case, None)
+        return self._cases.pop(_event_names(run), None)
 
-    def remaining(self) -> Iterator[tuple[str, str, str]]:
-        """Yield suite, subject and case of the runs that were not taken."""
-        for (suite, subject), cases in self._cases.items():
-            yield from ((suite, subject, case) for case in cases)
+    def remaining(self) -> list[tuple[str, str, str]]:
+        """Return suite, subject and case of the runs that were not taken."""
+        return list(self._cases)
 
 
 class _KeptCase(NamedTuple):
@@ -354,7 +353,7 @@ def _unchanged_runs(results: str, basis: Iterable[RunFingerprint]) -> Iterator[R
 
 def _unselected(finished: FinishedRuns, targets: Sequence[Target]) -> list[str]:
     """Return the finished cases that still exist, and are not in the plan."""
-    remaining = list(finished.remaining())
+    remaining = finished.remaining()
     if not remaining:
         return []
     existing = {

@@ -85,7 +85,7 @@ def test_runs_that_are_not_in_the_plan_are_named() -> None:
     done = FinishedRuns([event(1), event(1, SLOW), event(7)])
     kept = KeptEvents(plan_of(1), done, unchanged)
     assert kept.unplanned == ["s/1 (slow)"]
-    assert list(done.remaining()) == [("s", "x", "7")]
+    assert done.remaining() == [("s", "x", "7")]
 
 
 def test_names_that_are_not_utf_8_are_recognised_by_their_escapes() -> None:
