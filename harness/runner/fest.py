@@ -182,7 +182,8 @@ class _Execution:
         for given in self.plan.inputs:
             runs = sorted(self.wheats[given.digest], key=lambda run: (run.program, run.repeat))
             if any(each.verdict is not Verdict.PASSED for run in runs for each in run.verdicts):
-                answers = _distinct_answers(next(iter(given.cases.values())), runs)
+                case, *_ = given.cases.values()
+                answers = _distinct_answers(case, runs)
                 if len(answers) > 1:
                     yield WheatsDiffer(given.digest, tuple(answers))
 

@@ -119,11 +119,7 @@ def select_by_last_run(
         try:
             for target in targets:
                 if not (store.has(spaces[target.key]) or selection.new):
-                    subject = escape_nonprintable(target.subject.name)
-                    reason = f"no earlier run of {subject} on this suite is known"
-                    faults.append(
-                        (target.suite.name, f"--failed: {reason}; run it without --failed")
-                    )
+                    faults.append((target.suite.name, _nothing_known(target)))
             for run in plan:
                 has_runs = True
                 value = store.get(spaces[run.target.key], _key(run.name)) or bytes(1)
@@ -152,6 +148,11 @@ def _is_selected(run: PlannedRun, value: bytes, selection: Selection) -> bool:
     if not selection.new:
         return False
     return not flags & _RAN or case_digest(run.target.suite, run.name, run.at) != digest.hex()
+
+
+def _nothing_known(target: Target) -> str:
+    subject = escape_nonprintable(target.subject.name)
+    return f"--failed: no earlier run of {subject} on this suite is known; run it without --failed"
 
 
 def _idle_text(selection: Selection) -> str:

@@ -23,7 +23,6 @@ from harness.model.events import (
     RunFingerprint,
     RunStarted,
 )
-from harness.model.verdict import Verdict
 from harness.project.targets import Target
 from harness.runner.jobs import usable_deliveries, with_present_facts, with_present_names
 from harness.runner.passed_cache import PassedCache

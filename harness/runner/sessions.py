@@ -60,7 +60,7 @@ class Answer(NamedTuple):
 class SessionBatch:
     """Cases for one session. A batch with a `trial` only shows whether its last case passes."""
 
-    kind: SessionKind
+    tally: _Tally
     planned: list[PlannedRun] = field(default_factory=list)
     cases: list[Case] = field(default_factory=list)
     trial: _Trial | None = None
@@ -68,6 +68,10 @@ class SessionBatch:
     awaited: int = 0  # answers that are being judged
     unrepeated: int = 0  # cases of the sample
     is_doubted: bool = False  # one of its passes was not repeated
+
+    @property
+    def kind(self) -> SessionKind:
+        return self.tally.kind
 
     @property
     def target(self) -> Target:
@@ -78,7 +82,7 @@ class SessionBatch:
         self.cases.append(case)
 
     def part(self, begin: int, end: int) -> SessionBatch:
-        return SessionBatch(self.kind, self.planned[begin:end], self.cases[begin:end])
+        return SessionBatch(self.tally, self.planned[begin:end], self.cases[begin:end])
 
 
 @dataclass(eq=False, slots=True)
@@ -94,7 +98,7 @@ class _Trial:
         """Return a batch with the candidates and the victim, in their order."""
         kept = sorted((*self.search.candidates, self.victim))
         # What follows the victim cannot be left out of its session: it may be read first.
-        batch = SessionBatch(self.batch.kind, trial=self)
+        batch = SessionBatch(self.batch.tally, trial=self)
         for at in kept:
             batch.add(self.batch.planned[at], self.batch.cases[at])
         return batch
@@ -104,6 +108,7 @@ class _Trial:
 class _Tally:
     """The counts of the sessions of a subject on a suite so far."""
 
+    kind: SessionKind
     ended: SessionsEnded
     rate: float  # the share of passes to repeat
     size: int
@@ -123,9 +128,11 @@ class _Tally:
         self.cost += _HUNG_COST if hung else 1
         if self.cost > _FREE_SESSIONS + self.settled / _CASES_PER_SESSION:
             sessions = pluralize(self.ended.sessions, "session")
-            stopped = f"{sessions} gave verdicts for only {pluralize(self.settled, 'case')}"
-            stopped += f" ({self.fault})" if self.fault else ""
-            self.ended = self.ended._replace(stopped=stopped)
+            reason = f"{sessions} gave verdicts for only {pluralize(self.settled, 'case')}"
+            self.stop(f"{reason} ({self.fault})" if self.fault else reason)
+
+    def stop(self, reason: str) -> None:
+        self.ended = self.ended._replace(stopped=reason)
 
 
 class SessionRuns(Iterator[PlannedRun | SessionBatch]):
@@ -168,7 +175,7 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
 
     def ended(self, batch: SessionBatch, seen: Transcript) -> Iterator[Answer | CaseEvent]:
         """Yield the answers of a batch, to be passed to `judged` one by one, and events."""
-        tally = self._tallies[batch.target.key]
+        tally = batch.tally
         if batch.kind is SessionKind.FORK:
             batch.awaited = 1
             yield Answer(batch, 0, seen)
@@ -177,15 +184,17 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
         if len(tally.ended.noise) < len(found.noise):
             tally.ended = tally.ended._replace(noise=found.noise)
         if batch.trial is not None:
-            output = found.outputs[_victim_of(batch)]
-            if output is None:
-                yield from self._continue_search(batch.trial, passes=False)
-            else:
-                yield Answer(batch, _victim_of(batch), _share(seen, output, len(batch.cases)))
+            victim = _victim_of(batch)
+            output = found.outputs[victim]
+            if output is not None:
+                yield Answer(batch, victim, _share(seen, output, len(batch.cases)))
+                return
+            batch.trial.search.note(passes=False)
+            yield from self._next_trial(batch.trial)
             return
         tally.count_session(hung=seen.limit in _TIMES, fault=found.void)
         if found.void:
-            self._split(batch, found.answered, tally)
+            self._split(batch, found.answered)
             return
         tally.size = min(_LARGEST, 2 * tally.size)
         skipped = dict(found.skipped if batch.target.subject.may_skip else ())
@@ -201,19 +210,19 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
 
     def count_session(self, batch: SessionBatch) -> None:
         """Count the process that forks for this case and later ones."""
-        self._tallies[batch.target.key].count_session()
+        batch.tally.count_session()
 
     def refuse(self, batch: SessionBatch, reason: str) -> None:
         """Run this case and all later ones of the target in fresh processes."""
-        tally = self._tallies[batch.target.key]
-        tally.ended = tally.ended._replace(stopped=reason)
+        batch.tally.stop(reason)
         self._leave(batch.planned)
 
     def judged(self, answer: Answer, event: Judged) -> Iterator[CaseEvent]:
         """Take the judgement of an answer, and yield the events that are certain with it."""
         batch = answer.batch
         if batch.trial is not None:
-            yield from self._continue_search(batch.trial, passes=event.verdict is Verdict.PASSED)
+            batch.trial.search.note(passes=event.verdict is Verdict.PASSED)
+            yield from self._next_trial(batch.trial)
             return
         batch.awaited -= 1
         if event.verdict is Verdict.PASSED:
@@ -237,14 +246,13 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
         if batch is None:
             return
         batch.unrepeated -= 1
-        tally = self._tallies[batch.target.key]
         if event.verdict is Verdict.PASSED:
-            tally.count(repeated=1)
+            batch.tally.count(repeated=1)
         elif event.verdict.concerns_subject and not is_unsettled(event):
-            tally.count(repeated=1, differing=1)
-            yield from self._doubt(batch, at, event, tally)
+            batch.tally.count(repeated=1, differing=1)
+            yield from self._doubt(batch, at, event)
         if not batch.unrepeated and not batch.is_doubted:
-            yield from self._release(batch.events, tally)
+            yield from _release(batch)
 
     def summaries(self) -> Iterator[SessionsEnded]:
         """Yield how the sessions of each subject went, suite by suite."""
@@ -266,10 +274,9 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
     def _tally_of(self, planned: PlannedRun) -> _Tally | None:
         """Return the tally of the sessions that may run a case, or None if none may."""
         target, kind = planned.target, planned.target.subject.session
-        request = self._request
         if kind is None or self._options.mode is SessionMode.OFF:
             return None
-        if request.repeat > 1 or request.check is not None:
+        if self._request.repeat > 1 or self._request.check is not None:
             return None
         if kind is SessionKind.STREAM and not target.suite.settings.stateless:
             return None
@@ -277,12 +284,12 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
             ended = SessionsEnded(target.subject.name, kind.value, seed=self._options.seed or 0)
             rate = self._options.sample_rate(target.subject.name)
             size = 1 if kind is SessionKind.FORK else _SMALLEST
-            self._tallies[target.key] = _Tally(ended, rate, size)
+            self._tallies[target.key] = _Tally(kind, ended, rate, size)
         return self._tallies[target.key]
 
     def _fill(self, planned: PlannedRun, tally: _Tally) -> SessionBatch:
         """Return a batch of the next cases that may share a session, of the same target."""
-        batch = SessionBatch(SessionKind(tally.ended.kind))
+        batch = SessionBatch(tally)
         size = 0
         for left in reversed(range(tally.size)):
             case = self._shared_case(planned)
@@ -308,11 +315,10 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
 
     def _shared_case(self, planned: PlannedRun) -> Case | None:
         """Return a case that may share a session, or None."""
-        request = self._request
         if Delivery.PLAIN not in planned.deliveries or planned.earlier:
             return None
         try:
-            case = read_planned_case(planned, request.wall_s, is_checked=False)
+            case = read_planned_case(planned, self._request.wall_s, is_checked=False)
         except (MemoryError, OSError):  # reported when it runs alone
             return None
         if not isinstance(case, Case) or skipped_run(planned, case) is not None:
@@ -331,11 +337,11 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
             if tally is not None:
                 tally.count(alone=1)
 
-    def _split(self, batch: SessionBatch, answered: int, tally: _Tally) -> None:
+    def _split(self, batch: SessionBatch, answered: int) -> None:
         """Try parts of a batch that settled nothing, without the case that probably ended it."""
-        tally.size = max(2, tally.size // 2)
+        batch.tally.size = max(2, batch.tally.size // 2)
         total = len(batch.planned)
-        if tally.ended.stopped or total <= 2:
+        if batch.tally.ended.stopped or total <= 2:
             self._leave(batch.planned)
             return
         if answered == total:  # the end is wrong, or there is too much
@@ -343,23 +349,20 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
         else:
             parts = [batch.part(0, answered), batch.part(answered, answered + 1)]
             self._returned.extendleft(reversed(batch.planned[answered + 1 :]))
-        for part in parts:
-            if len(part.planned) > 1:
-                self._batches.append(part)
-            else:
-                self._leave(part.planned)
+        self._batches.extend(part for part in parts if len(part.planned) > 1)
+        self._leave([part.planned[0] for part in parts if len(part.planned) == 1])
 
     # The sample.
 
     def _choose_sample(self, batch: SessionBatch) -> Iterator[CaseEvent]:
         """Yield the passes of a batch, or hold them until some have been repeated."""
-        tally = self._tallies[batch.target.key]
+        tally = batch.tally
         tally.settled += len(batch.events)
         tally.owed += tally.rate * len(batch.planned)
         chosen = min(ceil(round(tally.owed, 6)), len(batch.events))
         tally.owed -= chosen
         if not chosen:
-            yield from self._release(batch.events, tally)
+            yield from _release(batch)
             return
         ordered = sorted(batch.events, key=self._sample_rank)
         sample, batch.events = ordered[:chosen], ordered[chosen:]
@@ -377,28 +380,18 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
         text = f"{self._options.seed}\n{event.subject}\n{event.suite}\n{event.case}"
         return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
-    def _release(self, events: Sequence[CaseEvent], tally: _Tally) -> Iterator[CaseEvent]:
-        tally.count(passed=len(events))
-        yield from sorted(events)
-
     # Disagreements.
 
-    def _doubt(
-        self, batch: SessionBatch, at: int, event: Judged, tally: _Tally
-    ) -> Iterator[CaseEvent]:
+    def _doubt(self, batch: SessionBatch, at: int, event: Judged) -> Iterator[CaseEvent]:
         """Void a batch with a pass that was not repeated, and look for the cause."""
         if not batch.is_doubted:
             batch.is_doubted = True
             by_place = {planned.at: planned for planned in batch.planned}
             self._leave([by_place[each.at] for each in batch.events])
-        is_first = not tally.ended.stopped
-        tally.ended = tally.ended._replace(stopped="a case that passed in a session failed alone")
+        is_first = not batch.tally.ended.stopped
+        batch.tally.stop("a case that passed in a session failed alone")
         others = [other for other in range(len(batch.planned)) if other != at]
         trial = _Trial(batch, at, PolluterSearch(others if is_first else []), event)
-        yield from self._next_trial(trial)
-
-    def _continue_search(self, trial: _Trial, *, passes: bool) -> Iterator[CaseEvent]:
-        trial.search.note(passes=passes)
         yield from self._next_trial(trial)
 
     def _next_trial(self, trial: _Trial) -> Iterator[CaseEvent]:
@@ -406,6 +399,11 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
             yield CaseEvent(trial.batch.planned[trial.victim].at, _finding(trial), is_last=False)
         else:
             self._batches.append(trial.next_batch())
+
+
+def _release(batch: SessionBatch) -> Iterator[CaseEvent]:
+    batch.tally.count(passed=len(batch.events))
+    yield from sorted(batch.events)
 
 
 def _victim_of(batch: SessionBatch) -> int:

@@ -22,7 +22,7 @@ def test_a_run_is_on_the_board_from_its_start_to_its_end() -> None:
     board = ProgressBoard(2)
     slots = board.slots()
     before = time.monotonic()
-    (key,) = track(slots, "né/1")
+    key = track(slots, "né/1")[0]
     (entry,) = board.running()
     assert (entry.name, entry.limit_s) == ("né/1", 7.0)
     assert 0 <= entry.age_s <= time.monotonic() - before

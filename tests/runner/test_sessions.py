@@ -152,11 +152,6 @@ def test_the_seed_chooses_the_sample_that_is_repeated_alone(xtest: Xtest) -> Non
     assert samples[0] == samples[1] != samples[2]
 
 
-def test_the_default_sample_rules_out_one_percent(xtest: Xtest) -> None:
-    _, events = run(xtest, DOUBLE)
-    assert sum(event["repeated"] for event in events["sessions-ended"]) >= 95
-
-
 @pytest.mark.parametrize(
     ("options", "settings"),
     [

@@ -142,13 +142,12 @@ class Cluster:
         board: ProgressBoard | None = None,
         deadline: Deadline | None = None,
     ) -> ClusterWorkers[T, R]:
-        packed, report = pickle.dumps(work), self._options.report
-        workers = ClusterWorkers[T, R](
-            *(Members(self._dask, packed, report, self._archive), work, batches),
-            parallel=self._options.jobs,
+        members = Members[T](
+            *(self._dask, pickle.dumps(work), self._options.report, self._archive),
             waits=self._waits,
-            board=board,
-            deadline=deadline,
+        )
+        workers = ClusterWorkers[T, R](
+            members, work, batches, parallel=self._options.jobs, board=board, deadline=deadline
         )
         self._workers = workers
         return workers

@@ -116,7 +116,8 @@ class ArchiveTransfers:
 class Members(Generic[T]):
     """The workers that are connected to a scheduler.
 
-    `packed` is the work as it is sent to them, `report` shows a sentence.
+    `packed` is the work as it is sent to them, `report` shows a sentence. If it `waits`, it does so
+    for workers as long as it takes.
     """
 
     def __init__(
@@ -124,13 +125,16 @@ class Members(Generic[T]):
         dask: DaskClient,
         packed: bytes,
         report: Callable[[str], None],
-        archive: Archive | None = None,
+        archive: Archive | None,
+        *,
+        waits: bool,
     ) -> None:
         self.session: Final = secrets.token_hex(8)
         self.died = 0
         self.dask: Final = dask
         self.report: Final = report
         self._packed = packed
+        self._waits = waits
         self._transfers = ArchiveTransfers(dask, archive)
         self._members: dict[str, Member[T]] = {}  # by address
         self._looked_at = 0.0
@@ -147,12 +151,14 @@ class Members(Generic[T]):
 
     @property
     def are_useless(self) -> bool:
-        """True if there are workers, and all of them lack something."""
-        return bool(self._members) and all(each.problem for each in self._members.values())
+        """True if there are workers, all of them lack something, and no others are waited for."""
+        members = self._members.values()
+        return bool(members) and all(each.problem for each in members) and not self._waits
 
-    def waited_s(self) -> float:
-        """Return how long there has been no worker that may run something."""
-        return 0.0 if self._empty_since is None else time.monotonic() - self._empty_since
+    def waited_too_long(self) -> bool:
+        """Return whether no worker that may run something has come in time."""
+        since = self._empty_since
+        return since is not None and time.monotonic() > since + WAIT_S and not self._waits
 
     def update(self) -> list[Member[T]]:
         """Add the workers that have come, and remove and return the workers that have gone.

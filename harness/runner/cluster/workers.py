@@ -31,8 +31,8 @@ _LAST_S: Final = 2.0  # for the results of batches that are stopped
 class ClusterWorkers(Generic[T, R]):
     """The workers of a cluster, which run items. Returns when one of them is ready.
 
-    `parallel` subjects run at once on a worker (None: one per thread of Dask's). If it `waits`, it
-    does so for workers as long as it takes. Raises UsageError if no worker can run the work.
+    `parallel` subjects run at once on a worker (None: one per thread of Dask's). Raises UsageError
+    if no worker can run the work.
     """
 
     def __init__(
@@ -42,16 +42,13 @@ class ClusterWorkers(Generic[T, R]):
         batches: Batches[T],
         *,
         parallel: int | None,
-        waits: bool,
         board: ProgressBoard | None = None,
         deadline: Deadline | None = None,
     ) -> None:
         self._members = members
-        self._dask = members.dask
         self._work = work
         self._batches = batches
         self._parallel = parallel
-        self._waits = waits
         self._board = board
         self._deadline_at = None if deadline is None else deadline.at
         self._received: deque[R] = deque()
@@ -70,7 +67,7 @@ class ClusterWorkers(Generic[T, R]):
                 self._look_for_workers()
                 self._assign()
             except ConnectionLost:
-                self._give_up(f"the connection to {self._dask.address} was lost")
+                self._give_up(f"the connection to {self._members.dask.address} was lost")
             if self._is_exhausted and not self._has_batches:
                 self._is_over = True
             if not self._is_over:
@@ -92,7 +89,7 @@ class ClusterWorkers(Generic[T, R]):
             self._is_over = self._is_stopped = True
             self._members.stop()
             until = time.monotonic() + _LAST_S
-            while self._has_batches and time.monotonic() < until and not self._dask.is_lost:
+            while self._has_batches and time.monotonic() < until and not self._members.dask.is_lost:
                 self._receive(_RECEIVE_S)
             self._members.cancel()
 
@@ -121,9 +118,9 @@ class ClusterWorkers(Generic[T, R]):
             try:
                 self._look_for_workers()
             except ConnectionLost:
-                reason = f"the connection to {self._dask.address} was lost"
+                reason = f"the connection to {self._members.dask.address} was lost"
             self._receive(_RECEIVE_S)
-            if self._members.are_useless and not self._waits:
+            if self._members.are_useless:
                 reason = "no worker can run this"
             elif self._is_over and not self._is_late():
                 reason = f"no worker connected within {WAIT_S:.0f} s"
@@ -135,7 +132,7 @@ class ClusterWorkers(Generic[T, R]):
         """Update the list of workers. Raises ConnectionLost."""
         for member in self._members.update():
             self._lose(member)
-        if self._members.waited_s() > WAIT_S and not self._waits:
+        if self._members.waited_too_long():
             self._give_up("no workers are left")
         if self._is_late(_GRACE_S):
             self._is_over = True
@@ -147,7 +144,7 @@ class ClusterWorkers(Generic[T, R]):
     def _lose(self, member: Member[T]) -> None:
         """Run the batches of a worker that died elsewhere."""
         for place, (batch, future) in enumerate(member.batches.items()):
-            self._dask.cancel(future)
+            self._members.dask.cancel(future)
             if place == 0:
                 self._blame(batch, "its worker died or was silent")
             else:  # it waited for the first
@@ -194,13 +191,13 @@ class ClusterWorkers(Generic[T, R]):
         }
         key, data = (member, batch), json.dumps(request).encode()
         session = self._members.session
-        member.batches[batch] = self._dask.submit(
+        member.batches[batch] = self._members.dask.submit(
             key, member.address, tasks.run_batch, session, data
         )
 
     def _receive(self, timeout: float) -> None:
         """Take what has ended, waiting for the first."""
-        while (ended := self._dask.ended(timeout)) is not None:
+        while (ended := self._members.dask.ended(timeout)) is not None:
             timeout = 0.0
             key, data = ended
             if isinstance(key, Member):
