@@ -14,7 +14,7 @@ from typing import Final
 
 from harness.judging.judge import output_values
 from harness.model.case import Case, ExitRange
-from harness.model.events import Diagnostic, Excerpt
+from harness.model.events import Diagnostic
 from harness.model.fest import (
     Answered,
     FestEnded,
@@ -29,12 +29,12 @@ from harness.model.fest import (
 )
 from harness.model.transcript import Exited, Transcript
 from harness.model.verdict import Verdict
-from harness.runner.fest_runs import FestInput, FestPair, FestPlan, FestRunner
+from harness.runner.fest_runs import FestInput, FestPair, FestPlan, FestRunner, excerpt
 from harness.runner.file_digests import hash_of
 from harness.runner.judge_process import judge_here
 from harness.runner.results_file import MAX_LINE_BYTES, InvalidResultsFile, opened
 from harness.suites.submissions import Submission
-from harness.text import first_bytes, shorten_to_width
+from harness.text import shorten_to_width
 
 _REPEATS: Final = 3  # runs of each wheat on an input
 _DIGITS: Final = 16
@@ -58,17 +58,14 @@ def submitted_cases(
             given = _digest((case.stdin, case.kind.value, case.policy.limits))
             expected = _digest((case.expected_text, bool(case.alternatives), *case.policy[:2]))
             inputs[given].setdefault(expected, case)
-            texts = _excerpt(case.stdin), _excerpt(case.expected_text)
-            events.append(Submitted(team, name, given, expected, None, *texts))
+            texts = case.stdin, case.expected_text
+            shown = (excerpt(text, len(text), _SHOWN) for text in texts)
+            events.append(Submitted(team, name, given, expected, None, *shown))
     return events, [FestInput(*each) for each in inputs.items()]
 
 
 def _digest(value: object) -> str:
     return hash_of(value).hex()[:_DIGITS]
-
-
-def _excerpt(text: bytes) -> Excerpt:
-    return Excerpt(first_bytes(text, _SHOWN), len(text))
 
 
 def read_fest(path: str) -> Iterator[FestEvent]:
@@ -229,7 +226,7 @@ def _distinct_answers(case: Case, runs: Sequence[Answered]) -> list[WheatAnswer]
     return [
         WheatAnswer(
             tuple(wheats),
-            Excerpt(first_bytes(run.stdout.data, _SHOWN), run.stdout.total)
+            excerpt(run.stdout.data, run.stdout.total, _SHOWN)
             if run.stdout is not None and run.exit is not None
             else None,
             run.exit,

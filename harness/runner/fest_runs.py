@@ -203,11 +203,10 @@ class FestRunner:
     def _answered(self, ended: _JudgedRun) -> Answered:
         names = self._plan.names_of(ended.key)
         seen, verdicts = ended.transcript, ended.judgement
-        stdout = None
-        if names["role"] is Role.WHEAT:
-            stdout = _excerpt(seen, _WHEAT_BYTES)
-        elif any(each.verdict is not Verdict.PASSED for each in verdicts):
-            stdout = _excerpt(seen, _KEPT_BYTES)
+        is_wheat, stdout = names["role"] is Role.WHEAT, None
+        if is_wheat or any(each.verdict is not Verdict.PASSED for each in verdicts):
+            kept = _WHEAT_BYTES if is_wheat else _KEPT_BYTES
+            stdout = excerpt(seen.stdout, seen.stdout_bytes, kept)
         return Answered(
             **names,
             verdicts=verdicts,
@@ -230,9 +229,9 @@ def _case_verdict(expected: str, judgement: Judgement) -> CaseVerdict:
     return CaseVerdict(expected, judgement.verdict, shorten(judgement.message, _MESSAGE))
 
 
-def _excerpt(seen: Transcript, most: int) -> Excerpt:
-    has_more = len(seen.stdout) < seen.stdout_bytes
-    return Excerpt(first_bytes(seen.stdout, most, has_more=has_more), seen.stdout_bytes)
+def excerpt(data: bytes, total: int, most: int) -> Excerpt:
+    """Return the first bytes, `most` at most, of data that is the beginning of `total` bytes."""
+    return Excerpt(first_bytes(data, most, has_more=len(data) < total), total)
 
 
 def _is_unsettled(answer: Answered) -> bool:

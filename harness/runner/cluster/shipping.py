@@ -18,7 +18,7 @@ from tempfile import TemporaryFile
 from types import MappingProxyType
 from typing import IO, Final, NamedTuple
 
-from harness.errors import UsageError, os_reason
+from harness.errors import UsageError, usage_errors
 from harness.model.case_names import PACKED_FILE
 from harness.model.subject import ExecutionContext, Subject
 from harness.process.inventory import Exposure
@@ -108,10 +108,8 @@ class PathMapping(NamedTuple):
         folder = Path(self.path(str(suite.folder)))
         packed = suite.packed
         if packed is not None and self.shipment is not None:
-            try:
+            with usage_errors(suite.name):
                 packed = PackedFile(folder / PACKED_FILE)
-            except OSError as problem:
-                raise UsageError(f"{suite.name}: {os_reason(problem)}") from None
         return suite._replace(folder=folder, packed=packed)
 
     def target(self, target: Target) -> Target:
@@ -172,13 +170,10 @@ def pack(
 
 
 def _add(archive: tarfile.TarFile, name: str, path: str) -> int:
-    try:
-        with open(path, "rb") as content:
-            status = os.fstat(content.fileno())
-            entry = tarfile.TarInfo(name.lstrip("/"))
-            entry.size, entry.mode = status.st_size, status.st_mode & 0o777
-            entry.mtime = int(status.st_mtime)
-            archive.addfile(entry, content)
-    except OSError as problem:
-        raise UsageError(f"--ship: {escape_nonprintable(path)}: {os_reason(problem)}") from None
+    with usage_errors(f"--ship: {escape_nonprintable(path)}"), open(path, "rb") as content:
+        status = os.fstat(content.fileno())
+        entry = tarfile.TarInfo(name.lstrip("/"))
+        entry.size, entry.mode = status.st_size, status.st_mode & 0o777
+        entry.mtime = int(status.st_mtime)
+        archive.addfile(entry, content)
     return entry.size
