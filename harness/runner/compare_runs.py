@@ -123,7 +123,25 @@ def compare_inputs(
 
     `inputs` is iterated several times, and its subjects are not used.
     """
-    return _ComparisonRun(setup, has_details).results(inputs, parallel)
+    run = _ComparisonRun(setup, has_details, _in_sessions(setup, inputs, parallel))
+    queue = KillableQueue[_InputInProgress, InputResult](run.answer, BOUNDS, run.result)
+    runs = run_in(
+        *(setup.sandbox, run.jobs(inputs), parallel, dict(os.environ)),
+        sole_parent=True,
+        background=queue,
+    )
+    # Closed explicitly: an exception would keep subjects running as long as its traceback.
+    with closing(queue), closing(runs):
+        for ended in runs:
+            if isinstance(ended, EndedRun):
+                (unit, number, limits), transcript = ended
+                unit.runs[number] = transcript, limits
+                if len(unit.runs) == len(run.targets(unit.planned)):
+                    queue.submit(unit, partial(run.request, unit))
+            else:
+                yield ended
+            yield from run.take_broken()
+    yield from run.take_broken()
 
 
 def remote_results(
@@ -133,6 +151,20 @@ def remote_results(
     reasons: list[str] = []
     yield from outcomes_of(workers, reasons)
     losses += (Diagnostic("xtest", reason) for reason in reasons)
+
+
+def _in_sessions(setup: CompareSetup, inputs: Iterable[PlannedRun], parallel: int) -> SessionPasses:
+    """Run what subjects can settle in sessions: cases with a right output."""
+    numbered = chain.from_iterable(map(enumerate, setup.targets.values()))
+    numbers = {number for number, each in numbered if each.subject.session is not None}
+    runs = [
+        planned._replace(target=setup.targets[planned.target.suite.name][number])
+        for number in sorted(numbers)
+        for planned in inputs
+    ]
+    return passes_in_workers(
+        runs, setup.sessions, parallel=parallel, wall_s=setup.wall_s, sandbox=setup.sandbox
+    )
 
 
 @dataclass(slots=True)
@@ -149,67 +181,29 @@ _RunKey = tuple[_InputInProgress, int, Limits]
 
 
 class _ComparisonRun:
-    def __init__(self, setup: CompareSetup, has_details: Callable[[InputOrder], bool]) -> None:
+    def __init__(
+        self,
+        setup: CompareSetup,
+        has_details: Callable[[InputOrder], bool],
+        settled: SessionPasses,
+    ) -> None:
         self._setup = setup
         self._has_details = has_details
-        self._settled = SessionPasses({}, [], [])
+        self._settled = settled
         self._broken: list[InputResult] = []  # inputs that cannot be read
         targets = chain.from_iterable(setup.targets.values())
         self._commands = {each.subject: command_line(each.subject) for each in targets}
 
-    def results(
-        self, inputs: Iterable[PlannedRun], parallel: int
-    ) -> Generator[InputResult, None, None]:
-        self._settled = self._in_sessions(inputs, parallel)
-        queue = KillableQueue[_InputInProgress, InputResult](self._answer, BOUNDS, self._result)
-        runs = run_in(
-            *(self._setup.sandbox, self._jobs(inputs), parallel, dict(os.environ)),
-            sole_parent=True,
-            background=queue,
-        )
-        # Closed explicitly: an exception would keep subjects running as long as its traceback.
-        with closing(queue), closing(runs):
-            for ended in runs:
-                if isinstance(ended, EndedRun):
-                    (unit, number, limits), transcript = ended
-                    unit.runs[number] = transcript, limits
-                    if len(unit.runs) == len(self._targets(unit.planned)):
-                        queue.submit(unit, partial(self._request, unit))
-                else:
-                    yield ended
-                yield from self._take_broken()
-        yield from self._take_broken()
-
-    def _targets(self, planned: PlannedRun) -> tuple[Target, ...]:
+    def targets(self, planned: PlannedRun) -> tuple[Target, ...]:
         return self._setup.targets[planned.target.suite.name]
 
-    def _take_broken(self) -> list[InputResult]:
+    def take_broken(self) -> list[InputResult]:
         broken, self._broken = self._broken, []
         return broken
 
     # Running.
 
-    def _in_sessions(self, inputs: Iterable[PlannedRun], parallel: int) -> SessionPasses:
-        """Run what subjects can settle in sessions: cases with a right output."""
-        numbers = {
-            number
-            for targets in self._setup.targets.values()
-            for number, target in enumerate(targets)
-            if target.subject.session is not None
-        }
-        runs = [
-            planned._replace(target=self._targets(planned)[number])
-            for number in sorted(numbers)
-            for planned in inputs
-        ]
-        return passes_in_workers(
-            *(runs, self._setup.sessions),
-            parallel=parallel,
-            wall_s=self._setup.wall_s,
-            sandbox=self._setup.sandbox,
-        )
-
-    def _jobs(self, inputs: Iterable[PlannedRun]) -> Iterator[tuple[_RunKey, Job | Transcript]]:
+    def jobs(self, inputs: Iterable[PlannedRun]) -> Iterator[tuple[_RunKey, Job | Transcript]]:
         for planned in inputs:
             suite = planned.target.suite
             try:
@@ -219,7 +213,7 @@ class _ComparisonRun:
                 self._broken.append(self._setup.result(planned, broken))
                 continue
             unit = _InputInProgress(planned, stdin, suite.settings.policy_for(planned.name)[0])
-            for number, target in enumerate(self._targets(planned)):
+            for number, target in enumerate(self.targets(planned)):
                 yield self._job(unit, number, target)
 
     def _job(
@@ -241,7 +235,7 @@ class _ComparisonRun:
 
     # Comparing.
 
-    def _request(self, unit: _InputInProgress) -> bytes:
+    def request(self, unit: _InputInProgress) -> bytes:
         planned, setup = unit.planned, self._setup
         has_details = self._has_details(setup.order(planned, len(unit.stdin)))
         ordered = [unit.runs[number] for number in sorted(unit.runs)]
@@ -255,7 +249,7 @@ class _ComparisonRun:
         )
         return _RECORDS.pack((planned.name, planned.at, runs))
 
-    def _answer(self, request: bytes) -> bytes:
+    def answer(self, request: bytes) -> bytes:
         """Compare the outputs for an input; called in another process."""
         name, at, runs = _RECORDS.unpack(request)
         suite = self._setup.targets[runs.suite][0].suite
@@ -265,7 +259,7 @@ class _ComparisonRun:
         right = case.alternatives if isinstance(case, Case) else ()
         return _RECORDS.pack(compare_outputs(runs, policy, right))
 
-    def _result(self, unit: _InputInProgress, answer: bytes | Stopped) -> InputResult:
+    def result(self, unit: _InputInProgress, answer: bytes | Stopped) -> InputResult:
         where = f"{unit.planned.target.suite.name}/{unit.planned.name.text}"
         findings = tuple(each.message for each in self._settled.findings if each.where == where)
         if isinstance(answer, Stopped):

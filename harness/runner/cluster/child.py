@@ -40,19 +40,14 @@ def main() -> int:
         end_with_parent(int(sys.argv[1]))
         requests, answers = _take_pipes()
         with closing(answers):
-            _answer_all(requests, answers)
+            if (sent := read_frame(requests)) is not None:
+                work: _AnyWork = pickle.loads(sent)
+                found = _prepare_machine(work)
+                for request in _requests(requests):
+                    _answer(work, found, json.loads(request), answers)
     except (KeyboardInterrupt, BrokenPipeError):
         return ExitCode.INTERRUPTED
     return ExitCode.OK
-
-
-def _answer_all(requests: FileIO, answers: _AnswerPipe) -> None:
-    sent = read_frame(requests)
-    if sent is not None:
-        work: _AnyWork = pickle.loads(sent)
-        found = _prepare_machine(work)
-        for request in _requests(requests):
-            _answer(work, found, json.loads(request), answers)
 
 
 class _AnswerPipe:
