@@ -7,9 +7,10 @@ programs on 200 suites of 25 cases take 1 MB. Formulas: docs/howto/test-fest.md.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
+from itertools import compress
 from typing import Final, NamedTuple
 
 from harness.analysis.matrix import CODES, VERDICTS
@@ -96,7 +97,7 @@ class FestResults:
         self.disagreements: dict[str, WheatsDiffer] = {}  # by input
         self.timing: dict[_ProgramKey, Timing] = defaultdict(Timing)
         self.is_complete = False
-        self._programs: dict[Role, list[str]] = {role: [] for role in Role}
+        self.programs: dict[Role, list[str]] = {role: [] for role in Role}  # their names, in order
         # By the digests of input and expected output.
         self._expectations: dict[tuple[str, str], int] = {}
         # By expectation, the code of the verdict, or 0 if the program was not run.
@@ -109,7 +110,7 @@ class FestResults:
             case FestStarted():
                 self.plan = event
                 for program in event.programs:
-                    self._programs[program.role].append(program.name)
+                    self.programs[program.role].append(program.name)
             case Submitted():
                 self.cases.append(event)
                 if event.input is not None and event.expected is not None:
@@ -123,14 +124,6 @@ class FestResults:
                 self.problems.append(event)
             case FestEnded():
                 self.is_complete = not event.interrupted
-
-    @property
-    def teams(self) -> tuple[str, ...]:
-        return self.plan.teams
-
-    def programs(self, role: Role) -> Sequence[str]:
-        """Return the names of the programs with a role, in order."""
-        return self._programs[role]
 
     def verdict(self, role: Role, program: str, case: Submitted) -> Verdict | None:
         """Return how a program did on a case, or None if it was not run."""
@@ -146,15 +139,15 @@ class FestResults:
         """Return the expectation of a case, or None if the case cannot be used."""
         return self._expectations.get((case.input or "", case.expected or ""))
 
-    def failures(self, role: Role, expectations: Sequence[int]) -> dict[str, int]:
+    def failures(self, role: Role, expectations: Iterable[int]) -> dict[str, int]:
         """Return, by program, the expectations that it ran and did not pass, as bits."""
         return {
             name: sum(
-                1 << bit
-                for bit, at in enumerate(expectations)
+                1 << at
+                for at in expectations
                 if self._code(role, name, at) not in (0, CODES[Verdict.PASSED])
             )
-            for name in self._programs[role]
+            for name in self.programs[role]
         }
 
     def passes(self, role: Role, name: str, at: int) -> bool:
@@ -169,7 +162,7 @@ class FestResults:
         at = self.expectation_of(case)
         if at is None or case.input is None:
             return CaseStatus.INVALID, case.reason or ""
-        wheats = self._programs[Role.WHEAT]
+        wheats = self.programs[Role.WHEAT]
         if all(self.passes(Role.WHEAT, name, at) for name in wheats):
             return CaseStatus.VALID, ""
         if case.input in self.disagreements:
@@ -211,41 +204,37 @@ class FestScores:
         self._rulings = {(each.team, each.case): each for each in rulings}
         self._check_rulings()
         statuses = [self._ruled_status(case) for case in results.cases]
-        counting = self._counted_cases(statuses)
-        expectations = sorted({results.expectation_of(case) or 0 for case in counting})
-        self._bits: Final = {at: bit for bit, at in enumerate(expectations)}
+        counting = list(self._counting(statuses))
+        counted = compress(results.cases, counting)
+        expectations = {results.expectation_of(case) or 0 for case in counted}
         self._failures: Final = {role: results.failures(role, expectations) for role in Role}
-        counted = {id(case) for case in counting}
-        self.cases: Final = tuple(
-            self._case_score(case, status, is_counted=id(case) in counted)
-            for case, status in zip(results.cases, statuses, strict=True)
-        )
-        self._counting: Final = tuple(  # the cases that count, with their expectations
-            (case, results.expectation_of(case.case) or 0) for case in self.cases if case.counts
-        )
-        self._masks: Final = self._suite_masks()
+        self.cases: Final = tuple(map(self._case_score, results.cases, statuses, counting))
+        self.cases_of: Final[dict[str, list[CaseScore]]] = {team: [] for team in results.plan.teams}
+        self._masks: Final = dict.fromkeys(
+            results.plan.teams, 0
+        )  # of the cases that count, by team
+        for case in self.cases:
+            self.cases_of[case.case.team].append(case)
+            self._masks[case.case.team] |= self._bit_of(case.case) if case.counts else 0
 
-    def bit_of(self, case: Submitted) -> int:
+    def _bit_of(self, case: Submitted) -> int:
         """Return the bit of a case that counts in the failures of programs."""
-        return 1 << self._bits[self.results.expectation_of(case) or 0]
+        return 1 << (self.results.expectation_of(case) or 0)
 
     def fails(self, role: Role, program: str, case: Submitted) -> bool:
         """Return whether a program fails a case that counts."""
-        return bool(self._failures[role][program] & self.bit_of(case))
+        return bool(self._failures[role][program] & self._bit_of(case))
 
     @cached_property
     def teams(self) -> tuple[TeamScore, ...]:
         """The score of each team, in order."""
-        by_team: dict[str, list[CaseScore]] = defaultdict(list)
-        for case in self.cases:
-            by_team[case.case.team].append(case)
         contributions: dict[str, Fraction] = defaultdict(Fraction)
         for bug in self.bugs:
             for suite in bug.suites:
                 contributions[suite] += Fraction(1, len(bug.suites))
         return tuple(
-            self._team_score(team, by_team[team], contributions[team])
-            for team in self.results.teams
+            self._team_score(team, cases, contributions[team])
+            for team, cases in self.cases_of.items()
         )
 
     @cached_property
@@ -258,33 +247,31 @@ class FestScores:
         for name, mask in self._failures[Role.TEAM].items():
             if mask:
                 clusters[mask].append(name)
-        bugs = (self._bug_of(mask, names) for mask, names in clusters.items())
-        found = (bug for bug in bugs if bug is not None)
-        return tuple(sorted(found, key=lambda bug: (-len(bug.programs), -bug.failed)))
+        found = (self._bug_of(mask, names) for mask, names in clusters.items())
+        return tuple(sorted(filter(None, found), key=lambda bug: (-len(bug.programs), -bug.failed)))
 
     def program_cells(self, team: str) -> Iterator[tuple[CaseScore, bool]]:
         """Yield each counting case of the other teams, and whether a team's program passes it."""
-        for case, at in self._counting:
-            if case.case.team != team:
+        for case in self.cases:
+            at = self.results.expectation_of(case.case)
+            if case.counts and at is not None and case.case.team != team:
                 yield case, self.results.passes(Role.TEAM, team, at)
 
     def _check_rulings(self) -> None:
         known = {(case.team, case.case): case for case in self.results.cases}
         for (team, name), ruling in self._rulings.items():
-            case = known.get((team, name))
+            case, where = known.get((team, name)), f'ruling on "{team}/{name}"'
             if case is None:
-                raise ValueError(f'ruling on "{team}/{name}": no such case')
+                raise ValueError(f"{where}: no such case")
             if ruling.status is not CaseStatus.VALID:
                 continue
             if case.input is None:
-                raise ValueError(f'ruling on "{team}/{name}": it cannot be valid: {case.reason}')
+                raise ValueError(f"{where}: it cannot be valid: {case.reason}")
             # All programs run on a case, but only if a wheat answers it.
-            programs = self.results.programs(Role.TEAM)
+            programs = self.results.programs[Role.TEAM]
             was_run = all(self.results.verdict(Role.TEAM, each, case) for each in programs)
             if self.results.is_complete and not was_run:
-                raise ValueError(
-                    f'ruling on "{team}/{name}": no wheat answered; run the fest again'
-                )
+                raise ValueError(f"{where}: no wheat answered; run the fest again")
 
     def _ruled_status(self, case: Submitted) -> _Status:
         ruling = self._rulings.get((case.team, case.case))
@@ -293,33 +280,27 @@ class FestScores:
         by = f" by {ruling.by}" if ruling.by else ""
         return ruling.status, f"ruled {ruling.status.value}{by}: {ruling.reason or ''}", ruling
 
-    def _counted_cases(self, statuses: Sequence[_Status]) -> list[Submitted]:
-        counting, seen = [], set[str]()
+    def _counting(self, statuses: Sequence[_Status]) -> Iterator[bool]:
+        """Yield whether each case counts towards scores."""
+        seen = set[str]()
         for case, (status, _, _) in zip(self.results.cases, statuses, strict=True):
-            if status is CaseStatus.VALID and case.input is not None:
-                if self.results.plan.duplicates is Duplicates.EACH or case.input not in seen:
-                    counting.append(case)
-                seen.add(case.input)
-        return counting
+            if status is not CaseStatus.VALID or case.input is None:
+                yield False
+                continue
+            yield self.results.plan.duplicates is Duplicates.EACH or case.input not in seen
+            seen.add(case.input)
 
-    def _case_score(self, case: Submitted, found: _Status, *, is_counted: bool) -> CaseScore:
+    def _case_score(self, case: Submitted, found: _Status, is_counted: bool) -> CaseScore:
         status, reason, ruling = found
-        if not is_counted:
-            if status is CaseStatus.VALID and not reason:
-                reason = "only the first case with this input counts"
-            return CaseScore(case, status, reason, False, 0, 0, ruling)
-        bit = self.bit_of(case)
-        chaffs = sum(bool(mask & bit) for mask in self._failures[Role.CHAFF].values())
-        programs = self._failures[Role.TEAM].items()
-        failed = sum(bool(mask & bit) for name, mask in programs if name != case.team)
-        return CaseScore(case, status, reason, True, chaffs, failed, ruling)
-
-    def _suite_masks(self) -> dict[str, int]:
-        """Return, by team, the expectations of its counting cases as bits."""
-        masks: dict[str, int] = dict.fromkeys(self.results.teams, 0)
-        for case, at in self._counting:
-            masks[case.case.team] |= 1 << self._bits[at]
-        return masks
+        chaffs = failed = 0
+        if is_counted:
+            bit = self._bit_of(case)
+            chaffs = sum(bool(mask & bit) for mask in self._failures[Role.CHAFF].values())
+            programs = self._failures[Role.TEAM].items()
+            failed = sum(bool(mask & bit) for name, mask in programs if name != case.team)
+        elif status is CaseStatus.VALID and not reason:
+            reason = "only the first case with this input counts"
+        return CaseScore(case, status, reason, is_counted, chaffs, failed, ruling)
 
     def _team_score(
         self, team: str, cases: Sequence[CaseScore], contribution: Fraction
@@ -351,9 +332,8 @@ class FestScores:
         )
         if not suites:
             return None
-        failing = (case for case, at in self._counting if mask >> self._bits[at] & 1)
-        smallest = min(failing, key=_size)
-        return Bug(tuple(names), suites, mask.bit_count(), smallest)
+        failing = (case for case in self.cases if case.counts and mask & self._bit_of(case.case))
+        return Bug(tuple(names), suites, mask.bit_count(), min(failing, key=_size))
 
 
 def _size(case: CaseScore) -> int:

@@ -157,7 +157,7 @@ class Matrix:
         passed = every = 0
         for one in self.suites if suite is None else (suite,):
             counts = self._tests.get((one, subject), array("Q"))
-            for at, code in enumerate(self._codes_of(one, subject)):
+            for at, code in enumerate(self._codes_of(subject, one)):
                 if code in _CONCERNING:
                     tests = counts[2 * at + 1] if 2 * at < len(counts) else 0
                     passed += counts[2 * at] if tests else code == CODES[Verdict.PASSED]
@@ -166,9 +166,7 @@ class Matrix:
 
     def verdicts(self, subject: str, suite: str | None = None) -> Counter[Verdict]:
         """Return the number of cases of a suite, or of all, by verdict."""
-        counts: Counter[int] = Counter()
-        for one in self.suites if suite is None else (suite,):
-            counts.update(self._codes_of(one, subject))
+        counts = Counter(self._codes_of(subject, suite))
         return Counter({verdict: counts[code] for verdict, code in CODES.items() if counts[code]})
 
     def same_outcomes(self) -> Iterator[SameOutcome]:
@@ -177,34 +175,32 @@ class Matrix:
         That two subjects fail the same cases says little.
         """
         passing = [subject for subject in self.subjects if self.score(subject).passed]
-        masks = {subject: self._masks(subject) for subject in passing}
+        codes = {subject: self._codes_of(subject) for subject in passing}
+        # Digits parsed as one binary number: faster than setting bits one by one.
+        ran = {subject: int(codes[subject].translate(_RAN), 2) for subject in passing}
+        passed = {subject: int(codes[subject].translate(_PASSED), 2) for subject in passing}
         for one, other in combinations(passing, 2):
-            agree = cases = 0
-            for left, right in zip(masks[one], masks[other], strict=True):
-                both = left.ran & right.ran
-                cases += both.bit_count()
-                agree += (both & ~(left.passed ^ right.passed)).bit_count()
-            if cases:
-                yield SameOutcome(one, other, agree, cases)
+            both = ran[one] & ran[other]
+            if both:
+                agree = (both & ~(passed[one] ^ passed[other])).bit_count()
+                yield SameOutcome(one, other, agree, both.bit_count())
 
     def passed_by(self) -> PassedBy:
         """Return how many cases all, some or no subjects pass; broken cases are left out."""
         passed = CODES[Verdict.PASSED]
         every = some = none = 0
-        for suite in self.suites:
-            columns = (self._codes_of(suite, subject) for subject in self.subjects)
-            for codes in zip(*columns, strict=True):
-                outcomes = _CONCERNING.intersection(codes)
-                every += outcomes == {passed}
-                some += passed in outcomes and len(outcomes) > 1
-                none += bool(outcomes) and passed not in outcomes
+        for codes in zip(*map(self._codes_of, self.subjects), strict=True):
+            outcomes = _CONCERNING.intersection(codes)
+            every += outcomes == {passed}
+            some += passed in outcomes and len(outcomes) > 1
+            none += bool(outcomes) and passed not in outcomes
         return PassedBy(every, some, none)
 
     def rows(self) -> Iterator[MatrixRow]:
         """Yield the cases in natural order, with verdicts in the order of `subjects`."""
         for suite in self.suites:
             indexes = self._indexes[suite]
-            columns = [self._codes_of(suite, subject) for subject in self.subjects]
+            columns = [self._codes_of(subject, suite) for subject in self.subjects]
             for case in sorted(indexes, key=natural):
                 codes = (column[indexes[case]] for column in columns)
                 yield MatrixRow(suite, case, tuple(map(VERDICTS.get, codes)))
@@ -212,28 +208,13 @@ class Matrix:
     def _add_tests(self, event: Judged, at: int) -> None:
         counts = self._tests.setdefault((event.suite, event.subject), array("Q"))
         counts.extend([0] * (2 * at + 2 - len(counts)))
-        passed = (
-            min(counts[2 * at], event.tests_passed) if counts[2 * at + 1] else event.tests_passed
-        )
-        counts[2 * at], counts[2 * at + 1] = passed, event.tests
+        fewest = min(counts[2 * at], event.tests_passed)
+        counts[2 * at] = fewest if counts[2 * at + 1] else event.tests_passed
+        counts[2 * at + 1] = event.tests
 
-    def _codes_of(self, suite: str, subject: str) -> bytearray:
-        """Return the codes of a subject on all cases of a suite."""
+    def _codes_of(self, subject: str, suite: str | None = None) -> bytes:
+        """Return the codes of a subject on all cases of a suite, or of all suites."""
+        if suite is None:
+            return b"".join(self._codes_of(subject, each) for each in self.suites)
         codes = self._codes.get((suite, subject), bytearray())
-        return codes.ljust(len(self._indexes[suite]), b"\0")
-
-    def _masks(self, subject: str) -> list[_Mask]:
-        """Return the cases of a subject as bits, by suite."""
-        masks = []
-        for suite in self.suites:
-            codes = self._codes_of(suite, subject)
-            # Digits parsed as one binary number: faster than setting bits one by one.
-            masks.append(_Mask(int(codes.translate(_RAN), 2), int(codes.translate(_PASSED), 2)))
-        return masks
-
-
-class _Mask(NamedTuple):
-    """A bit per case: was run, was passed."""
-
-    ran: int
-    passed: int
+        return bytes(codes.ljust(len(self._indexes[suite]), b"\0"))

@@ -38,9 +38,8 @@ from harness.project.fest import (
     need_fest,
     test_folders,
 )
-from harness.reports.fest import FEST_FORMATS, REVEALED, Reveal
+from harness.reports.fest import FEST_FORMATS, REVEALED, Reveal, check_lines, score_lines
 from harness.reports.registry import STDOUT, ReportRequest
-from harness.reports.terminal.fest import check_lines, score_lines
 from harness.reports.writer import refuse_overwriting
 from harness.runner.fest import KnownAnswers, read_fest, run_fest
 from harness.runner.fest_runs import FestPair, FestRunner

@@ -1,4 +1,4 @@
-"""Write the reports of a fest: HTML pages without scripts, CSV, Markdown, and Gradescope's JSON.
+"""Write the reports of a fest: text, HTML pages without scripts, CSV, Markdown, Gradescope's JSON.
 
 Pure. Sources: RFC 4180; Gradescope's autograder specification; docs/howto/test-fest.md.
 """
@@ -8,22 +8,30 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup
 
-from harness.analysis.fest import Bug, CaseScore, FestScores, TeamScore
+from harness.analysis.fest import Bug, CaseScore, FestResults, FestScores, TeamScore
 from harness.model.events import Excerpt
 from harness.model.fest import CaseStatus, Role, Submitted, WheatAnswer
-from harness.model.verdict import FactEnum
+from harness.model.verdict import FactEnum, Verdict
 from harness.reports.formats.csv import csv_row
 from harness.reports.per_subject import file_stems
-from harness.reports.terminal.fest import decimal, public_reason, score_rows
+from harness.reports.terminal.matrix import percent
+from harness.reports.terminal.tables import align_columns
 from harness.reports.web import content_policy, page_template
-from harness.text import escape_nonprintable, pluralize, truncate
+from harness.text import escape_nonprintable, pluralize, shorten_to_width, truncate
 
+_SCORES: Final = (
+    *("team", "submitted", "valid", "contested", "invalid"),
+    *("validity", "thoroughness", "contribution", "program"),
+)
 _CASES: Final = ("team", "case", "status", "chaffs_caught", "programs_failed", "reason")
+_NAME: Final = 40  # characters of a team's name
+_REASON: Final = 100
 _MOST_NUMBERED: Final = 60  # teams whose cells have numbers; of more, only colours can be read
 _SHOWN: Final = 400  # characters of an input or an output
 _SPECIAL: Final = re.compile(r"([\\`*_{}\[\]<>()#+!|~&])")
@@ -54,13 +62,78 @@ class FestFormat(NamedTuple):
     is_folder: bool = False
 
 
+# Text.
+
+
+def score_lines(scores: FestScores) -> Iterator[str]:
+    """Yield a table of the scores, and a line with counts of cases and bugs."""
+    yield from align_columns(list(_score_rows(scores)), range(1))
+    yield ""
+    programs = pluralize(len(scores.results.programs[Role.TEAM]), "program")
+    bugs = pluralize(len(scores.bugs), "bug")
+    cases = pluralize(len(scores.cases), "case")
+    yield f"{cases}: {_status_counts(scores)}; {bugs} in {programs}"
+
+
+def check_lines(scores: FestScores) -> Iterator[str]:
+    """Yield the status of each case for its author, without the answers of the wheats."""
+    rows = [("case", "status", "reason")]
+    rows += [
+        (each.case.case, each.status.value, _public_reason(scores, each)) for each in scores.cases
+    ]
+    yield from (line.rstrip() for line in align_columns(rows, range(3)))
+    yield ""
+    chaffs = list(_caught_chaffs(scores))
+    caught = sum(bool(suites) for _, suites in chaffs)
+    yield f"{_status_counts(scores)}; chaffs caught: {caught} of {len(chaffs)}"
+
+
+def _status_counts(scores: FestScores) -> str:
+    status = [each.status for each in scores.cases]
+    return ", ".join(f"{status.count(each):,} {each.value}" for each in CaseStatus)
+
+
+def _score_rows(scores: FestScores) -> Iterator[tuple[str, ...]]:
+    """Yield the heading of the table of scores, and a row per team."""
+    yield _SCORES
+    for team in scores.teams:
+        counts = (team.submitted, team.valid, team.contested, team.invalid)
+        shares = (team.validity, team.thoroughness)
+        yield (
+            shorten_to_width(team.team, _NAME),
+            *map(str, counts),
+            *(percent(each.numerator, each.denominator) for each in shares),
+            _decimal(team.contribution),
+            f"{team.program_passed} of {team.program_total}",
+        )
+
+
+def _decimal(value: Fraction) -> str:
+    """Return a number with two decimals; the CSV has it exactly."""
+    return f"{float(value):.2f}"
+
+
+def _public_reason(scores: FestScores, case: CaseScore) -> str:
+    """Return why a case does not count, without the answers of the wheats."""
+    results = scores.results
+    if case.ruling is not None or case.case.input is None or case.status is CaseStatus.VALID:
+        return shorten_to_width(case.reason, _REASON)
+    if case.status is CaseStatus.CONTESTED:
+        return "the wheats disagree"
+    wheats = results.programs[Role.WHEAT]
+    verdicts = dict.fromkeys(results.verdict(Role.WHEAT, name, case.case) for name in wheats)
+    failures = (each.value for each in verdicts if each and each is not Verdict.PASSED)
+    return f"the wheats do not pass it: {', '.join(failures)}"
+
+
 # Pages for staff, and for each team under a pseudonym.
 
 
 def _staff_page(scores: FestScores, _reveal: Reveal) -> Mapping[str, str]:
-    heading, *rows = score_rows(scores)
+    heading, *rows = _score_rows(scores)
     results = scores.results
     statuses = [each.status for each in scores.cases]
+    columns = results.programs[Role.TEAM]
     page = _render(
         "fest/staff.html",
         results=results,
@@ -68,13 +141,13 @@ def _staff_page(scores: FestScores, _reveal: Reveal) -> Mapping[str, str]:
         heading=heading,
         rows=list(zip(scores.teams, rows, strict=True)),
         pseudonyms=_pseudonyms(scores),
-        columns=results.programs(Role.TEAM),
+        columns=columns,
         heat=list(_heat_rows(scores)),
-        with_numbers=len(results.programs(Role.TEAM)) <= _MOST_NUMBERED,
+        with_numbers=len(columns) <= _MOST_NUMBERED,
         contested=list(_contested(scores)),
         bugs=list(_shown_bugs(scores)),
         chaffs=list(_caught_chaffs(scores)),
-        wheats=", ".join(results.programs(Role.WHEAT)),
+        wheats=", ".join(results.programs[Role.WHEAT]),
         invalid=[each for each in scores.cases if each.status is CaseStatus.INVALID],
         ruled=[each for each in scores.cases if each.ruling is not None],
     )
@@ -82,8 +155,8 @@ def _staff_page(scores: FestScores, _reveal: Reveal) -> Mapping[str, str]:
 
 
 def _team_pages(scores: FestScores, reveal: Reveal) -> Mapping[str, str]:
-    heading, *rows = score_rows(scores)
-    names, cases = _pseudonyms(scores), _cases_by_team(scores)
+    heading, *rows = _score_rows(scores)
+    names = _pseudonyms(scores)
     shows_inputs = reveal.shows(Reveal.INPUTS)
     pages = {}
     for team, row in zip(scores.teams, rows, strict=True):
@@ -94,8 +167,8 @@ def _team_pages(scores: FestScores, reveal: Reveal) -> Mapping[str, str]:
             name=names[team.team],
             scores=list(zip(heading[1:], row[1:], strict=True)),
             cases=[
-                (each, each.reason if shows_inputs else public_reason(scores, each))
-                for each in cases[team.team]
+                (each, each.reason if shows_inputs else _public_reason(scores, each))
+                for each in scores.cases_of[team.team]
             ],
             failed=[
                 (f"{names[case.team]}/{case.case}", *map(_excerpt_text, (case.stdin, case.stdout)))
@@ -126,29 +199,24 @@ def _heat_rows(scores: FestScores) -> Iterator[tuple[str, list[int | None]]]:
     """Yield each suite with cases that count, and the percentage of them that each team's program
     passes, or None for the suite's own team."""
     results = scores.results
-    by_team: dict[str, list[int]] = {}
-    for case in scores.cases:
-        at = results.expectation_of(case.case)
-        if case.counts and at is not None:
-            by_team.setdefault(case.case.team, []).append(at)
-    for team, expectations in by_team.items():
-        yield (
-            team,
-            [
-                None
-                if name == team
-                else 100
-                * sum(results.passes(Role.TEAM, name, at) for at in expectations)
-                // len(expectations)
-                for name in results.programs(Role.TEAM)
-            ],
-        )
+    for team, cases in scores.cases_of.items():
+        if counting := [case.case for case in cases if case.counts]:
+            shares = [
+                None if name == team else _passed_percent(results, name, counting)
+                for name in results.programs[Role.TEAM]
+            ]
+            yield team, shares
+
+
+def _passed_percent(results: FestResults, program: str, cases: list[Submitted]) -> int:
+    passed = (results.verdict(Role.TEAM, program, case) is Verdict.PASSED for case in cases)
+    return 100 * sum(passed) // len(cases)
 
 
 def _caught_chaffs(scores: FestScores) -> Iterator[tuple[str, list[str]]]:
     """Yield each chaff with the suites that catch it."""
     counting = [case.case for case in scores.cases if case.counts]
-    for name in scores.results.programs(Role.CHAFF):
+    for name in scores.results.programs[Role.CHAFF]:
         teams = (case.team for case in counting if scores.fails(Role.CHAFF, name, case))
         yield name, list(dict.fromkeys(teams))
 
@@ -175,28 +243,22 @@ def _markdown(scores: FestScores, _reveal: Reveal) -> Mapping[str, str]:
 
 
 def _markdown_lines(scores: FestScores) -> Iterator[str]:
-    heading, *rows = score_rows(scores)
+    heading, *rows = _score_rows(scores)
     yield from ("# Test fest", "", *_table(heading, rows))
     if bugs := list(_shown_bugs(scores)):
         yield from ("", f"## {pluralize(len(bugs), 'bug')}", "")
         names = ("programs", "caught by", "smallest case", "input", "expected", "printed")
-        yield from _table(
-            names,
-            (
-                (", ".join(each.bug.programs), pluralize(len(each.bug.suites), "suite"), *each[1:])
-                for each in bugs
-            ),
+        shown = (
+            (", ".join(bug.programs), pluralize(len(bug.suites), "suite"), *texts)
+            for bug, *texts in bugs
         )
-    disputes = [
-        (
-            each.input,
-            "; ".join(f"{wheats}: {answer}" for wheats, answer in each.answers),
-            ", ".join(name for name, _, _ in each.expected),
-        )
-        for each in _contested(scores)
-    ]
-    if disputes:
+        yield from _table(names, shown)
+    if contested := list(_contested(scores)):
         yield from ("", "## Contested inputs", "")
+        disputes = (
+            (given, "; ".join(map(": ".join, answers)), ", ".join(name for name, *_ in expected))
+            for given, answers, expected in contested
+        )
         yield from _table(("input", "wheats", "cases"), disputes)
 
 
@@ -210,11 +272,11 @@ def _table(heading: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterato
 
 def _gradescope(scores: FestScores, reveal: Reveal) -> Mapping[str, str]:
     """Return the document of each team by file name."""
-    stems, cases = file_stems(scores.results.teams), _cases_by_team(scores)
-    results = {each.team: _results(each, cases[each.team], reveal) for each in scores.teams}
+    stems = file_stems(scores.results.plan.teams)
+    results = (_results(team, scores.cases_of[team.team], reveal) for team in scores.teams)
     return {
-        f"{stems[team]}.json": json.dumps(document, indent=2) + "\n"
-        for team, document in results.items()
+        f"{stems[team.team]}.json": json.dumps(document, indent=2) + "\n"
+        for team, document in zip(scores.teams, results, strict=True)
     }
 
 
@@ -228,7 +290,7 @@ def _results(team: TeamScore, cases: list[CaseScore], reveal: Reveal) -> dict[st
         ("Program", team.program, passed),
     )
     return {
-        "output": f"contribution: {decimal(team.contribution)} ({team.contribution})",
+        "output": f"contribution: {_decimal(team.contribution)} ({team.contribution})",
         "output_format": "text",
         "test_output_format": "text",
         "test_name_format": "text",
@@ -276,13 +338,6 @@ def _excerpt_text(excerpt: Excerpt | None) -> str:
         return "(no answer within the limits)"
     text = excerpt.data.decode("utf-8", "backslashreplace").strip()
     return truncate(escape_nonprintable(text), _SHOWN) or "(nothing)"
-
-
-def _cases_by_team(scores: FestScores) -> dict[str, list[CaseScore]]:
-    cases: dict[str, list[CaseScore]] = {team: [] for team in scores.results.teams}
-    for case in scores.cases:
-        cases[case.case.team].append(case)
-    return cases
 
 
 def _contested(scores: FestScores) -> Iterator[_Contested]:
