@@ -82,6 +82,9 @@ class _Node:
         self.below: dict[str, _Node] = {}
         self.here: ShownDifference | None = None
 
+    def child(self, step: str | int) -> _Node:
+        return self.below.get(str(step), _NO_DIFFERENCE)
+
 
 _NO_DIFFERENCE: Final = _Node()
 
@@ -100,6 +103,10 @@ class _LabelledPair(NamedTuple):
         """Return whether there is a difference here or below."""
         return self.expected_node is not _NO_DIFFERENCE or self.actual_node is not _NO_DIFFERENCE
 
+    @property
+    def here(self) -> ShownDifference | None:
+        return self.expected_node.here or self.actual_node.here
+
 
 def _rows_in_context(
     found: Sequence[ShownDifference], expected: list[Json], actual: list[Json], left: int
@@ -110,12 +117,8 @@ def _rows_in_context(
     """
     expected_node = _tree([one for one in found if one.expected is not None])
     actual_node = _tree([one for one in found if one.expected is None])
-    levels = [
-        (
-            "",
-            iter(_fold(_children(_LabelledPair("", expected, actual, expected_node, actual_node)))),
-        )
-    ]
+    whole = _LabelledPair("", expected, actual, expected_node, actual_node)
+    levels = [("", _fold(_children(whole)))]
     while levels and left:
         closing, pairs = levels[-1]
         depth = len(levels) - 1
@@ -129,11 +132,11 @@ def _rows_in_context(
         elif item.differs and (row := _array_row(item, depth)) is not None:
             left -= row.number
             yield row
-        elif item.differs and item.expected_node.here is None and item.actual_node.here is None:
+        elif item.differs and item.here is None:
             # Containers of one kind that differ further down.
             opening, closing = "[]" if isinstance(item.expected, list) else "{}"
             yield DiffRow(DiffMark.SAME, item.label + opening, item.label + opening, depth)
-            levels.append((closing, iter(_fold(_children(item)))))
+            levels.append((closing, _fold(_children(item))))
         else:
             left -= item.differs
             yield _row(item, depth)
@@ -150,10 +153,9 @@ def _tree(found: Sequence[ShownDifference]) -> _Node:
 
 
 def _row(pair: _LabelledPair, depth: int) -> DiffRow:
-    one = pair.expected_node.here or pair.actual_node.here
     left, right = _texts(pair)
-    if one is not None:
-        return _difference_row(one)._replace(left=left, right=right, depth=depth)
+    if pair.here is not None:
+        return _difference_row(pair.here)._replace(left=left, right=right, depth=depth)
     sides = truncate_to_width(left, _EQUAL), truncate_to_width(right, _EQUAL)
     return DiffRow(DiffMark.SAME, *sides, depth)
 
@@ -184,23 +186,14 @@ def _array_row(pair: _LabelledPair, depth: int) -> DiffRow | None:
     if not (_is_short(pair.expected) and _is_short(pair.actual)):
         return None
     inner = _children(pair)
-    found = [
-        one
-        for each in inner
-        if (one := each.expected_node.here or each.actual_node.here) is not None
-    ]
+    found = [each.here for each in inner if each.here is not None]
     # Elements that are ignored, or equal to others, would look like differences.
-    if not found or any(not each.differs and not _looks_equal(each) for each in inner):
+    if not found or any(not each.differs and len({*_texts(each)}) > 1 for each in inner):
         return None
     pointers = found[0].pointer, found[0].actual_pointer or found[0].pointer
     if len(found) > 1:
         pointers = pointers[0].rpartition("/")[0], pointers[1].rpartition("/")[0]
     return DiffRow(DiffMark.CHANGED, *_texts(pair), depth, *pointers, len(found))
-
-
-def _looks_equal(pair: _LabelledPair) -> bool:
-    left, right = _texts(pair)
-    return left == right
 
 
 def _fold(pairs: list[_LabelledPair]) -> Iterator[_LabelledPair | int]:
@@ -227,10 +220,7 @@ def _children(pair: _LabelledPair) -> list[_LabelledPair]:
     if isinstance(expected, dict) and isinstance(actual, dict):
         for key in (*expected, *(key for key in actual if key not in expected)):
             left, right = expected.get(key, MISSING), actual.get(key, MISSING)
-            nodes = (
-                expected_node.below.get(key, _NO_DIFFERENCE),
-                actual_node.below.get(key, _NO_DIFFERENCE),
-            )
+            nodes = expected_node.child(key), actual_node.child(key)
             pairs.append(_LabelledPair(f"{encode(key)}: ", left, right, *nodes))
     return pairs
 
@@ -242,12 +232,12 @@ def _elements(
     lefts, rights = enumerate(expected), enumerate(actual)
     unpaired: list[_LabelledPair] = []
     for i, left in lefts:
-        node = expected_node.below.get(str(i), _NO_DIFFERENCE)
+        node = expected_node.child(i)
         if node.here is not None and node.here.actual is None:
             yield _LabelledPair("", left, MISSING, node, _NO_DIFFERENCE)
             continue
         for j, right in rights:
-            other = actual_node.below.get(str(j), _NO_DIFFERENCE)
+            other = actual_node.child(j)
             if other.here is None:
                 yield _LabelledPair("", left, right, node, other)
                 break
@@ -256,6 +246,4 @@ def _elements(
             unpaired.append(_LabelledPair("", left, MISSING, node, _NO_DIFFERENCE))
     yield from unpaired
     for j, right in rights:
-        yield _LabelledPair(
-            "", MISSING, right, _NO_DIFFERENCE, actual_node.below.get(str(j), _NO_DIFFERENCE)
-        )
+        yield _LabelledPair("", MISSING, right, _NO_DIFFERENCE, actual_node.child(j))

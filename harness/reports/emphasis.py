@@ -38,12 +38,18 @@ def parts_of(left: str, right: str) -> tuple[TextParts, TextParts]:
     left, right = escape_nonprintable(left), escape_nonprintable(right)
     first = _common_length(left, right)
     last = _common_length(left[first:][::-1], right[first:][::-1])
-    mark: Callable[[str], str] = str
-    if left != right and "".join(left.split()) == "".join(right.split()):
-        mark = _dot_spaces
-    elif left != right and normalize("NFC", left) == normalize("NFC", right):
-        mark = _escape_combining
-    return _split(left, first, last, mark), _split(right, first, last, mark)
+    has_equal_words = "".join(left.split()) == "".join(right.split())
+
+    def split(text: str) -> TextParts:
+        differing = text[first : len(text) - last]
+        if has_equal_words:
+            differing = differing.replace(" ", "·")
+        elif normalize("NFC", left) == normalize("NFC", right):
+            escapes = (f"<U+{ord(char):04X}>" if combining(char) else char for char in differing)
+            differing = "".join(escapes)
+        return TextParts(text[:first], differing, text[len(text) - last :])
+
+    return split(left), split(right)
 
 
 def fit_parts(left: TextParts, right: TextParts, room: int) -> tuple[TextParts, TextParts]:
@@ -60,7 +66,10 @@ def _cut(parts: TextParts, before: str, room: int) -> TextParts:
 
 
 def cells(text: str) -> int:
-    return len(text) if text.isascii() else sum(map(_cell, text))
+    if text.isascii():
+        return len(text)
+    wide = sum(east_asian_width(char) in ("W", "F") for char in text if not combining(char))
+    return wide + sum(not combining(char) for char in text)
 
 
 def end_of(text: str, room: int) -> str:
@@ -78,25 +87,6 @@ def beginning_of(text: str, room: int) -> str:
     return f"{taken}…" if room > 0 else ""
 
 
-def _cell(char: str) -> int:
-    if combining(char):
-        return 0
-    return 2 if east_asian_width(char) in ("W", "F") else 1
-
-
 def _common_length(left: str, right: str) -> int:
     pairs = enumerate(zip(left, right, strict=False))
     return next((i for i, (one, other) in pairs if one != other), min(len(left), len(right)))
-
-
-def _split(text: str, first: int, last: int, mark: Callable[[str], str]) -> TextParts:
-    end = len(text) - last
-    return TextParts(text[:first], mark(text[first:end]), text[end:])
-
-
-def _dot_spaces(text: str) -> str:
-    return text.replace(" ", "·")
-
-
-def _escape_combining(text: str) -> str:
-    return "".join(f"<U+{ord(char):04X}>" if combining(char) else char for char in text)

@@ -20,8 +20,8 @@ from harness.model.fest import CaseStatus, Role, Submitted, WheatAnswer
 from harness.model.verdict import FactEnum, Verdict
 from harness.reports.formats.csv import csv_row
 from harness.reports.per_subject import file_stems
+from harness.reports.terminal.display import align_columns
 from harness.reports.terminal.matrix import percent
-from harness.reports.terminal.tables import align_columns
 from harness.reports.web import content_policy, page_template
 from harness.text import escape_nonprintable, pluralize, shorten_to_width, truncate
 

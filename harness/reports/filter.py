@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
+from itertools import repeat
 from typing import Final, NamedTuple
 
 from harness.errors import UsageError
@@ -71,20 +72,19 @@ def filter_source(source: Source, selected: ReportFilter) -> Source:
     if selected == ReportFilter():
         return source
     runs = _read_runs(source)
-
     shown = _ShownCases(selected, (about for run in runs for about in run.started.about))
     for run in runs:
         run.plan(shown)
     _check_globs(runs, selected)
 
     def events() -> Iterator[Event]:
-        left = runs[::-1]
-        filtered: _FilteredRun | None = None
+        filtered = map(_FilteredRun, runs, repeat(shown))
+        run: _FilteredRun | None = None
         for event in source():
             if isinstance(event, RunStarted):
-                filtered = _FilteredRun(left.pop(), shown)
-            if filtered is not None and filtered.run.is_selected:
-                yield from filtered.events(event)
+                run = next(filtered)
+            if run is not None and run.run.is_selected:
+                yield from run.events(event)
 
     return events
 
@@ -98,10 +98,7 @@ def _matches_suite(glob: str, name: str) -> bool:
 
 
 class _ShownCases:
-    """Decides which cases a filter shows, by the grading rules of their suites.
-
-    Of several runs of a suite, the last one has the rules.
-    """
+    """Decides which cases a filter shows, by the rules of the last run of their suites."""
 
     def __init__(self, selected: ReportFilter, about: Iterable[SuiteInfo]) -> None:
         self.selected = selected
@@ -109,9 +106,11 @@ class _ShownCases:
         self.hides = cache(self._hides)
 
     def takes(self, suite: str, subject: str, case: str) -> bool:
-        if not self.selected.matches(suite, subject):
-            return False
-        return self.selected.redacts or not self.hides(suite, case)
+        matches = self.selected.matches(suite, subject)
+        return matches and (self.selected.redacts or not self.hides(suite, case))
+
+    def is_open(self, suite: str, subject: str, case: str) -> bool:
+        return self.selected.matches(suite, subject) and not self.hides(suite, case)
 
     def hides_some(self, suite: str) -> bool:
         rules = self._rules.get(suite)
@@ -179,24 +178,21 @@ def _check_globs(runs: Sequence[_SelectedRun], selected: ReportFilter) -> None:
     """Raise UsageError if a glob matches nothing, or all of them together."""
     subjects = {subject for run in runs for _, subject in run.pairs}
     suites = {suite for run in runs for suite in run.suites}
-    for glob in selected.subjects:
-        if not any(_matches(glob, name) for name in subjects):
-            raise _unknown_name("--subject", glob, subjects)
-    for glob in selected.suites:
-        if not any(_matches_suite(glob, name) for name in suites):
-            raise _unknown_name("--suite", glob, suites)
+    for kind, globs, names, matches in (
+        ("subject", selected.subjects, subjects, _matches),
+        ("suite", selected.suites, suites, _matches_suite),
+    ):
+        for glob in globs:
+            if not any(matches(glob, name) for name in names):
+                known = [escape_nonprintable(name) for name in sorted(names, key=natural)]
+                hint = truncate_to_width(did_you_mean(glob, known), _HINT)
+                problem = f"matches no {kind} of the results{f'; {hint}' if known else ''}"
+                raise UsageError(f"--{kind} {quote(glob, _WORD)}: {problem}")
     if selected.subjects and selected.suites and not any(run.is_selected for run in runs):
         raise UsageError(
             f"--subject {quote(selected.subjects[0], _WORD)} --suite"
             f" {quote(selected.suites[0], _WORD)}: the results have no runs of both"
         )
-
-
-def _unknown_name(option: str, glob: str, names: Collection[str]) -> UsageError:
-    known = [escape_nonprintable(name) for name in sorted(names, key=natural)]
-    hint = f"; {truncate_to_width(did_you_mean(glob, known), _HINT)}" if known else ""
-    kind = option.removeprefix("--")
-    return UsageError(f"{option} {quote(glob, _WORD)}: matches no {kind} of the results{hint}")
 
 
 class _FilteredRun:
@@ -221,10 +217,14 @@ class _FilteredRun:
             yield self._started(event)
         elif isinstance(event, RunEnded):
             yield self._ended(event)
-        elif isinstance(event, DeliveriesDiffer | DependsOnOrder | SessionsEnded):
-            if self._shows(event):
+        elif isinstance(event, SessionsEnded):
+            if self._selected.matches_subject(event.subject):
+                yield event
+        elif isinstance(event, DeliveriesDiffer | DependsOnOrder):
+            suite, case = self._names(event)
+            if self._shown.is_open(suite, event.subject, case):
                 self._score.order_dependent += isinstance(event, DependsOnOrder)
-                yield self._without_hidden_polluter(event)
+                yield self._without_hidden_polluter(event, suite)
         elif not self._is_of_others(event):
             self._problems += 1
             if not self._is_for_students:
@@ -237,12 +237,6 @@ class _FilteredRun:
             return _redacted(event)
         return _without_staff_paths(event) if self._is_for_students else event
 
-    def _shows(self, event: DeliveriesDiffer | DependsOnOrder | SessionsEnded) -> bool:
-        if isinstance(event, SessionsEnded):
-            return self._selected.matches_subject(event.subject)
-        suite, case = self._names(event)
-        return self._is_open(suite, event.subject, case)
-
     def _names(self, event: DeliveriesDiffer | DependsOnOrder) -> tuple[str, str]:
         # Names of suites and of cases may have slashes.
         for suite in self.run.suites:
@@ -251,19 +245,12 @@ class _FilteredRun:
                 return suite, case
         return "", ""
 
-    def _is_open(self, suite: str, subject: str, case: str) -> bool:
-        takes = self._shown.takes(suite, subject, case)
-        return takes and not self._shown.hides(suite, case)
-
-    def _without_hidden_polluter(self, event: Event) -> Event:
+    def _without_hidden_polluter(self, event: Event, suite: str) -> Event:
         if not isinstance(event, DependsOnOrder):
             return event
         if self._is_for_students:
             event = event._replace(repeat=())
-        if not event.polluter:
-            return event
-        suite, _ = self._names(event)
-        if self._is_open(suite, event.subject, event.polluter):
+        if not event.polluter or self._shown.is_open(suite, event.subject, event.polluter):
             return event
         message = event.message.replace(f" with {event.polluter},", " with another case,")
         return event._replace(polluter="", message=message, repeat=())
@@ -275,14 +262,10 @@ class _FilteredRun:
         return event._replace(
             suites=tuple(planned),
             runs=sum(planned.values()),
-            basis=tuple(
-                one for one in event.basis if one.suite in planned and matches(one.subject)
-            ),
+            basis=tuple(x for x in event.basis if x.suite in planned and matches(x.subject)),
             resumed=0,  # the results do not record which runs were resumed
             about=tuple(
-                one._replace(selected=planned[one.suite])
-                for one in event.about
-                if one.suite in planned
+                x._replace(selected=planned[x.suite]) for x in event.about if x.suite in planned
             ),
             subjects=tuple(one for one in event.subjects if matches(one.name)),
             withheld=event.withheld or self.run.withheld,
@@ -321,8 +304,7 @@ class _FilteredRun:
 
 
 def _without_staff_paths(event: Judged) -> Judged:
-    """Return a run without its repeat command, and without folders in the message of a program that
-    did not start."""
+    """Return a run without its repeat command, and without folders if it did not start."""
     if event.verdict is Verdict.NOT_STARTED:
         event = event._replace(message=_FOLDERS.sub("", event.message))
     return event._replace(repeat=())

@@ -57,12 +57,11 @@ def file_stems(names: Collection[str]) -> dict[str, str]:
     """
     stems = {name: _safe(name) for name in names}
     uses = Counter(map(_fold_case, stems.values()))
-    return {
-        name: stem
-        if stem and uses[_fold_case(stem)] == 1
-        else f"{stem}{'-' * bool(stem)}{_digest(name)}"
-        for name, stem in stems.items()
-    }
+    for name, stem in stems.items():
+        if not stem or uses[_fold_case(stem)] > 1:
+            digest = sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+            stems[name] = f"{stem}-{digest}" if stem else digest
+    return stems
 
 
 def _safe(name: str) -> str:
@@ -72,7 +71,3 @@ def _safe(name: str) -> str:
 
 def _fold_case(stem: str) -> str:
     return normalize("NFC", stem.casefold())
-
-
-def _digest(name: str) -> str:
-    return sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]

@@ -270,9 +270,9 @@ class PictureSet:
         self._numbers: dict[bytes, int] = {}
         self._size = 0
 
-    @property
-    def pictures(self) -> list[bytes]:
-        return list(self._numbers)
+    def __iter__(self) -> Iterator[bytes]:
+        """Yield the different pictures by number."""
+        yield from self._numbers
 
     def values_of(self, suite: str, evidence: Evidence | None) -> list[DrawnValue]:
         rendering = self._renderings.get(suite)

@@ -112,7 +112,7 @@ def test_equal_values_are_drawn_once_and_pictures_are_bounded(
     gallery.prepare([("s", second)])
     numbers = [one.number for one in gallery.thumbnails("s", first)]
     assert (painter.values, numbers) == (["2", "4"], [0, 1])
-    assert gallery.pictures == [b"<svg>2", b"<svg>4"]
+    assert list(gallery) == [b"<svg>2", b"<svg>4"]
     assert (
         gallery.values_of("other", evidence_with(("1", "1", "2", "")))
         == gallery.values_of("s", None)

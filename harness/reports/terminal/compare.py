@@ -15,9 +15,9 @@ from harness.reports.terminal.event_text import (
     diagnostic_lines,
     difference_block,
     label_line,
+    needs_block,
     one_line,
     room_for_text,
-    shows_all,
     stderr_lines,
 )
 from harness.text import escape_nonprintable, pluralize, shell_line, shorten
@@ -43,10 +43,7 @@ def separation_lines(separation: Separation, display: Display) -> Iterator[str]:
     for output in separation.outputs:
         yield from _output_lines(output, style, room)
     for output in separation.outputs:
-        number = output.evidence.differences_total
-        if number == 1 and shows_all(output.evidence, room):
-            continue  # the lines of the outputs show where
-        if output.compared_with is not None and number:
+        if output.compared_with is not None and needs_block(output.evidence, room):
             beside = separation.outputs[output.compared_with]
             sides = _letters(beside.members), _letters(output.members)
             yield from difference_block(output.evidence, display, sides)

@@ -1,16 +1,20 @@
-"""Choose colours, width and number of lines for a stream."""
+"""Choose colours, width and number of lines for a stream, and align columns that fit it."""
 
 from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator, Sequence
+from textwrap import wrap
 from typing import Final, NamedTuple, TextIO
 
 from harness.files import is_terminal
+from harness.text import escape_nonprintable, truncate_to_width
 
 _OTHER_LINES: Final = 10  # lines of a typical failure, without its differences
 _LEAST_LINES: Final = 10
+_GAP: Final = 2  # spaces between columns
+_LEAST_CELL: Final = 8  # characters of a cell that is cut
 _CODES: Final = {
     **{"good": "32", "bad": "31", "odd": "33", "dim": "2", "strong": "1"},
     **{"good mark": "7;32", "bad mark": "7;31"},  # reversed: seen on dark and light screens
@@ -62,3 +66,56 @@ def _has_colours(stream: TextIO) -> bool:
     if variable("FORCE_COLOR") or variable("CLICOLOR_FORCE", "0") not in ("", "0"):
         return True
     return is_terminal(stream) and variable("CLICOLOR") != "0"
+
+
+# Tables.
+
+
+def align_columns(
+    rows: Sequence[tuple[str, ...]], left: Collection[int], width: int | None = None
+) -> Iterator[str]:
+    """Return rows, made printable, as lines; the columns `left` are aligned left, others right.
+
+    Cells of the columns `left` are cut, the widest first, until lines have at most `width`
+    characters, unless it is None.
+    """
+    shown = [tuple(map(escape_nonprintable, row)) for row in rows]
+    widths = _fit_widths(
+        [max(map(len, column)) for column in zip(*shown, strict=True)], left, width
+    )
+    for row in shown:
+        cells = map(truncate_to_width, row, widths)
+        yield (" " * _GAP).join(
+            cell.ljust(room) if column in left else cell.rjust(room)
+            for column, (cell, room) in enumerate(zip(cells, widths, strict=True))
+        )
+
+
+def table_width(rows: Sequence[tuple[str, ...]]) -> int:
+    """Return the characters of the lines of a table that is not cut."""
+    widths = (max(map(len, column)) + _GAP for column in zip(*rows, strict=True))
+    return sum(widths) - _GAP
+
+
+def break_heading(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Return the first row as several, with cells that are wider than their column broken."""
+    heading, *others = rows
+    widest = [max((len(row[at]) for row in others), default=0) for at in range(len(heading))]
+    broken = [
+        wrap(cell, max(room, (len(cell) + 1) // 2), break_long_words=False)
+        for cell, room in zip(heading, widest, strict=True)
+    ]
+    height = max(map(len, broken))
+    lines = zip(*([""] * (height - len(cell)) + cell for cell in broken), strict=True)
+    return [*lines]
+
+
+def _fit_widths(widths: list[int], left: Collection[int], width: int | None) -> list[int]:
+    excess = 0 if width is None else sum(widths) + _GAP * (len(widths) - 1) - width
+    fitted = [*widths]
+    for _ in range(excess):
+        widest = max(left, key=fitted.__getitem__)
+        if fitted[widest] <= _LEAST_CELL:
+            break
+        fitted[widest] -= 1
+    return fitted

@@ -29,8 +29,7 @@ from harness.reports.summary import (
     shorten_groups,
 )
 from harness.reports.terminal.differences import difference_lines
-from harness.reports.terminal.display import Display, Style
-from harness.reports.terminal.tables import align_columns, table_width
+from harness.reports.terminal.display import Display, Style, align_columns, table_width
 from harness.text import (
     escape_nonprintable,
     first_bytes,
@@ -53,10 +52,10 @@ _BAD_COLUMNS: Final = ("failed", "broken", "not run")
 
 def passed_line(event: Judged, display: Display) -> str:
     """Return the line of a run that passed or was skipped."""
-    cached = " (cached)" if event.cached else ""
     run = f"{_case(event)}{_by(event, display)}"
     if event.verdict is Verdict.SKIPPED:
         return f"{display.style('skipped', 'dim')}  {run}  {escape_nonprintable(event.message)}"
+    cached = " (cached)" if event.cached else ""
     return f"{display.style('passed', 'good')}  {run}  {event.wall_s * 1000:.0f} ms{cached}"
 
 
@@ -105,31 +104,22 @@ def remark_lines(
     event: DeliveriesDiffer | DependsOnOrder | SessionsEnded, display: Display
 ) -> Iterator[str]:
     """Return the lines of an event that is about several runs."""
+    style = display.style
+    yield ""
+    if isinstance(event, SessionsEnded):
+        yield from _session_lines(event, display)
+        return
+    run = f"{style(escape_nonprintable(event.where), 'strong')}{_by(event, display)}"
     if isinstance(event, DeliveriesDiffer):
-        return _delivery_lines(event, display)
-    if isinstance(event, DependsOnOrder):
-        return _order_lines(event, display)
-    return _session_lines(event, display)
-
-
-def _delivery_lines(event: DeliveriesDiffer, display: Display) -> Iterator[str]:
-    """Return the lines of a case whose deliveries got different verdicts."""
-    score = f"{event.passed} of {event.of} deliveries passed"
-    run = f"{display.style(escape_nonprintable(event.where), 'strong')}{_by(event, display)}"
-    yield ""
-    yield f"{display.style('deliveries', 'odd')}  {run}  {score}: {event.message}"
-
-
-def _order_lines(event: DependsOnOrder, display: Display) -> Iterator[str]:
-    """Return the lines of a case that passes only in a session."""
-    run = f"{display.style(escape_nonprintable(event.where), 'strong')}{_by(event, display)}"
-    yield ""
-    yield f"{display.style('depends-on-order', 'bad')}  {run}  {escape_nonprintable(event.message)}"
-    yield label_line("repeat", escape_nonprintable(shell_line(event.repeat)), display.style)
+        score = f"{event.passed} of {event.of} deliveries passed"
+        yield f"{style('deliveries', 'odd')}  {run}  {score}: {event.message}"
+    else:
+        yield f"{style('depends-on-order', 'bad')}  {run}  {escape_nonprintable(event.message)}"
+        yield label_line("repeat", escape_nonprintable(shell_line(event.repeat)), style)
 
 
 def _session_lines(event: SessionsEnded, display: Display) -> Iterator[str]:
-    """Return the lines on the sessions of a subject: counts, and a summary of their noise."""
+    """Yield counts of the sessions of a subject, and a summary of their noise."""
     text = (
         f"{event.passed + event.repeated - event.differing:,} passed in"
         f" {pluralize(event.sessions, 'session')}, {event.alone:,} run alone"
@@ -140,7 +130,6 @@ def _session_lines(event: SessionsEnded, display: Display) -> Iterator[str]:
     if event.stopped:
         text += f"; no more sessions: {event.stopped}"
     subject = f"{shorten(event.subject, _SUBJECT)}: " if display.names_subject else ""
-    yield ""
     yield f"{display.style('sessions', 'dim')}  {subject}{text}"
     for line in event.noise:
         yield label_line("noise", escape_nonprintable(line), display.style)
@@ -282,25 +271,22 @@ def one_line(excerpt: Excerpt, room: int) -> str:
     return truncate(line, room, pluralize(excerpt.total, "byte"))
 
 
-def shows_all(evidence: Evidence, room: int) -> bool:
-    """Return whether the one-line views of both outputs are complete."""
-    return max(evidence.expected.total, evidence.stdout.total) <= room
-
-
 def change_block(evidence: Evidence, display: Display) -> Iterator[str]:
     """Return the differences as indented lines, unless message and one-line views show them."""
-    if _needs_block(evidence, room_for_text(display)):
+    if needs_block(evidence, room_for_text(display)):
         yield from difference_block(evidence, display)
 
 
 def shows_both_sides(evidence: Evidence, room: int) -> bool:
     """Return whether a block of differences shows both outputs, so that they need no own lines."""
     is_whole = not (evidence.expected.is_truncated or evidence.stdout.is_truncated)
-    return is_whole and _needs_block(evidence, room)
+    return is_whole and needs_block(evidence, room)
 
 
-def _needs_block(evidence: Evidence, room: int) -> bool:
-    return evidence.differences_total > (1 if shows_all(evidence, room) else 0)
+def needs_block(evidence: Evidence, room: int) -> bool:
+    """Return whether there are differences that the one-line views of both outputs do not show."""
+    shows_all = max(evidence.expected.total, evidence.stdout.total) <= room
+    return evidence.differences_total > (1 if shows_all else 0)
 
 
 def difference_block(

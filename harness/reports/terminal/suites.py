@@ -8,8 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from harness.model.case_names import CaseName
-from harness.reports.terminal.display import Style
-from harness.reports.terminal.tables import align_columns
+from harness.reports.terminal.display import Style, align_columns
 from harness.suites.inheritance import SettingRow, setting_rows
 from harness.suites.loading import Suite
 from harness.text import escape_nonprintable, wrap

@@ -19,8 +19,8 @@ from harness.model.judgement import ShownDifference
 from harness.model.subject import SubjectInfo
 from harness.model.suite_info import SuiteInfo
 from harness.model.verdict import Category, Verdict
+from harness.reports.formats.html import document as html_document
 from harness.reports.formats.html import page_values
-from harness.reports.formats.html import runs as html_runs
 from harness.reports.formats.html.document import page
 from harness.reports.pictures import Picture, Rendering, RenderJob
 from harness.reports.web import KNOWN_ICON, verdict_facts
@@ -207,7 +207,7 @@ def test_details_are_limited_and_say_so() -> None:
 
 
 def test_a_full_report_keeps_messages_and_commands(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(html_runs, "_BUDGET", 400)
+    monkeypatch.setattr(html_document, "_BUDGET", 400)
     seen = evidence(ShownDifference("/0", "[6]", "6"))
     events = [run(case, DIFFERS, evidence=seen) for case in "12"]
     first, second = embedded(text_of(STARTED, *events, ENDED), "data")
@@ -216,8 +216,8 @@ def test_a_full_report_keeps_messages_and_commands(monkeypatch: pytest.MonkeyPat
 
 
 def test_kinds_of_failures_are_numbered_and_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(html_runs, "_KINDS", 3)
-    kinds = html_runs.FailureKinds()
+    monkeypatch.setattr(html_document, "_KINDS", 3)
+    kinds = html_document.FailureKinds()
     events = [
         run("1", Verdict.CRASHED),
         run("2", DIFFERS, known=KnownFailure("x")),

@@ -1,20 +1,25 @@
 """Write the HTML report: one file that works offline and runs only its own script.
 
-Output of programs is always text: Jinja2 escapes it, and the script sets it as text.
-Source: docs/html-report.md.
+Output of programs is always text: Jinja2 escapes it, and the script sets it as text. Runs are lines
+of JSON for the script, bounded, as a browser must load the file. Source: docs/html-report.md.
 """
 
 from __future__ import annotations
 
+import json
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
 from markupsafe import Markup
 
+from harness.model.events import Excerpt, Judged
 from harness.model.verdict import Verdict
+from harness.reports.diff_rows import DiffMark, DiffRow, rows_of
+from harness.reports.emphasis import fit_parts, parts_of
 from harness.reports.formats.html.page_values import (
     ReportTotals,
     RunList,
@@ -22,16 +27,25 @@ from harness.reports.formats.html.page_values import (
     slowest_of,
     table_of,
 )
-from harness.reports.formats.html.runs import FailureKinds, RunDetails, entry
+from harness.reports.grades import Gradebook
 from harness.reports.pictures import (
     Picture,
     PictureSet,
     Renderer,
     Rendering,
     RenderJob,
+    Thumbnail,
     renderers_of,
 )
 from harness.reports.source import Source
+from harness.reports.summary import (
+    UNEXPECTED_PASS,
+    RunOutcome,
+    format_use,
+    is_unexpected_pass,
+    outcome_of,
+)
+from harness.reports.terminal.failure_summary import summarize_message
 from harness.reports.web import (
     KNOWN_ICON,
     PARTS,
@@ -42,9 +56,34 @@ from harness.reports.web import (
     script_json,
     verdict_facts,
 )
-from harness.text import escape_nonprintable
+from harness.text import (
+    escape_nonprintable,
+    first_bytes,
+    format_number,
+    last_bytes,
+    shell_line,
+    shorten,
+    shorten_to_width,
+    truncate,
+)
 
 _AT_ONCE: Final = 64  # runs whose pictures are drawn together
+_TEXT: Final = 6_000  # characters of a stream
+_ROWS: Final = 200
+_CELL: Final = 300  # characters of a value in a row
+_SAME: Final = 160  # characters of an equal value
+_MESSAGE: Final = 2_000
+_COMMAND: Final = 4_000
+_BUDGET: Final = 32 * 1024 * 1024  # characters of all details of a report
+_KINDS: Final = 500  # further kinds are counted together
+_KIND: Final = 160  # characters
+_OTHER_KINDS: Final = ("", "in other ways")
+_FULL: Final = (
+    "The report is full, and does not have the output of this run. The command below shows it."
+)
+
+_OUTCOMES: Final = {outcome: number for number, outcome in enumerate(RunOutcome)}
+_SCRIPT: Final = "\n".join([PARTS, page_text("report/table.js"), page_text("report/report.js")])
 
 # Draws pictures in the order of the jobs.
 Draw = Callable[[Sequence[RenderJob]], Sequence[Picture]]
@@ -58,18 +97,29 @@ def document(source: Source, folders: Mapping[str, Path]) -> Iterator[str]:
 def page(source: Source, renderers: Mapping[str, Rendering], draw: Draw) -> Iterator[str]:
     """Return the page in pieces; the source is read several times."""
     totals = ReportTotals(source())
-    gallery = PictureSet(renderers, draw)
     # Filled while the runs are written, for the parts of the page after them.
-    listed, kinds = RunList(), FailureKinds()
+    gallery, listed, kinds = PictureSet(renderers, draw), RunList(), FailureKinds()
+    tables = {
+        "suites": [*totals.matrix.suites],
+        "subjects": [*totals.matrix.subjects],
+        "deliveries": [*totals.deliveries],
+        "verdicts": [verdict.value for verdict in Verdict if totals.verdicts[verdict]],
+    }
+    names: dict[str, Any] = {
+        **{kind: [*map(escape_nonprintable, table)] for kind, table in tables.items()},
+        "facts": [verdict_facts(Verdict(name)) for name in tables["verdicts"]],
+        "known_icon": KNOWN_ICON,
+    }
+    entries = _entries(source, totals, tables, gallery, listed, kinds)
     yield from page_template("report/report.html").generate(
         head=head_of(totals),
         table=table_of(totals),
         policy=content_policy(STYLE, _SCRIPT),
         style=Markup(STYLE),
         script=Markup(_SCRIPT),
-        names=Markup(script_json(_names(totals))),
-        entries=_separated(_entries(source, totals, gallery, listed, kinds)),
-        pictures=_separated(_pictures(gallery)),
+        names=Markup(script_json(names)),
+        entries=_separated(entries),
+        pictures=_separated(f'"{b64encode(svg).decode()}"' for svg in gallery),
         kinds=_separated(kinds),
         listed=listed,
         slowest=slowest_of(totals),
@@ -77,11 +127,15 @@ def page(source: Source, renderers: Mapping[str, Rendering], draw: Draw) -> Iter
 
 
 def _entries(
-    source: Source, totals: ReportTotals, gallery: PictureSet, listed: RunList, kinds: FailureKinds
+    source: Source,
+    totals: ReportTotals,
+    tables: Mapping[str, Sequence[str]],
+    gallery: PictureSet,
+    listed: RunList,
+    kinds: FailureKinds,
 ) -> Iterator[str]:
     numbers = {
-        kind: {name: number for number, name in enumerate(table)}
-        for kind, table in _tables(totals).items()
+        kind: {name: number for number, name in enumerate(table)} for kind, table in tables.items()
     }
     details = RunDetails(totals.book)
     runs = totals.order.runs(source)
@@ -96,32 +150,162 @@ def _entries(
             yield entry(event, numbers, detail if kind is None else {**detail, "g": kind})
 
 
-def _pictures(gallery: PictureSet) -> Iterator[str]:
-    # Starts after the runs are written, when all pictures are known.
-    for svg in gallery.pictures:
-        yield f'"{b64encode(svg).decode()}"'
-
-
 def _separated(texts: Iterable[str]) -> Iterator[Markup]:
     """Yield the elements of a JSON array, one per line."""
     for number, text in enumerate(texts):
         yield Markup(f",\n{text}" if number else text)
 
 
-def _tables(totals: ReportTotals) -> dict[str, list[str]]:
-    return {
-        "suites": [*totals.matrix.suites],
-        "subjects": [*totals.matrix.subjects],
-        "deliveries": [*totals.deliveries],
-        "verdicts": [verdict.value for verdict in Verdict if totals.verdicts[verdict]],
-    }
+# Runs.
 
 
-def _names(totals: ReportTotals) -> dict[str, Any]:
-    tables = _tables(totals)
-    names = {kind: [*map(escape_nonprintable, table)] for kind, table in tables.items()}
-    facts = [verdict_facts(Verdict(name)) for name in tables["verdicts"]]
-    return names | {"facts": facts, "known_icon": KNOWN_ICON}
+class RunDetails:
+    """Makes the details of runs, within a budget for the whole report."""
+
+    def __init__(self, book: Gradebook) -> None:
+        self._has_points = book.has_points
+        # Runs come suite by suite and subject by subject.
+        self._grades = lru_cache(maxsize=1)(book.case_grades)
+        self._left = _BUDGET
+
+    def of(self, event: Judged, pictures: Sequence[Thumbnail], deliveries: str) -> dict[str, Any]:
+        """Return the details of a run; when the report is full, only its message and command."""
+        details = _details(event, pictures, deliveries)
+        if event.evidence is not None:
+            size = len(json.dumps(details))
+            if size > self._left:
+                details = {**_head(event, deliveries), "w": _FULL}
+            else:
+                self._left -= size
+        if self._has_points:
+            details["p"] = str(self._grades(event.subject, event.suite)[event.case])
+        return details
 
 
-_SCRIPT: Final = "\n".join([PARTS, page_text("report/table.js"), page_text("report/report.js")])
+class FailureKinds:
+    """Numbers the kinds of failed and broken runs, as in the terminal's failure summary."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[tuple[str, str], int] = {}
+
+    def number_of(self, event: Judged) -> int | None:
+        """Return the number of a run's kind, or None if it passed or is a known failure."""
+        if outcome_of(event) not in (RunOutcome.FAILED, RunOutcome.BROKEN):
+            return None
+        kind = UNEXPECTED_PASS if is_unexpected_pass(event) else summarize_message(event)
+        key = (event.verdict.value, truncate(kind, _KIND))
+        if len(self._numbers) >= _KINDS and key not in self._numbers:
+            key = _OTHER_KINDS
+        return self._numbers.setdefault(key, len(self._numbers))
+
+    def __iter__(self) -> Iterator[str]:
+        """Return verdict and message of each kind as JSON, by number."""
+        return map(script_json, self._numbers)
+
+
+def entry(
+    event: Judged, numbers: Mapping[str, Mapping[str, int]], details: Mapping[str, Any]
+) -> str:
+    """Return a run as JSON for a script element.
+
+    `numbers` are indexes in the page's lists of suites, subjects, deliveries and verdicts.
+    """
+    columns = [
+        numbers["suites"][event.suite],
+        numbers["subjects"][event.subject],
+        escape_nonprintable(event.case),
+        numbers["deliveries"][event.delivery],
+        numbers["verdicts"][event.verdict.value],
+        round(event.wall_s * 1000),
+        _OUTCOMES[outcome_of(event)],
+    ]
+    return script_json([*columns, details] if details else columns)
+
+
+# The details of a run. The keys have one letter, as there are thousands of runs.
+
+
+def _details(event: Judged, pictures: Sequence[Thumbnail], deliveries: str) -> dict[str, Any]:
+    evidence = event.evidence
+    details = _head(event, deliveries)
+    if evidence is None or event.verdict is Verdict.NOT_STARTED:
+        return details
+    details["e"] = _ending(event)
+    if pictures:
+        details["b"] = [[one.side.value, *one[1:]] for one in pictures]
+    rows = rows_of(evidence) if evidence.differences else []
+    if rows:
+        details["r"] = [_row(row) for row in rows[:_ROWS]]
+        details["n"] = evidence.differences_total
+    if len(rows) > _ROWS or evidence.differences_total > len(evidence.differences):
+        details["w"] = "There are more differences than shown here."
+    details["s"] = [
+        _stream("Input", evidence.stdin),
+        _stream("Expected output", evidence.expected),
+        _stream("Printed", evidence.stdout),
+    ]
+    if evidence.stderr.total:
+        details["s"].append(_stream("Standard error", evidence.stderr, at_end=True))
+    return details
+
+
+def _head(event: Judged, deliveries: str) -> dict[str, Any]:
+    details: dict[str, Any] = {}
+    if event.verdict is not Verdict.PASSED:
+        details["m"] = shorten(event.message, _MESSAGE)
+    if event.info is not None:
+        details["i"] = [*map(escape_nonprintable, event.info)]
+    if event.near_limits:
+        details["l"] = ", ".join(map(format_use, event.near_limits))
+    if event.tags:
+        details["t"] = [escape_nonprintable(tag) for tag in event.tags]
+    if event.known is not None:
+        texts = map(escape_nonprintable, (event.known.reason, event.known.link))
+        details["k"] = [*texts, event.known.holds]
+    if deliveries:
+        details["d"] = escape_nonprintable(deliveries)
+    if event.repeat and "m" in details and event.verdict is not Verdict.INVALID_CASE:
+        line = shell_line(event.repeat)
+        # A truncated command would be another command.
+        details["x"] = line if len(line) <= _COMMAND else "(the command is too long to show)"
+    return details
+
+
+def _ending(event: Judged) -> list[str]:
+    ending = "" if event.exit is None else f"exit status {event.exit}"
+    if event.signal is not None:
+        ending = "ended by xtest" if event.verdict.is_limit else f"ended by {event.signal}"
+    facts = [ending, f"after {event.wall_s:.3f} s", f"{event.cpu_s:.3f} s of processor time"]
+    if event.peak_mib is not None:
+        facts.append(f"{format_number(round(event.peak_mib, 1))} MiB")
+    if event.processes > 1:
+        facts.append(f"{event.processes} processes")
+    return [escape_nonprintable(fact) for fact in facts if fact]
+
+
+def _row(row: DiffRow) -> list[Any]:
+    name = row.mark.name.lower()
+    if row.mark is DiffMark.FOLDED:
+        return [name, row.depth, row.left, ""]
+    if row.mark is DiffMark.SAME:
+        sides = (shorten_to_width(side, _SAME) for side in (row.left, row.right))
+        return [name, row.depth, *sides]
+    parts = fit_parts(*parts_of(row.left, row.right), _CELL)
+    # Each value as its three parts, or as one text if nothing differs.
+    texts = (list(each) if each.differing else each.before + each.after for each in parts)
+    place = (
+        row.pointer
+        if row.pointer == row.actual_pointer
+        else f"{row.pointer} → {row.actual_pointer}"
+    )
+    return [name, row.depth, *texts, shorten(place, _CELL)]
+
+
+def _stream(name: str, excerpt: Excerpt, *, at_end: bool = False) -> list[Any]:
+    kept = (last_bytes if at_end else first_bytes)(excerpt.data, _TEXT)
+    text = kept.decode("utf-8", "backslashreplace")
+    lines = "\n".join(map(escape_nonprintable, text.removesuffix("\n").split("\n")))
+    shown = lines[-_TEXT:] if at_end else lines[:_TEXT]
+    is_whole = shown == lines and len(kept) == excerpt.total
+    note = "" if is_whole else "end" if at_end else "beginning"
+    return [name, shown, excerpt.total, note]
