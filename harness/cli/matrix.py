@@ -28,7 +28,7 @@ from harness.project.config import SubjectConfig
 from harness.project.identity import rename_subjects
 from harness.project.subjects import find_project, need_project
 from harness.reports.grades import Gradebook
-from harness.reports.terminal.console import Reporter, Verbosity, reporter_for
+from harness.reports.terminal.console import ConsoleReporter, Reporter, Verbosity
 from harness.reports.terminal.display import style_and_width
 from harness.reports.terminal.matrix import FORMATS, MatrixDisplay
 from harness.runner.progress import ProgressBoard
@@ -178,7 +178,7 @@ def _configured_subjects(files: Sequence[str]) -> tuple[SubjectConfig, ...]:
 def _run_subjects(matrix: Matrix, book: Gradebook, options: RunOptions) -> int:
     if not options.subjects:
         options = options._replace(subjects=(_ALL_SUBJECTS,))
-    quiet = reporter_for(sys.stderr, Verbosity.QUIET, heartbeat=True)
+    quiet = ConsoleReporter(sys.stderr, Verbosity.QUIET, heartbeat=True)
     reporter = _MatrixReporter(matrix, book, quiet)
     return run_suites(options._replace(graded=True), None, reporter)
 

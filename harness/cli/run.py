@@ -36,7 +36,7 @@ from harness.project.subjects import (
     subjects_by_path,
 )
 from harness.project.targets import Target, bundled_targets, no_suite_text, targets_of
-from harness.reports.terminal.console import FailsafeReporter, Reporter, Verbosity, reporter_for
+from harness.reports.terminal.console import ConsoleReporter, FailsafeReporter, Reporter, Verbosity
 from harness.reports.writer import RunReports
 from harness.runner.description import RunDescription, brief_description, describe_run
 from harness.runner.execution import execute_request
@@ -92,7 +92,7 @@ def run_suites(
     if reporter is None:
         verbosity = Verbosity.VERBOSE if options.verbose else Verbosity.NORMAL
         verbosity = Verbosity.QUIET if options.quiet else verbosity
-        reporter = reporter_for(
+        reporter = ConsoleReporter(
             options.stream, verbosity, full=options.full, rerun=options.rerun_words(argv)
         )
     refuse_contradictions(options)

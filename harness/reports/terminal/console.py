@@ -60,25 +60,6 @@ class Reporter(Protocol):
         """End the output, perhaps early."""
 
 
-def reporter_for(
-    stream: TextIO,
-    verbosity: int,
-    *,
-    full: bool = False,
-    heartbeat: bool = False,
-    rerun: tuple[str, ...] = (),
-) -> Reporter:
-    """Return the reporter for a stream.
-
-    With `full`, it shows all differences of a failure. With `heartbeat`, it shows progress outside
-    a terminal even if it is quiet. After failures, it suggests commands made from `rerun`, the
-    command line that repeats the run.
-    """
-    reporter = _TerminalReporter if is_terminal(stream) else _LineReporter
-    heartbeat |= verbosity != Verbosity.QUIET
-    return reporter(stream, verbosity, full=full, heartbeat=heartbeat, rerun=rerun)
-
-
 class FailsafeReporter:
     """Passes events on to another reporter until that fails to write; `error` is why, or None."""
 
@@ -103,20 +84,26 @@ class FailsafeReporter:
                 self.error = problem
 
 
-class _LineReporter:
-    """Prints the lines of each event at once."""
+class ConsoleReporter:
+    """Prints the lines of each event at once, on a terminal above a progress line.
+
+    With `full`, it shows all differences of a failure. With `heartbeat`, it shows progress outside
+    a terminal even if it is quiet. After failures, it suggests commands made from `rerun`, the
+    command line that repeats the run.
+    """
 
     def __init__(
         self,
         stream: TextIO,
         verbosity: int,
         *,
-        full: bool,
-        heartbeat: bool,
-        rerun: tuple[str, ...],
+        full: bool = False,
+        heartbeat: bool = False,
+        rerun: tuple[str, ...] = (),
     ) -> None:
         self._stream = stream
-        self._has_heartbeat = heartbeat
+        self._is_terminal = is_terminal(stream)
+        self._has_heartbeat = heartbeat or verbosity != Verbosity.QUIET
         self._write = self._print
         self._verbosity = verbosity
         self._display = display_for(stream, full=full)
@@ -138,18 +125,20 @@ class _LineReporter:
             elif isinstance(event, Judged):
                 self._progress.add(event)
         lines = list(self._lines(event))
-        if lines and is_terminal(self._stream):
+        if lines and self._is_terminal:
             lines = list(_wrap_lines(lines, event, self._display.width))
         if lines:
             # The output may end up in the log of a CI server.
             self._write("\n".join(map(escape_ci_commands, lines)))
 
     def board(self, places: int) -> ProgressBoard | None:
-        if not self._has_heartbeat:
-            return None
         board = ProgressBoard(places)
-        self._progress = Heartbeat(sys.stderr, board)
-        return board
+        if self._is_terminal:
+            self._progress = line = ProgressLine(self._stream, self._display.style, board)
+            self._write = line.write
+        elif self._has_heartbeat:
+            self._progress = Heartbeat(sys.stderr, board)
+        return board if self._progress is not None else None
 
     def close(self) -> None:
         self._write = self._print
@@ -161,26 +150,21 @@ class _LineReporter:
         print(text, file=self._stream, flush=True)
 
     def _lines(self, event: Event) -> Iterable[str]:
-        if isinstance(event, Judged):
-            return () if self._verbosity == Verbosity.QUIET else self._judged(event)
+        display = self._display
         if isinstance(event, Diagnostic):
             self._problems += 1
-            return diagnostic_lines(event, self._display.style)
-        if isinstance(event, DeliveriesDiffer | DependsOnOrder | SessionsEnded):
-            is_quiet = self._verbosity == Verbosity.QUIET
-            return () if is_quiet else remark_lines(event, self._display)
+            return diagnostic_lines(event, display.style)
+        if isinstance(event, RunStarted):
+            self._display = display._replace(names_subject=len(event.subjects) > 1)
+            return ()
         if isinstance(event, RunEnded):
-            return self._closing(event)
-        self._display = self._display._replace(names_subject=len(event.subjects) > 1)
-        return ()
-
-    def _closing(self, event: RunEnded) -> Iterable[str]:
-        display = self._display
+            # Both are empty if the reporter is quiet.
+            summary = self._failures.lines(display.style, display.width)
+            fitting = display.width if self._stream.isatty() else None
+            return (*summary, *closing_lines(self._counts, event, display, fitting, self._problems))
         if self._verbosity == Verbosity.QUIET:
-            return closing_lines(GroupCounts(), event, self._display, problems=self._problems)
-        summary = self._failures.lines(display.style, display.width)
-        fitting = display.width if self._stream.isatty() else None
-        return (*summary, *closing_lines(self._counts, event, display, fitting, self._problems))
+            return ()
+        return self._judged(event) if isinstance(event, Judged) else remark_lines(event, display)
 
     def _judged(self, event: Judged) -> Iterable[str]:
         self._counts.add(event)
@@ -227,13 +211,3 @@ def _wrap_lines(lines: Sequence[str], event: Event, width: int) -> Iterator[str]
             yield line
         else:
             yield from wrap(line, width)
-
-
-class _TerminalReporter(_LineReporter):
-    """Prints the same lines above a progress line."""
-
-    def board(self, places: int) -> ProgressBoard | None:
-        board = ProgressBoard(places)
-        self._progress = line = ProgressLine(self._stream, self._display.style, board)
-        self._write = line.write
-        return board

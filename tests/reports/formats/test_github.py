@@ -18,7 +18,7 @@ from harness.model.events import Diagnostic, Event, KnownFailure
 from harness.model.judgement import ShownDifference
 from harness.model.suite_info import SuiteInfo
 from harness.model.verdict import Verdict
-from harness.reports.terminal.console import Verbosity, reporter_for
+from harness.reports.terminal.console import ConsoleReporter, Verbosity
 from harness.suites.packed import PackedCase, format_line
 
 
@@ -111,7 +111,7 @@ def test_no_output_of_a_subject_is_a_command(
     (command,) = commands(STARTED, event, ENDED)
     assert (command.name, list(command.properties)) == ("error", ["title"])
     log = io.StringIO()
-    reporter = reporter_for(log, Verbosity.VERBOSE, full=True)
+    reporter = ConsoleReporter(log, Verbosity.VERBOSE, full=True)
     for each in (STARTED, event, Diagnostic("s", message), ENDED):
         reporter.show(each)
     assert not commands_in(log.getvalue())

@@ -16,7 +16,7 @@ from support.terminals import Terminal, terminal
 from support.xtest import XTEST
 
 from harness.model.verdict import Verdict
-from harness.reports.terminal.console import Verbosity, reporter_for
+from harness.reports.terminal.console import ConsoleReporter, Verbosity
 from harness.reports.terminal.progress_line import Heartbeat
 from harness.runner.progress import ProgressBoard
 
@@ -139,6 +139,6 @@ def test_repetitions_are_estimated_by_themselves() -> None:
 
 
 def test_a_quiet_run_has_no_heartbeat() -> None:
-    assert reporter_for(io.StringIO(), Verbosity.NORMAL).board(1) is not None
-    assert reporter_for(io.StringIO(), Verbosity.QUIET).board(1) is None
-    assert reporter_for(io.StringIO(), Verbosity.QUIET, heartbeat=True).board(1) is not None
+    assert ConsoleReporter(io.StringIO(), Verbosity.NORMAL).board(1) is not None
+    assert ConsoleReporter(io.StringIO(), Verbosity.QUIET).board(1) is None
+    assert ConsoleReporter(io.StringIO(), Verbosity.QUIET, heartbeat=True).board(1) is not None

@@ -38,7 +38,7 @@ class Screen(io.StringIO):
 
 def shown(stream: io.StringIO, verbosity: int, *events: Event) -> str:
     """Return the output of a run with these events."""
-    reporter = console.reporter_for(stream, verbosity, rerun=RERUN)
+    reporter = console.ConsoleReporter(stream, verbosity, rerun=RERUN)
     for event in events:
         reporter.show(event)
     reporter.close()

@@ -145,7 +145,8 @@ def _entries(
         for event, values in wanted:
             listed.add(event)
             pictures = gallery.thumbnails(event.suite, values)
-            detail = details.of(event, pictures, totals.deliveries_of(event))
+            deliveries = totals.differing.get((f"{event.suite}/{event.case}", event.subject), "")
+            detail = details.of(event, pictures, deliveries)
             kind = kinds.number_of(event)
             yield entry(event, numbers, detail if kind is None else {**detail, "g": kind})
 

@@ -65,7 +65,8 @@ class ReportTotals:
         self.known: Counter[Verdict] = Counter()  # of these, the known failures
         self.deliveries: dict[str, None] = {Delivery.PLAIN.value: None}
         self.slowest: list[tuple[float, str, str]] = []  # seconds, name, key of the link
-        self._differing: dict[tuple[str, str], str] = {}
+        # How the deliveries of a case differ, by SUITE/CASE and subject.
+        self.differing: dict[tuple[str, str], str] = {}
         self.summary = summary_of(self._count(events), self.order.add)
         self.matrix = self.summary.matrix
         self.book = self.summary.book
@@ -75,10 +76,6 @@ class ReportTotals:
 
     def title_of(self, suite: str) -> str:
         return self.suite_infos[suite].title if suite in self.suite_infos else ""
-
-    def deliveries_of(self, event: Judged) -> str:
-        """Return how the deliveries of a case differ, or ""."""
-        return self._differing.get((f"{event.suite}/{event.case}", event.subject), "")
 
     def grade_of(self, subject: str, suite: str | None = None) -> str:
         """Return points and maximum of a subject, or "" if no suite declares points."""
@@ -94,7 +91,7 @@ class ReportTotals:
                 if outcome_of(event) is RunOutcome.KNOWN:
                     self.known[event.verdict] += 1
             elif isinstance(event, DeliveriesDiffer):
-                self._differing[event.where, event.subject] = truncate(event.message, _MESSAGE)
+                self.differing[event.where, event.subject] = truncate(event.message, _MESSAGE)
             yield event
 
     def _add_time(self, event: Judged) -> None:
@@ -121,6 +118,9 @@ def head_of(totals: ReportTotals) -> dict[str, Any]:
     topic = ", ".join(shorten(name, _NAME) for name in names)
     passing = _passing(totals)
     has_one_run = len(subjects) <= 1 and len(totals.deliveries) == 1
+    lines = {shell_line(start.command_line) for start in summary.starts}
+    # Several runs of xtest have several commands.
+    command = shorten(lines.pop(), _PROBLEM) if len(lines) == 1 else ""
     return {
         "title": f"xtest: {passing or result}{f' ({topic})' if topic else ''}",
         "topic": topic,
@@ -134,7 +134,7 @@ def head_of(totals: ReportTotals) -> dict[str, Any]:
         "shares": list(_shares(summary)),
         "facts": list(_facts(totals)),
         "problems": list(_problems(summary)),
-        "command": _command(summary),
+        "command": command,
     }
 
 
@@ -215,12 +215,6 @@ def _origin(summary: Summary) -> Iterator[tuple[str, str]]:
         names = [escape_nonprintable(name)[:most] for name in dict.fromkeys(found) if name]
         if 1 <= len(names) <= _ORIGINS:
             yield label, ", ".join(names)
-
-
-def _command(summary: Summary) -> str:
-    """Return the command line of a single run of xtest, or ""."""
-    lines = {start.command_line for start in summary.starts}
-    return shorten(shell_line(lines.pop()), _PROBLEM) if len(lines) == 1 and any(lines) else ""
 
 
 def _count_or_name(label: str, number: int, name: str) -> tuple[str, str]:
