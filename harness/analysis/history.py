@@ -110,6 +110,14 @@ class OutcomeState(NamedTuple):
         """True if the case fails as a list of known failures says."""
         return not self.fails and self.verdict != Verdict.PASSED.value
 
+    @property
+    def is_listed(self) -> bool:
+        return self.changes > 0 and not self.is_known
+
+    @property
+    def began(self) -> str:
+        return "began_to_fail" if self.fails else "began_to_pass"
+
 
 class History:
     """Collects runs, oldest first."""
@@ -137,10 +145,12 @@ class History:
             for delivery in Delivery:
                 self._states.pop((*key[:3], delivery.value), None)
             return
-        self._count(event)
+        passed = "passed" if event.known is None else "known"
+        self._increase("failed" if event.failed else passed)
+        number = len(self.runs) - 1
+        self._runs_of.setdefault(key[:2], set()).add(number)
         content = self._contents.get(key, "")
         self._contents[key] = event.content or content
-        number = len(self.runs) - 1
         since = self.runs[number].started
         now = OutcomeState(*key, event.failed, event.verdict.value, run=number, since=since)
         state = self._states.get(key)
@@ -156,14 +166,13 @@ class History:
                 changes=state.changes + 1,
                 case_changed=event.content not in ("", content),
             )
-            self._increase(_began(now))
+            self._increase(now.began)
 
     def changes(self) -> list[OutcomeState]:
         """Return the cases whose outcome changed: latest change first, failures before passes."""
-        changed = (state for state in self._states.values() if _is_listed(state))
+        changed = (state for state in self._states.values() if state.is_listed)
         return sorted(
-            changed,
-            key=lambda change: (-change.run, not change.fails, tuple(map(natural, change[:4]))),
+            changed, key=lambda each: (-each.run, not each.fails, tuple(map(natural, each[:4])))
         )
 
     def suites(self) -> list[SuiteLine]:
@@ -172,8 +181,8 @@ class History:
         for (suite, subject, _, _), state in self._states.items():
             outcome = "failed" if state.fails else "known" if state.is_known else "passed"
             counts[suite, subject][outcome] += 1
-            if _is_listed(state):
-                counts[suite, subject][_began(state)] += 1
+            if state.is_listed:
+                counts[suite, subject][state.began] += 1
         return [
             SuiteLine(*pair, len(runs), *(counts[pair][name] for name in SuiteLine._fields[3:]))
             for pair, runs in sorted(
@@ -184,11 +193,6 @@ class History:
     @property
     def has_new_failures(self) -> bool:
         return bool(self.runs) and self.runs[-1].began_to_fail > 0
-
-    def _count(self, event: Judged) -> None:
-        passed = "passed" if event.known is None else "known"
-        self._increase("failed" if event.failed else passed)
-        self._runs_of.setdefault((event.suite, event.subject), set()).add(len(self.runs) - 1)
 
     def _increase(self, count: str) -> None:
         run = self.runs[-1]
@@ -204,14 +208,6 @@ def _is_unchanged(before: OutcomeState, now: OutcomeState) -> bool:
     if now.is_known or before.verdict == now.verdict:
         return True
     return before.fails == now.fails and not before.is_known
-
-
-def _is_listed(state: OutcomeState) -> bool:
-    return state.changes > 0 and not state.is_known
-
-
-def _began(state: OutcomeState) -> str:
-    return "began_to_fail" if state.fails else "began_to_pass"
 
 
 class Mark(IntEnum):

@@ -87,7 +87,7 @@ def document(history: History, timelines: Timelines, order: RunOrder) -> Iterato
 
 def _bars(history: History, names: Sequence[str]) -> Iterator[tuple[str, list[tuple[Any, ...]]]]:
     """Yield the title of each run, and name, top and height of the segments of its bar."""
-    most = max((run.passed + run.known + run.failed for run in history.runs), default=0) or 1
+    most = max(1, *(run.passed + run.known + run.failed for run in history.runs))
     for run, name in zip(history.runs, names, strict=True):
         title = f"{name}: {run.passed:,} passed, {run.failed:,} failed"
         title += f", {run.began_to_fail:,} began to fail" if run.began_to_fail else ""
@@ -174,8 +174,7 @@ def sparkline_of(timeline: Timeline) -> Sparkline:
     counts = (f"{name} in {marks.count(mark):,}" for mark, name in found.items())
     label = f"{', '.join(counts)} of {pluralize(len(marks), 'run')}"
     bands = [(name, _band(marks, mark)) for mark, name in found.items()]
-    longest = max(times)
-    line = _path(time / longest if time else None for time in times) if longest else ""
+    line = _path(time / max(times) if time else None for time in times)
     return Sparkline(len(marks), bands, line, label)
 
 

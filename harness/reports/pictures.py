@@ -172,15 +172,15 @@ def picture_of(seen: Transcript, name: str) -> Picture:
     if isinstance(seen.ending, NotStarted):
         return _no_picture(seen.ending.reason)
     if seen.limit is not None:
-        reason = _LIMIT_NOTES.get(seen.limit, "reached a limit")
-        return _no_picture(f"{name} {reason} and was killed")
+        return _no_picture(
+            f"{name} {_LIMIT_NOTES.get(seen.limit, 'reached a limit')} and was killed"
+        )
     if not isinstance(seen.ending, Exited):
         return _no_picture(f"{name} was killed by {signal_name(seen.ending.number)}")
     if seen.ending.status != 0:
+        status = f"{name} exited with status {seen.ending.status}"
         lines = seen.stderr.decode("utf-8", "backslashreplace").strip().splitlines()
-        return _no_picture(
-            lines[-1] if lines else f"{name} exited with status {seen.ending.status}"
-        )
+        return _no_picture(lines[-1] if lines else status)
     if not _SVG.match(seen.stdout):
         return _no_picture(f"{name} printed no SVG")
     return Picture(seen.stdout)
@@ -202,10 +202,13 @@ def _no_picture(note: str) -> Picture:
 
 def values_to_draw(evidence: Evidence, rendering: Rendering) -> list[DrawnValue]:
     """Return the values of a run to draw: those that differ first, or the first ones if none do."""
-    expected, printed = _values(evidence.expected.data), _values(evidence.stdout.data)
+    streams = evidence.stdin, evidence.expected, evidence.stdout
+    # The values before the end of a truncated or malformed stream.
+    given, expected, printed = (decode(stream.data).values for stream in streams)
     side_by_side = zip_longest(range(len(expected)), range(len(printed)), fillvalue=-1)
     pairs = (_differing_pairs(evidence.differences) or list(side_by_side))[:_MOST_PAIRS]
-    given = _values(evidence.stdin.data) if RenderedSide.INPUT in rendering.draws else []
+    if RenderedSide.INPUT not in rendering.draws:
+        given = []
     found: list[DrawnValue] = []
     if not rendering.conversation:
         found += _values_at(ValueSide.INPUT, given, range(_MOST_PAIRS), -1)
@@ -216,11 +219,6 @@ def values_to_draw(evidence: Evidence, rendering: Rendering) -> list[DrawnValue]
             found += _values_at(ValueSide.EXPECTED, expected, [expected_index], group)
             found += _values_at(ValueSide.PRINTED, printed, [printed_index], group)
     return found
-
-
-def _values(data: bytes) -> list[Json]:
-    # The values before the end of a truncated or malformed stream.
-    return decode(data).values
 
 
 # The indices of an expected and a printed value, or -1.
@@ -280,10 +278,8 @@ class PictureSet:
 
     def prepare(self, wanted: Iterable[tuple[str, Sequence[DrawnValue]]]) -> None:
         """Draw the values of runs, each with its suite, as far as there is room."""
-        jobs = dict.fromkeys(
-            self._job(suite, value) for suite, values in wanted for value in values
-        )
-        missing = [job for job in jobs if job not in self._drawn]
+        jobs = (self._job(suite, value) for suite, values in wanted for value in values)
+        missing = [job for job in dict.fromkeys(jobs) if job not in self._drawn]
         if self._size < _BYTES:
             missing = missing[: max(0, _PICTURES - len(self._numbers))]
             for job, picture in zip(missing, self._draw(missing), strict=True):

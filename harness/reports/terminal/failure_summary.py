@@ -100,7 +100,10 @@ class FailureSummary:
         """
         if self.total < _ENOUGH:
             return [], ""
-        found = sorted(self._kinds.items(), key=_kind_order)
+        found = sorted(
+            self._kinds.items(),
+            key=lambda each: (-each[1].count, natural(each[1].names[0]), each[0]),
+        )
         has_subjects = len({subject for _, _, subject in self._kinds}) > 1
         shown = []
         for (verdict, message, subject), kind in found[:_SHOWN]:
@@ -128,11 +131,6 @@ class FailureSummary:
 
 def _run_order(event: Judged) -> tuple[object, ...]:
     return natural(f"{event.suite}/{event.case}"), event.delivery
-
-
-def _kind_order(entry: tuple[tuple[str, str, str], FailureKind]) -> tuple[object, ...]:
-    key, kind = entry
-    return -kind.count, natural(kind.names[0]), key
 
 
 def summarize_message(event: Judged) -> str:

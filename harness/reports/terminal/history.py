@@ -28,13 +28,14 @@ def history_lines(
     Lines have at most `width` characters unless it is None.
     """
     names = ("started",) if order is RunOrder.TIME else (order.value, "started")
-    has_skips = any(run.skipped for run in history.runs)
-    more = ("not claimed",) if has_skips else ()
-    heading = (*names, "judged", "passed", "known", "failed", *_CHANGES, *more)
-    runs: list[Sequence[str | int]] = [
-        (*run_names(run, order), *_run_counts(run), *((run.skipped,) if has_skips else ()))
-        for run in history.runs
-    ]
+    heading = (*names, "judged", "passed", "known", "failed", *_CHANGES, "not claimed")
+    runs: list[Sequence[str | int]] = []
+    for run in history.runs:
+        counts = run.passed, run.known, run.failed
+        began = run.began_to_fail, run.began_to_pass
+        runs.append((*run_names(run, order), sum(counts), *counts, *began, run.skipped))
+    if not any(run.skipped for run in history.runs):
+        heading, runs = heading[:-1], [run[:-1] for run in runs]
     yield from _table(heading, runs, len(names), style, width)
     yield ""
     heading = ("suite", "subject", "runs", "pass now", "known now", "fail now", *_CHANGES)
@@ -73,11 +74,6 @@ def run_names(run: RunLine, order: RunOrder) -> tuple[str, ...]:
     """Return the version or commit of a run if the order is by these, and its start."""
     names = {RunOrder.VERSION: run.version, RunOrder.COMMIT: run.commit[:_COMMIT]}
     return (names[order] or _NONE, run.started) if order in names else (run.started,)
-
-
-def _run_counts(run: RunLine) -> tuple[int, ...]:
-    judged = run.passed + run.known + run.failed
-    return judged, run.passed, run.known, run.failed, run.began_to_fail, run.began_to_pass
 
 
 def _change_line(change: OutcomeState, run: str) -> str:

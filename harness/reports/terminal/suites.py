@@ -50,7 +50,10 @@ def settings_lines(suites: Iterable[Suite], width: int | None = None) -> Iterato
     for suite in suites:
         yield escape_nonprintable(suite.name)
         rows = [
-            (row.name, json.dumps(row.value, ensure_ascii=False), _shown_place(suite, row))
+            (
+                *(row.name, json.dumps(row.value, ensure_ascii=False)),
+                ":".join(map(str, _place(suite, row) or ("default",))),
+            )
             for row in setting_rows(suite.sources)
         ]
         yield from (f"{_INDENT}{line}" for line in _setting_lines(rows, width))
@@ -85,14 +88,12 @@ def settings_json(suites: Iterable[Suite]) -> str:
 
 
 def _members(suite: Suite, row: SettingRow) -> dict[str, Any]:
-    file, line = (None, None) if row.place is None else (_path(suite, row), row.place.position.line)
+    file, line = _place(suite, row) or (None, None)
     return {"setting": row.name, "value": row.value, "file": file, "line": line}
 
 
-def _shown_place(suite: Suite, row: SettingRow) -> str:
-    return "default" if row.place is None else f"{_path(suite, row)}:{row.place.position.line}"
-
-
-def _path(suite: Suite, row: SettingRow) -> str:
-    file = row.place.file if row.place is not None else ""
-    return os.path.normpath(os.path.join(suite.folder, file))
+def _place(suite: Suite, row: SettingRow) -> tuple[str, int] | None:
+    """Return path and line of a setting, or None for a default."""
+    if row.place is None:
+        return None
+    return os.path.normpath(suite.folder / row.place.file), row.place.position.line
