@@ -8,7 +8,7 @@ from harness.model.events import Excerpt, Judged
 from harness.model.verdict import Verdict
 from harness.reports.summary import is_unexpected_pass
 from harness.reports.terminal.display import PLAIN, Display, coloured
-from harness.reports.terminal.event_text import failure_lines, unexpected_pass_line
+from harness.reports.terminal.event_text import brief_line, failure_lines
 from harness.text import escape_ci_commands, escape_nonprintable, shell_line
 
 if TYPE_CHECKING:
@@ -72,8 +72,8 @@ class CaseText:
 
 def case_text(event: Judged, display: Display) -> list[str]:
     """Return the lines of a failure or an unexpected pass."""
-    if event.known is not None and is_unexpected_pass(event):
-        return [unexpected_pass_line(event, event.known, display)]
+    if is_unexpected_pass(event):
+        return [brief_line(event, display)]
     return [line for line in failure_lines(event, display) if line]
 
 

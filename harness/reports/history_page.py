@@ -14,9 +14,9 @@ from markupsafe import Markup
 
 from harness.analysis.history import History, Mark, OutcomeState, RunOrder, Timeline, Timelines
 from harness.delivery.registry import Delivery
+from harness.reports import web
 from harness.reports.terminal.history import run_names
 from harness.reports.terminal.matrix import percent
-from harness.reports.web import STYLE, content_policy, page_template, page_text, verdict_facts
 from harness.text import pluralize, shorten
 
 _NAME: Final = 120  # characters
@@ -30,8 +30,8 @@ _HEIGHT: Final = 20  # of a small chart
 _LOWEST: Final = _HEIGHT - 2  # leaves room for the width of the line
 _BANDS: Final = {Mark.PASSED: "passed", Mark.KNOWN: "known", Mark.FAILED: "failed"}
 
-_STYLE: Final = STYLE + page_text("history/history.css")
-_SCRIPT: Final = page_text("history/history.js")
+_STYLE: Final = web.STYLE + web.page_text("history/history.css")
+_SCRIPT: Final = web.page_text("history/history.js")
 
 
 class Sparkline(NamedTuple):
@@ -63,8 +63,8 @@ def document(history: History, timelines: Timelines, order: RunOrder) -> Iterato
     changes = history.changes()
     flaky = sorted((line for line in lines if line.is_flaky), key=lambda line: -line.changes)
     slowest = sorted(lines, key=lambda line: -line.latest_s)[:_SLOWEST]
-    return page_template("history/history.html").generate(
-        policy=content_policy(_STYLE, _SCRIPT),
+    return web.page_template("history/history.html").generate(
+        policy=web.content_policy(_STYLE, _SCRIPT),
         style=Markup(_STYLE),
         script=Markup(_SCRIPT),
         height=_HEIGHT,
@@ -152,7 +152,7 @@ def _case(line: Timeline, note: str = "") -> _CaseRow:
     return _CaseRow(
         _shorten(f"{suite}/{case}"),
         _shorten(shown),
-        verdict_facts(line.verdict),
+        web.verdict_facts(line.verdict),
         sparkline_of(line),
         f"{line.latest_s * 1000:,.0f} ms",
         note,
@@ -174,7 +174,8 @@ def sparkline_of(timeline: Timeline) -> Sparkline:
     counts = (f"{name} in {marks.count(mark):,}" for mark, name in found.items())
     label = f"{', '.join(counts)} of {pluralize(len(marks), 'run')}"
     bands = [(name, _band(marks, mark)) for mark, name in found.items()]
-    line = _path(time / max(times) if time else None for time in times)
+    longest = max(times)
+    line = _path(time / longest if time else None for time in times)
     return Sparkline(len(marks), bands, line, label)
 
 

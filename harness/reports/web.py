@@ -10,8 +10,9 @@ from typing import Any, Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
+from harness.model.events import Excerpt
 from harness.model.verdict import Category, Verdict
-from harness.text import escape_nonprintable
+from harness.text import escape_nonprintable, first_bytes, last_bytes
 
 _FOLDER: Final = Path(__file__).parent / "page"
 _TEMPLATES: Final = Environment(
@@ -59,6 +60,15 @@ def page_template(name: str) -> Template:
     All values are escaped; the filter `shown` also replaces what cannot be printed.
     """
     return _TEMPLATES.get_template(name)
+
+
+def excerpt_text(excerpt: Excerpt, most: int, *, at_end: bool = False) -> tuple[str, bool]:
+    """Return a stream as printable lines, cut to `most` characters, and whether it is whole."""
+    kept = (last_bytes if at_end else first_bytes)(excerpt.data, most)
+    text = kept.decode("utf-8", "backslashreplace").removesuffix("\n")
+    lines = "\n".join(map(escape_nonprintable, text.split("\n")))
+    shown = lines[-most:] if at_end else lines[:most]
+    return shown, shown == lines and len(kept) == excerpt.total
 
 
 def content_policy(style: str, script: str = "") -> str:

@@ -21,15 +21,15 @@ from harness.model.case_names import natural
 from harness.model.events import Excerpt, Judged
 from harness.model.suite_info import SuiteInfo
 from harness.model.verdict import Verdict
+from harness.reports import web
 from harness.reports.badges import badge_files
 from harness.reports.per_subject import file_stems
 from harness.reports.source import Source
 from harness.reports.summary import Summary, headline, summary_of
 from harness.reports.terminal.matrix import percent
-from harness.reports.web import PARTS, STYLE, page_template, page_text, script_json, verdict_facts
 from harness.suites.cases import read_case
 from harness.suites.loading import CorpusError, read_suite
-from harness.text import escape_nonprintable, first_bytes, pluralize, shell_line, shorten
+from harness.text import escape_nonprintable, pluralize, shell_line, shorten
 
 _NAME: Final = 200  # characters
 _NUMBERS: Final = {verdict: number for number, verdict in enumerate(Verdict)}
@@ -64,8 +64,8 @@ def documents(source: Source) -> Iterator[tuple[str, Iterator[str]]]:
     suite_infos |= {about.suite: about for start in summary.starts for about in start.about}
     for name, content in badge_files(summary.matrix):
         yield f"badges/{name}", iter([content])
-    yield "site.css", iter([STYLE, page_text("site/site.css")])
-    yield "site.js", iter([PARTS, page_text("site/site.js")])
+    yield "site.css", iter([web.STYLE, web.page_text("site/site.css")])
+    yield "site.js", iter([web.PARTS, web.page_text("site/site.js")])
     yield "index.html", _index(summary, stems, suite_infos)
     rows: dict[str, list[MatrixRow]] = {suite: [] for suite in stems}
     for row in summary.matrix.rows():
@@ -89,7 +89,7 @@ def _index(
         )
         for subject, stem in file_stems(matrix.subjects).items()
     ]
-    return page_template("site/index.html").generate(
+    return web.page_template("site/index.html").generate(
         headline=headline(summary),
         started=escape_nonprintable(summary.started),
         xtest=escape_nonprintable(summary.xtest),
@@ -153,11 +153,11 @@ def _suite_files(
     data = {
         "suite": suite,
         "subjects": [*map(_shown, subjects)],
-        "verdicts": [*map(verdict_facts, Verdict)],
+        "verdicts": [*map(web.verdict_facts, Verdict)],
         "per": _DETAILS,
         "cases": [_row(row, cases[row.case], places) for row in rows],
     }
-    page = page_template("site/suite.html")
+    page = web.page_template("site/suite.html")
     yield f"{stem}.html", page.generate(suite=suite, title=title, stem=stem)
     yield f"{stem}/cases.js", _script("suite", data)
     for number in range(0, len(rows), _DETAILS):
@@ -175,7 +175,7 @@ def _row(row: MatrixRow, case: _CaseEntry, places: Iterable[int]) -> list[Any]:
 
 
 def _script(name: str, value: Any) -> Iterator[str]:
-    yield f"xtest.{name}({script_json(value)});\n"
+    yield f"xtest.{name}({web.script_json(value)});\n"
 
 
 def _shown(text: str) -> str:
@@ -251,11 +251,8 @@ def _case_texts(about: SuiteInfo, cases: Mapping[str, _CaseEntry]) -> dict[str, 
 
 
 def _text(excerpt: Excerpt) -> str:
-    kept = first_bytes(excerpt.data, _TEXT)
-    text = kept.decode("utf-8", "backslashreplace").removesuffix("\n")
-    lines = "\n".join(map(escape_nonprintable, text.split("\n")))
-    is_whole = len(kept) == excerpt.total and len(lines) <= _TEXT
-    return lines if is_whole else f"{lines[:_TEXT]} ... ({excerpt.total:,} bytes)"
+    shown, is_whole = web.excerpt_text(excerpt, _TEXT)
+    return shown if is_whole else f"{shown} ... ({excerpt.total:,} bytes)"
 
 
 def _entry_of(case: _CaseEntry, subjects: Iterable[str]) -> list[Any]:

@@ -23,13 +23,11 @@ from harness.model.verdict import Verdict
 from harness.reports.summary import GroupCounts
 from harness.reports.terminal.display import display_for
 from harness.reports.terminal.event_text import (
+    brief_line,
     closing_lines,
     diagnostic_lines,
     failure_lines,
-    known_line,
-    passed_line,
     remark_lines,
-    unexpected_pass_line,
 )
 from harness.reports.terminal.failure_summary import FailureSummary, summarize_message
 from harness.reports.terminal.progress_line import Heartbeat, ProgressLine
@@ -172,12 +170,11 @@ class ConsoleReporter:
         if event.stdout_bytes:
             self._unquestioned.add(event.subject)
         known, is_verbose = event.known, self._verbosity == Verbosity.VERBOSE
-        if event.verdict in (Verdict.PASSED, Verdict.SKIPPED):
-            if known is not None:
-                return (unexpected_pass_line(event, known, self._display),)
-            return (passed_line(event, self._display),) if is_verbose else ()
-        if known is not None and known.holds and not is_verbose:
-            return (known_line(event, known, self._display),)
+        has_passed = event.verdict in (Verdict.PASSED, Verdict.SKIPPED)
+        if has_passed and known is None and not is_verbose:
+            return ()
+        if has_passed or known is not None and known.holds and not is_verbose:
+            return (brief_line(event, self._display),)
         if event.verdict in (Verdict.NOT_STARTED, Verdict.NOT_RUN) and not is_verbose:
             # What concerns every case is shown once.
             shown = (event.subject, event.message)

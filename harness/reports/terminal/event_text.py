@@ -13,7 +13,6 @@ from harness.model.events import (
     Evidence,
     Excerpt,
     Judged,
-    KnownFailure,
     RunEnded,
     SessionsEnded,
 )
@@ -50,13 +49,19 @@ _REVERSED_LINES: Final = 5  # of the differences of a reversed array, which the 
 _BAD_COLUMNS: Final = ("failed", "broken", "not run")
 
 
-def passed_line(event: Judged, display: Display) -> str:
-    """Return the line of a run that passed or was skipped."""
-    run = f"{_case(event)}{_by(event, display)}"
+def brief_line(event: Judged, display: Display) -> str:
+    """Return the line of a run that passed, was skipped, or failed as expected."""
+    style, case, by = display.style, _case(event), _by(event, display)
+    if event.known is not None:
+        reason = escape_nonprintable(reason_and_link(event.known))
+        if event.verdict is not Verdict.PASSED:
+            return f"{style('known', 'dim')}  {case}{by}  {event.verdict.value}: {reason}"
+        head = f"{style('passed', 'bad')}  {style(case, 'strong')}{by}"
+        return f"{head}  but it is listed as a known failure ({reason}): remove the entry"
     if event.verdict is Verdict.SKIPPED:
-        return f"{display.style('skipped', 'dim')}  {run}  {escape_nonprintable(event.message)}"
+        return f"{style('skipped', 'dim')}  {case}{by}  {escape_nonprintable(event.message)}"
     cached = " (cached)" if event.cached else ""
-    return f"{display.style('passed', 'good')}  {run}  {event.wall_s * 1000:.0f} ms{cached}"
+    return f"{style('passed', 'good')}  {case}{by}  {event.wall_s * 1000:.0f} ms{cached}"
 
 
 def failure_lines(event: Judged, display: Display = Display()) -> Iterator[str]:
@@ -79,20 +84,6 @@ def failure_lines(event: Judged, display: Display = Display()) -> Iterator[str]:
         yield label_line("known", f"{reason}{note}", style)
     if event.repeat and event.verdict is not Verdict.INVALID_CASE:
         yield label_line("repeat", shell_line(event.repeat), style)
-
-
-def known_line(event: Judged, known: KnownFailure, display: Display) -> str:
-    """Return the line of a run that failed as expected."""
-    head = f"{display.style('known', 'dim')}  {_case(event)}{_by(event, display)}"
-    return f"{head}  {event.verdict.value}: {escape_nonprintable(reason_and_link(known))}"
-
-
-def unexpected_pass_line(event: Judged, known: KnownFailure, display: Display) -> str:
-    """Return the line of a run that passed although it is listed as a known failure."""
-    run = f"{display.style(_case(event), 'strong')}{_by(event, display)}"
-    head = f"{display.style('passed', 'bad')}  {run}  but it is listed as a known"
-    reason = escape_nonprintable(reason_and_link(known))
-    return f"{head} failure ({reason}): remove the entry"
 
 
 def diagnostic_lines(event: Diagnostic, style: Style) -> Iterator[str]:

@@ -108,7 +108,7 @@ def _totals(matrix: Matrix, display: MatrixDisplay) -> Iterator[list[_StyledText
         tests = map(matrix.tests, matrix.subjects)
         yield [("tests", ""), *(_share(each.passed, each.all) for each in tests)]
     if display.book is not None:
-        grades = map(display.book.grade, matrix.subjects)
+        grades = (display.book.grade(subject) for subject in matrix.subjects)
         yield [("points", ""), *map(_points, grades)]
 
 
@@ -164,17 +164,15 @@ def _points(grade: Grade | None) -> _StyledText:
 
 
 def _closing_line(matrix: Matrix) -> str:
-    passed_by = matrix.passed_by()
-    all_, some, none = passed_by
-    whole = sum(passed_by)
-    passed = f"{all_:,} passed by all, {some:,} by some, {none:,} by none"
+    by = matrix.passed_by()
+    whole = sum(by)
+    passed = f"{by.all:,} passed by all, {by.some:,} by some, {by.none:,} by none"
     left = matrix.cases - whole
     found = {verdict for subject in matrix.subjects for verdict in matrix.verdicts(subject)}
     others = {Verdict.NOT_RUN: "not run", Verdict.SKIPPED: "not claimed"}
     reasons = ["broken", *(text for verdict, text in others.items() if verdict in found)]
-    kind = "" if len(reasons) > 1 else "broken "
-    why = f" ({' or '.join(reasons)})" if len(reasons) > 1 else ""
-    tail = f"; {pluralize(left, f'{kind}case')} left out{why}" if left else ""
+    kind, why = ("case", f" ({' or '.join(reasons)})") if len(reasons) > 1 else ("broken case", "")
+    tail = f"; {pluralize(left, kind)} left out{why}" if left else ""
     subjects = pluralize(len(matrix.subjects), "subject")
     return f"{subjects}, {pluralize(whole, 'case')}: {passed}{tail}"
 
@@ -201,7 +199,9 @@ def _aligned(table: _Table, display: MatrixDisplay) -> Iterator[str]:
                 continue  # above the diagonal of a triangle
             cells = [padding[column](row[column][0], widths[column]) for column in block]
             roles = [row[column][1] if at else "dim" for column in block]
-            yield _line(cells, roles, display.style)
+            last = max((at for at, cell in enumerate(cells) if cell.strip()), default=0)
+            kept = zip([*cells[:last], cells[last].rstrip()], roles, strict=False)
+            yield "  ".join(display.style(cell, role) if role else cell for cell, role in kept)
 
 
 def _widths(rows: list[list[_StyledText]]) -> list[int]:
@@ -216,12 +216,6 @@ def _fitted(table: _Table, width: int | None) -> list[list[_StyledText]]:
         return table.rows
     most = max(_LEAST, (width - 2 * len(front)) // (len(front) + 1))
     return [[(truncate_to_width(text, most), role) for text, role in row] for row in table.rows]
-
-
-def _line(cells: Sequence[str], roles: Sequence[str], style: Style) -> str:
-    last = max((at for at, cell in enumerate(cells) if cell.strip()), default=0)
-    kept = zip([*cells[:last], cells[last].rstrip()], roles, strict=False)
-    return "  ".join(style(cell, role) if role else cell for cell, role in kept)
 
 
 def _blocks(widths: Sequence[int], names: int, width: int | None) -> Iterator[list[int]]:

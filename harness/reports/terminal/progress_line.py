@@ -275,13 +275,8 @@ def format_duration(seconds: float) -> str:
     whole = max(1, ceil(seconds))
     if whole < 60:
         return f"{whole} s"
-    if whole < 600:
-        minutes, rest = divmod(-(-whole // 10) * 10, 60)
-        return _join_units((minutes, "min"), (rest, "s"))
-    minutes = -(-whole // 60)
-    hours, rest = divmod(minutes, 60)
-    return _join_units((hours, "h"), (rest, "min"))
-
-
-def _join_units(*parts: tuple[int, str]) -> str:
-    return " ".join(f"{number} {unit}" for number, unit in parts if number)
+    parts, units = divmod(-(-whole // 10) * 10, 60), ("min", "s")
+    if whole >= 600:
+        minutes = -(-whole // 60)
+        parts, units = divmod(minutes, 60), ("h", "min")
+    return " ".join(f"{number} {unit}" for number, unit in zip(parts, units, strict=True) if number)

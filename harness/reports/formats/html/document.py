@@ -18,6 +18,7 @@ from markupsafe import Markup
 
 from harness.model.events import Excerpt, Judged
 from harness.model.verdict import Verdict
+from harness.reports import web
 from harness.reports.diff_rows import DiffMark, DiffRow, rows_of
 from harness.reports.emphasis import fit_parts, parts_of
 from harness.reports.formats.html.page_values import (
@@ -46,21 +47,9 @@ from harness.reports.summary import (
     outcome_of,
 )
 from harness.reports.terminal.failure_summary import summarize_message
-from harness.reports.web import (
-    KNOWN_ICON,
-    PARTS,
-    STYLE,
-    content_policy,
-    page_template,
-    page_text,
-    script_json,
-    verdict_facts,
-)
 from harness.text import (
     escape_nonprintable,
-    first_bytes,
     format_number,
-    last_bytes,
     shell_line,
     shorten,
     shorten_to_width,
@@ -83,7 +72,9 @@ _FULL: Final = (
 )
 
 _OUTCOMES: Final = {outcome: number for number, outcome in enumerate(RunOutcome)}
-_SCRIPT: Final = "\n".join([PARTS, page_text("report/table.js"), page_text("report/report.js")])
+_SCRIPT: Final = "\n".join(
+    [web.PARTS, web.page_text("report/table.js"), web.page_text("report/report.js")]
+)
 
 # Draws pictures in the order of the jobs.
 Draw = Callable[[Sequence[RenderJob]], Sequence[Picture]]
@@ -107,17 +98,17 @@ def page(source: Source, renderers: Mapping[str, Rendering], draw: Draw) -> Iter
     }
     names: dict[str, Any] = {
         **{kind: [*map(escape_nonprintable, table)] for kind, table in tables.items()},
-        "facts": [verdict_facts(Verdict(name)) for name in tables["verdicts"]],
-        "known_icon": KNOWN_ICON,
+        "facts": [web.verdict_facts(Verdict(name)) for name in tables["verdicts"]],
+        "known_icon": web.KNOWN_ICON,
     }
     entries = _entries(source, totals, tables, gallery, listed, kinds)
-    yield from page_template("report/report.html").generate(
+    yield from web.page_template("report/report.html").generate(
         head=head_of(totals),
         table=table_of(totals),
-        policy=content_policy(STYLE, _SCRIPT),
-        style=Markup(STYLE),
+        policy=web.content_policy(web.STYLE, _SCRIPT),
+        style=Markup(web.STYLE),
         script=Markup(_SCRIPT),
-        names=Markup(script_json(names)),
+        names=Markup(web.script_json(names)),
         entries=_separated(entries),
         pictures=_separated(f'"{b64encode(svg).decode()}"' for svg in gallery),
         kinds=_separated(kinds),
@@ -201,7 +192,7 @@ class FailureKinds:
 
     def __iter__(self) -> Iterator[str]:
         """Return verdict and message of each kind as JSON, by number."""
-        return map(script_json, self._numbers)
+        return map(web.script_json, self._numbers)
 
 
 def entry(
@@ -220,7 +211,7 @@ def entry(
         round(event.wall_s * 1000),
         _OUTCOMES[outcome_of(event)],
     ]
-    return script_json([*columns, details] if details else columns)
+    return web.script_json([*columns, details] if details else columns)
 
 
 # The details of a run. The keys have one letter, as there are thousands of runs.
@@ -303,10 +294,6 @@ def _row(row: DiffRow) -> list[Any]:
 
 
 def _stream(name: str, excerpt: Excerpt, *, at_end: bool = False) -> list[Any]:
-    kept = (last_bytes if at_end else first_bytes)(excerpt.data, _TEXT)
-    text = kept.decode("utf-8", "backslashreplace")
-    lines = "\n".join(map(escape_nonprintable, text.removesuffix("\n").split("\n")))
-    shown = lines[-_TEXT:] if at_end else lines[:_TEXT]
-    is_whole = shown == lines and len(kept) == excerpt.total
+    shown, is_whole = web.excerpt_text(excerpt, _TEXT, at_end=at_end)
     note = "" if is_whole else "end" if at_end else "beginning"
     return [name, shown, excerpt.total, note]
