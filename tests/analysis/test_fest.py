@@ -7,10 +7,9 @@ from collections.abc import Iterator, Sequence
 from random import Random
 
 from hypothesis import given
-from support.fest import RIGHT, Case, World, answer
+from support.fest import RIGHT, Case, World, answer, scores_of
 from support.json_texts import SEEDS
 
-from harness.analysis.fest import FestResults, FestScores
 from harness.model.fest import (
     Answered,
     CaseStatus,
@@ -21,7 +20,6 @@ from harness.model.fest import (
     FestProgram,
     FestStarted,
     Role,
-    Ruling,
     Submitted,
     WheatAnswer,
     WheatsDiffer,
@@ -62,10 +60,9 @@ def events_of(world: World) -> Iterator[FestEvent]:
     """Yield the events that running a world would give."""
     roles = {Role.WHEAT: world.wheats, Role.CHAFF: world.chaffs, Role.TEAM: world.programs}
     programs = [(name, role, text) for role, each in roles.items() for name, text in each.items()]
-    yield FestStarted(
-        *("0", "now", tuple(dict.fromkeys((*world.suites, *world.programs))), 0, Duplicates.EACH),
-        *(tuple(FestProgram(name, role, "k") for name, role, _ in programs), ()),
-    )
+    declared = tuple(FestProgram(name, role, "k") for name, role, _ in programs)
+    teams = tuple(dict.fromkeys((*world.suites, *world.programs)))
+    yield FestStarted("0", "now", teams, 0, Duplicates.EACH, declared, ())
     inputs: dict[str, list[Case]] = {}
     for team, suite in world.suites.items():
         for number, case in enumerate(suite, 1):
@@ -86,17 +83,10 @@ def judged(program: str, case: Case) -> CaseVerdict:
     return CaseVerdict(json.dumps(case[3]), Verdict.DIFFERS, "1 difference")
 
 
-def scores_of(world: World, *rulings: Ruling) -> FestScores:
-    results = FestResults()
-    for event in events_of(world):
-        results.add(event)
-    return FestScores(results, rulings)
-
-
 @given(SEEDS)
 def test_scores_are_those_of_the_definitions(seed: int) -> None:
     world = random_world(seed)
-    scores = scores_of(world)
+    scores = scores_of(events_of(world))
     found = {each.team: {k: str(v) for k, v in each._asdict().items()} for each in scores.teams}
     assert found == world.scores()
     for each in scores.cases:
@@ -105,20 +95,17 @@ def test_scores_are_those_of_the_definitions(seed: int) -> None:
 
 def test_of_several_runs_of_a_wheat_each_must_pass() -> None:
     world = World({"w": RIGHT}, {}, {"ann": RIGHT}, {"ann": [("add", 1, 1, 2)]})
-    results = FestResults()
-    for event in events_of(world):
-        results.add(event)
-        if isinstance(event, Answered) and event.role is Role.WHEAT:
-            failed = CaseVerdict("2", Verdict.CRASHED, "killed by SIGSEGV")
-            results.add(event._replace(repeat=1, verdicts=(failed,)))
-            results.add(event._replace(repeat=2))
-    (case,) = FestScores(results, ()).cases
-    assert (case.status, case.reason) == (
-        *(CaseStatus.INVALID, "wheat w: crashed: killed by SIGSEGV"),
-    )
+    failed = CaseVerdict("2", Verdict.CRASHED, "killed by SIGSEGV")
+    events = list(events_of(world))
+    (run,) = (one for one in events if isinstance(one, Answered) and one.role is Role.WHEAT)
+    again = run._replace(repeat=1, verdicts=(failed,)), run._replace(repeat=2)
+    (case,) = scores_of([*events, *again]).cases
+    assert case.status is CaseStatus.INVALID
+    assert case.reason == "wheat w: crashed: killed by SIGSEGV"
 
 
 def test_the_smallest_case_of_a_bug_is_the_first_of_the_shortest() -> None:
     suites = {"ann": [("mul", -1, 1, -1)], "bob": [("add", 1, 1, 2), ("mul", -2, 1, -2)]}
-    (bug,) = scores_of(World({"w": RIGHT}, {}, {"cid": PROGRAMS[2]}, suites)).bugs
+    world = World({"w": RIGHT}, {}, {"cid": PROGRAMS[2]}, suites)
+    (bug,) = scores_of(events_of(world)).bugs
     assert (bug.suites, bug.failed, bug.smallest.case.team) == (("ann", "bob"), 2, "ann")

@@ -63,10 +63,6 @@ def test_the_text_is_what_is_recorded(golden: Golden) -> None:
         hostile.begin(RunStarted("0", "\x1b[2J" + "9" * 99, (), 1, 1), "r")
         names = {"suite": "s" * 99, "delivery": "\u202eslow"}
         hostile.add(run("\r1", verdict, content=content, **names))
-    histories = (
-        history_of(runs_of_letters(letters)),
-        history_of(runs_of_letters({"1": "p"})),
-        hostile,
-    )
-    texts = ["\n".join(history_lines(each, PLAIN)) for each in histories]
+    ordinary = (history_of(runs_of_letters(each)) for each in (letters, {"1": "p"}))
+    texts = ["\n".join(history_lines(each, PLAIN)) for each in (*ordinary, hostile)]
     golden("history.txt", "\n\n".join([*texts, ""]))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import tracemalloc
 
 import pytest
@@ -81,33 +80,20 @@ def test_a_case_passes_if_all_its_runs_do(verdict: Verdict) -> None:
         assert matrix_of(*events).verdicts("a") == {verdict: 1}
 
 
-@given(
-    st.lists(
-        st.builds(
-            judged,
-            st.sampled_from("st"),
-            st.sampled_from(["1", "2", "9", "10"]),
-            st.sampled_from("abc"),
-            st.just(PASSED) | st.sampled_from(Verdict),
-        ),
-        max_size=30,
-    ),
-    st.randoms(use_true_random=False),
-)
+NAMES = map(st.sampled_from, ("st", ["1", "2", "9", "10"], "abc"))
+RUNS = st.builds(judged, *NAMES, st.just(PASSED) | st.sampled_from(Verdict))
+
+
+@given(st.lists(RUNS, max_size=30), st.data())
 def test_totals_are_those_of_the_rows_in_any_order_of_events(
-    events: list[Judged], chance: random.Random
+    events: list[Judged], data: st.DataObject
 ) -> None:
-    shuffled = list(events)
-    chance.shuffle(shuffled)
-    one, other = matrix_of(*events), matrix_of(*shuffled)
+    one, other = matrix_of(*events), matrix_of(*data.draw(st.permutations(events)))
     rows = list(one.rows())
     assert rows == list(other.rows())
     assert list(one.same_outcomes()) == list(other.same_outcomes())
-    valid = [
-        [verdict for verdict in row.verdicts if verdict is not None and verdict.concerns_subject]
-        for row in rows
-    ]
-    passes = [(sum(verdict is PASSED for verdict in row), len(row)) for row in valid if row]
+    valid = [[each for each in row.verdicts if each and each.concerns_subject] for row in rows]
+    passes = [(row.count(PASSED), len(row)) for row in valid if row]
     assert one.passed_by() == PassedBy(
         sum(passed == ran for passed, ran in passes),
         sum(0 < passed < ran for passed, ran in passes),

@@ -13,17 +13,15 @@ from support.golden import Golden
 from support.suites import listed_target
 
 from harness.analysis.compare import ComparisonResults
-from harness.analysis.matrix import Matrix
 from harness.judging.grouping import comparable_output, failures_of, group_outputs, separation
 from harness.model.case import Policy
 from harness.model.case_names import CaseName
 from harness.model.compared import ComparedInput, SeparatingInput
 from harness.model.comparison import Comparison
-from harness.model.events import Diagnostic, Judged
+from harness.model.events import Diagnostic
 from harness.model.transcript import Exited, Signalled, Transcript
 from harness.model.verdict import Verdict
 from harness.reports.analysis_json import comparison_json, history_json, matrix_json, scores_json
-from harness.reports.grades import Gradebook
 from harness.reports.score_changes import score_changes
 from harness.reports.summary import Summary, summary_of
 from harness.runner.compare_runs import InputOrder, InputResult
@@ -32,19 +30,16 @@ from harness.runner.plan import PlannedRun
 
 def matrix_document() -> dict[str, Any]:
     """Return a matrix with every key."""
-    matrix, book = Matrix(), Gradebook()
-    verdicts = {"js": "passed differs", "c": "passed invalid-case"}
-    for subject, names in verdicts.items():
-        for case, name in enumerate(names.split(), 1):
-            event = Judged("easy", str(case), subject, "plain", Verdict(name), "")
-            matrix.add(event)
-            book.add(event)
-    hard = Judged("hard", "1", "js", "plain", Verdict.PASSED, "")
-    matrix.add(hard._replace(tests=3, tests_passed=3))
-    book.add(hard)
-    return matrix_json(
-        matrix, {"js": "JavaScript"}, files={("easy", "1"): "easy/1-in.json"}, book=book
-    )
+    names = {"js": "passed differs", "c": "passed invalid-case"}
+    events = [
+        run(str(case), Verdict(name), suite="easy", subject=subject)
+        for subject, verdicts in names.items()
+        for case, name in enumerate(verdicts.split(), 1)
+    ]
+    events.append(run("1", suite="hard", subject="js", tests=3, tests_passed=3))
+    summary = summary_of(events)
+    files = {("easy", "1"): "easy/1-in.json"}
+    return matrix_json(summary.matrix, {"js": "JavaScript"}, files=files, book=summary.book)
 
 
 def compare_document() -> dict[str, Any]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.events import ENDED, STARTED, evidence, evidence_with, run, source_of_events
@@ -26,7 +28,11 @@ from harness.reports.summary import headline, summary_of
 from harness.reports.writer import make_reports
 
 SECRET = "s3cret"
-NUMBER = 7654.321
+NUMBER: Any = 7654321
+NUMBERS = (
+    *("wall_s", "first_byte_s", "cpu_s", "peak_mib"),
+    *("processes", "stdout_bytes", "stderr_bytes"),
+)
 NOT_VISIBLE = [each for each in Visibility if each is not Visibility.VISIBLE]
 
 VISIBLE = run("1", Verdict.DIFFERS, evidence=evidence(ShownDifference("/0", "[6]", "6")))
@@ -38,15 +44,9 @@ HIDDEN = run(
     known=KnownFailure(SECRET, SECRET, holds=False),
     repeat=(SECRET,),
     signal=SECRET,
-    wall_s=NUMBER,
-    first_byte_s=NUMBER,
-    cpu_s=NUMBER,
-    peak_mib=NUMBER,
-    processes=7654321,
-    stdout_bytes=7654321,
-    stderr_bytes=7654321,
+    **dict.fromkeys(NUMBERS, NUMBER),
 )
-LEAKS = (SECRET, "7654", "7,654", "2 h 7 min")
+LEAKS = (SECRET, "7654", "7,654", "2126 h")
 
 
 def started(visibility: Visibility, selected: int = 4) -> RunStarted:
@@ -149,20 +149,16 @@ def test_a_problem_is_mentioned_once_without_its_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ("message", "shown"),
+    "message",
     [
-        (
-            "its build failed: cc -c /opt/a.c, in /home/staff/My Course/ada: exit status 1",
-            "its build failed: cc -c a.c, in ada: exit status 1",
-        ),
-        ("./p: no such file or directory in /home/ada", "./p: no such file or directory in ada"),
-        (
-            "its folder /home/ada: no such file or directory",
-            "its folder ada: no such file or directory",
-        ),
+        "its build failed: cc -c [/opt/]a.c, in [/home/staff/My Course/]ada: exit status 1",
+        "./p: no such file or directory in [/home/]ada",
+        "its folder [/home/]ada: no such file or directory",
     ],
 )
-def test_students_see_no_folders_or_commands_of_the_staff(message: str, shown: str) -> None:
+def test_students_see_no_folders_or_commands_of_the_staff(message: str) -> None:
+    """What is in brackets is only for the staff."""
+    message, shown = re.sub(r"[][]", "", message), re.sub(r"\[.*?\]", "", message)
     event = run("1", Verdict.NOT_STARTED, message=message, repeat=("xtest", "run", "s"))
     source = source_of_events(started(Visibility.VISIBLE), event, ENDED)
     for_students = event._replace(message=shown, repeat=())

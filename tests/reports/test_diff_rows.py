@@ -16,13 +16,12 @@ from harness.reports.diff_rows import DiffMark, DiffRow, rows_of
 
 def drawn(rows: list[DiffRow]) -> str:
     """Return rows as lines: indentation, both sides around the mark, and the places."""
-    lines = []
-    for row in rows:
-        places = (
-            f"  {row.pointer} {row.actual_pointer}" if row.pointer or row.actual_pointer else ""
-        )
-        lines.append(f"{'  ' * row.depth}{row.left} {row.mark.value} {row.right}{places}".rstrip())
-    return "\n".join(lines)
+    lines = (
+        f"{'  ' * row.depth}{row.left} {row.mark.value} {row.right}  {row.pointer}"
+        f" {row.actual_pointer}"
+        for row in rows
+    )
+    return "\n".join(map(str.rstrip, lines))
 
 
 IGNORING, UNORDERED = Comparison(ignore=("/*/t", "/2")), Comparison(unordered=("/0",))
@@ -61,22 +60,19 @@ def test_differences_are_shown_in_the_json_around_them(golden: Golden) -> None:
 
 
 @pytest.mark.parametrize(
-    ("expected", "stdout", "differences"),
+    ("expected", "stdout", "place"),
     [
-        (Excerpt(b"[1, 2", 70_000), bytes_of("[2]"), (ShownDifference("/0/0", "1", "2"),)),
-        (bytes_of("[1]"), Excerpt(b"[2", 70_000), (ShownDifference("/0/0", "1", "2"),)),
-        # Malformed streams.
-        (bytes_of("[1"), bytes_of("[2]"), (ShownDifference("/0/0", "1", "2"),)),
-        # A truncated pointer.
-        (bytes_of("[1]"), bytes_of("[2]"), (ShownDifference("/0/0 … 9 characters", "1", "2"),)),
+        (Excerpt(b"[1, 2", 70_000), bytes_of("[2]"), "/0/0"),
+        (bytes_of("[1]"), Excerpt(b"[2", 70_000), "/0/0"),
+        (bytes_of("[1"), bytes_of("[2]"), "/0/0"),  # malformed
+        (bytes_of("[1]"), bytes_of("[2]"), "/0/0 … 9 characters"),  # a truncated pointer
     ],
 )
 def test_without_complete_streams_the_differences_are_listed(
-    expected: Excerpt, stdout: Excerpt, differences: tuple[ShownDifference, ...]
+    expected: Excerpt, stdout: Excerpt, place: str
 ) -> None:
-    nothing = bytes_of("")
-    rows = rows_of(Evidence(nothing, expected, stdout, nothing, differences, 1))
-    place = differences[0].pointer
+    nothing, difference = bytes_of(""), ShownDifference(place, "1", "2")
+    rows = rows_of(Evidence(nothing, expected, stdout, nothing, (difference,), 1))
     assert rows == [DiffRow(DiffMark.CHANGED, "1", "2", 0, place, place)]
 
 

@@ -49,11 +49,6 @@ def filtered(
     return first
 
 
-def end_of(events: list[Event]) -> RunEnded:
-    assert isinstance(events[-1], RunEnded)
-    return events[-1]
-
-
 def test_a_subject_keeps_its_runs_with_counts_that_fit() -> None:
     # The command line may name other subjects.
     origin = STARTED._replace(host="build-7", command_line=("xtest", "run", "bob"))
@@ -97,18 +92,19 @@ def test_several_globs_are_combined_and_brackets_match_themselves() -> None:
 
 
 def test_each_subject_has_its_share_of_the_runs_that_were_left() -> None:
+    runs = (STARTED, BOB[0], *ADA)
     stopped = ENDED._replace(stopped=True, not_run=4)
-    events = (STARTED, BOB[0], *ADA, stopped)
-    found = filtered(*events, subjects=("bob",))
-    assert isinstance(found[0], RunStarted) and found[0].runs == 3
-    end = end_of(found)
-    assert (end.not_run, end.stopped, end.exit) == (2, True, 1)
-    end = end_of(filtered(*events, subjects=("ada",)))
-    assert (end.not_run, end.stopped, end.exit) == (0, False, 0)
     interrupted = stopped._replace(interrupted=True, exit=130)
-    end = end_of(filtered(*events[:-1], interrupted, subjects=("bob",)))
-    assert (end.exit, end.not_run) == (130, 2)
-    (problem,) = summary_of(filtered(*events[:-1], subjects=("bob",))).problems
+
+    def end_for(subject: str, ended: RunEnded) -> tuple[int, int, bool, int]:
+        start, *_, end = filtered(*runs, ended, subjects=(subject,))
+        assert isinstance(start, RunStarted) and isinstance(end, RunEnded)
+        return start.runs, end.not_run, end.stopped, end.exit
+
+    assert end_for("bob", stopped) == (3, 2, True, 1)
+    assert end_for("ada", stopped) == (3, 0, False, 0)
+    assert end_for("bob", interrupted) == (3, 2, True, 130)
+    (problem,) = summary_of(filtered(*runs, subjects=("bob",))).problems
     assert problem.message == "the results end early: 1 of 3 runs judged"
 
 

@@ -15,6 +15,7 @@ from harness.model.suite_info import Audience, GradingRule, SuiteInfo, Visibilit
 from harness.reports.grades import decimals_for, grading_rules, to_steps
 
 HIDDEN, VISIBLE, LATER = Visibility.HIDDEN, Visibility.VISIBLE, Visibility.AFTER_DUE_DATE
+ALL_HIDDEN = GradingRule("*", None, HIDDEN)
 
 
 def suite(points: float | None, cases: int, *rules: GradingRule) -> SuiteInfo:
@@ -34,14 +35,8 @@ def test_cases_share_what_is_left_with_as_many_decimals_as_needed(golden: Golden
 @pytest.mark.parametrize(
     ("about", "seen"),
     [
-        (
-            suite(1.0, 3, GradingRule("*", None, HIDDEN), GradingRule("2", 0.5, None, 1)),
-            [HIDDEN, HIDDEN, HIDDEN],
-        ),
-        (
-            suite(1.0, 3, GradingRule("*", None, HIDDEN), GradingRule("3", 1.0, LATER)),
-            [HIDDEN, HIDDEN, LATER],
-        ),
+        (suite(1.0, 3, ALL_HIDDEN, GradingRule("2", 0.5, None, 1)), [HIDDEN, HIDDEN, HIDDEN]),
+        (suite(1.0, 3, ALL_HIDDEN, GradingRule("3", 1.0, LATER)), [HIDDEN, HIDDEN, LATER]),
         (suite(1.0, 3, GradingRule("2", None, LATER)), [VISIBLE, LATER, VISIBLE]),
         (suite(1.0, 3, GradingRule("1", 2.0), GradingRule("2", None, VISIBLE)), [VISIBLE] * 3),
         (suite(1.0, 3)._replace(visibility=HIDDEN), [HIDDEN] * 3),

@@ -27,9 +27,8 @@ def test_names_that_would_collide_get_a_digest() -> None:
     stems = file_stems(["a/b", "a b", "A-B", "ok", "u\u0308", "\u00fc"])
     assert len({stem.casefold() for stem in stems.values()}) == 6
     assert stems["ok"] == "ok"
-    assert all(
-        re.fullmatch("[aAbBuü-]+[\u0308]?-[0-9a-f]{8}", stems[name]) for name in ("a/b", "A-B")
-    )
+    for name in ("a/b", "A-B"):
+        assert re.fullmatch("[aA]-[bB]-[0-9a-f]{8}", stems[name])
     assert stems["a/b"] == file_stems(["a/b", "a-b"])["a/b"]
 
 

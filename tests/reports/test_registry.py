@@ -34,11 +34,8 @@ def test_a_report_that_cannot_be_written_does_not_stop_the_others(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     source = source_of_events(STARTED, run("1"), run("1", subject="y"), ENDED)
-    requests = [
-        ReportRequest("--to", "gradescope", str(tmp_path / "g")),
-        ReportRequest("--to", "tap", str(tmp_path)),
-        ReportRequest("--to", "tap", str(tmp_path / "t")),
-    ]
+    files = {"g": "gradescope", ".": "tap", "t": "tap"}
+    requests = [ReportRequest("--to", name, str(tmp_path / file)) for file, name in files.items()]
     assert make_reports(requests, source) == 2
     assert (tmp_path / "t").read_text("utf-8").startswith("TAP version 13\n1..2\n")
     assert len(capsys.readouterr().err.splitlines()) == 2

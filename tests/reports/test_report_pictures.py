@@ -44,7 +44,7 @@ def test_the_first_values_that_differ_are_drawn(golden: Golden) -> None:
         rendering, streams, differences = given
         found = [ShownDifference(*each) for each in differences]  # type: ignore[arg-type]  # literals
         values = values_to_draw(evidence_with((*streams, ""), *found), renderings[rendering])
-        return ", ".join(f"{one.side.value} {one.pointer} {one.json} {one.group}" for one in values)
+        return ", ".join(" ".join(map(str, (one.side.value, *one[1:]))) for one in values)
 
     check_table(golden, __file__, "drawn_values.txt", drawn)
 
@@ -68,18 +68,9 @@ def test_a_note_is_bounded() -> None:
 # The pictures of a report.
 
 
-class Painter:
-    """Draws even numbers, and records the values."""
-
-    def __init__(self) -> None:
-        self.values: list[str] = []
-
-    def draw(self, jobs: Sequence[RenderJob]) -> list[Picture]:
-        self.values += (job.value for job in jobs)
-        return [
-            Picture(b"", "odd") if int(job.value) % 2 else Picture(f"<svg>{job.value}".encode())
-            for job in jobs
-        ]
+def draw_even(jobs: Sequence[RenderJob]) -> list[Picture]:
+    pictures = {job: Picture(f"<svg>{job.value}".encode()) for job in jobs}
+    return [Picture(b"", "odd") if int(job.value) % 2 else pictures[job] for job in jobs]
 
 
 def drawn_values(*values: tuple[ValueSide, int, int]) -> list[DrawnValue]:
@@ -89,15 +80,11 @@ def drawn_values(*values: tuple[ValueSide, int, int]) -> list[DrawnValue]:
 
 def test_pictures_are_shown_with_informative_notes(golden: Golden) -> None:
     def shown(values: list[tuple[str, int, int]]) -> str:
-        gallery = PictureSet({"s": BOTH}, Painter().draw)
+        gallery = PictureSet({"s": BOTH}, draw_even)
         found = drawn_values(*((ValueSide(side), number, group) for side, number, group in values))
         gallery.prepare([("s", found)])
         thumbnails = gallery.thumbnails("s", found)
-        line = (
-            f"{one.side.value} {one.pointer} {one.number} {one.note} {one.group}"
-            for one in thumbnails
-        )
-        return ", ".join(line)
+        return ", ".join(" ".join(map(str, (one.side.value, *one[1:]))) for one in thumbnails)
 
     check_table(golden, __file__, "thumbnails.txt", shown)
 
@@ -105,19 +92,21 @@ def test_pictures_are_shown_with_informative_notes(golden: Golden) -> None:
 def test_equal_values_are_drawn_once_and_pictures_are_bounded(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    painter = Painter()
-    gallery = PictureSet({"s": BOTH}, painter.draw)
+    drawn: list[str] = []
+
+    def draw_and_note(jobs: Sequence[RenderJob]) -> list[Picture]:
+        drawn.extend(job.value for job in jobs)
+        return draw_even(jobs)
+
+    gallery = PictureSet({"s": BOTH}, draw_and_note)
     first, second = drawn_values((EXPECTED, 2, 0), (PRINTED, 4, 0)), drawn_values((EXPECTED, 4, 0))
     gallery.prepare([("s", first), ("s", second)])
     gallery.prepare([("s", second)])
     numbers = [one.number for one in gallery.thumbnails("s", first)]
-    assert (painter.values, numbers) == (["2", "4"], [0, 1])
+    assert (drawn, numbers) == (["2", "4"], [0, 1])
     assert list(gallery) == [b"<svg>2", b"<svg>4"]
-    assert (
-        gallery.values_of("other", evidence_with(("1", "1", "2", "")))
-        == gallery.values_of("s", None)
-        == []
-    )
+    seen = evidence_with(("1", "1", "2", ""))
+    assert gallery.values_of("other", seen) == gallery.values_of("s", None) == []
     for name, limit in (("_PICTURES", 2), ("_BYTES", 5)):
         with monkeypatch.context() as patched:
             patched.setattr(pictures, name, limit)
@@ -125,7 +114,7 @@ def test_equal_values_are_drawn_once_and_pictures_are_bounded(
             gallery.prepare([("s", third)])
             (full,) = gallery.thumbnails("s", third)
             assert (full.number, full.note) == (-1, "no picture: the report has reached its limit")
-    assert painter.values == ["2", "4"]
+    assert drawn == ["2", "4"]
 
 
 # Renderers.

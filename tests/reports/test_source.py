@@ -67,7 +67,7 @@ def sorted_names(source: Source, sorter: ResultSorter) -> list[str]:
     for event in source():
         if isinstance(event, Judged):
             sorter.add(event)
-    runs: Iterator[Judged] = sorter.runs(source)
+    runs = sorter.runs(source)
     return [f"{one.suite} {one.subject} {one.case} {one.delivery}" for one in runs]
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from support.suites import write_program, write_suite
+
+from harness.analysis.fest import FestResults, FestScores
+from harness.model.fest import FestEvent, Ruling
 
 # The specification: sum, product or maximum of two numbers; "any" may return either of them.
 RIGHT = "{'add': a + b, 'mul': a * b, 'max': max(a, b), 'any': a}[op]"
@@ -118,6 +121,13 @@ class World:
             if team in catching:
                 total += Fraction(1, len(catching))
         return total
+
+
+def scores_of(events: Iterable[FestEvent], *rulings: Ruling) -> FestScores:
+    results = FestResults()
+    for event in events:
+        results.add(event)
+    return FestScores(results, rulings)
 
 
 def answer(expression: str, case: Case) -> Any:

@@ -21,6 +21,7 @@ INTERRUPTED = RunEnded({}, 1.0, 130, interrupted=True, not_run=3)
 KNOWN = KnownFailure("ties are not split yet")
 NOT_THIS = KNOWN._replace(holds=False)
 SECRET = "s3cret"
+SLOW = run("1", delivery="slow")
 
 
 def started(*about: SuiteInfo) -> RunStarted:
@@ -52,11 +53,7 @@ def graded(*events: Event) -> dict[str, Any]:
         # A program can cause it.
         (suite(1), [run("1", Verdict.HARNESS_FAULT)], [(0, 10)], 0),
         # A case scores the part of its deliveries that passed, rounded down.
-        (
-            suite(1),
-            [run("1"), run("1", delivery="slow"), run("1", Verdict.DIFFERS, delivery="cut")],
-            *([(6.66, 10)], 6.66),
-        ),
+        (suite(1), [run("1"), SLOW, SLOW._replace(verdict=Verdict.DIFFERS)], [(6.66, 10)], 6.66),
         # Points do not depend on the selection.
         (suite(10, selected=2), [run("1"), run("7")], [(1, 1), (1, 1)], 2),
         (suite(2, None), [run("1"), run("2", Verdict.SILENT)], [(1, 1), (0, 1)], 1),
@@ -88,23 +85,19 @@ def test_deliveries_with_the_same_problem_are_described_together() -> None:
 # Cases that were not run.
 
 
+LATER = GradingRule("4-5", None, Visibility.AFTER_DUE_DATE)
+
+
 @pytest.mark.parametrize(
-    ("about", "ended", "points", "visibility"),
-    [
-        (suite(5), INTERRUPTED, 6, "visible"),
-        (suite(5), None, 6, "visible"),
-        (
-            suite(5, worth=(GradingRule("4-5", None, Visibility.AFTER_DUE_DATE),)),
-            *(INTERRUPTED, 6, "hidden"),
-        ),
-    ],
+    ("rules", "ended", "visibility"),
+    [((), [INTERRUPTED], "visible"), ((), [], "visible"), ((LATER,), [INTERRUPTED], "hidden")],
 )
 def test_cases_that_were_not_run_score_nothing_and_hidden_ones_are_not_counted(
-    about: SuiteInfo, ended: RunEnded | None, points: float, visibility: str
+    rules: tuple[GradingRule, ...], ended: list[RunEnded], visibility: str
 ) -> None:
-    found = graded(started(about), run("1"), run("2"), *([ended] if ended else []))
+    found = graded(started(suite(5, worth=rules)), run("1"), run("2"), *ended)
     assert found["tests"][2] == {
-        **{"name": "s: not run", "score": 0, "max_score": points, "status": "failed"},
+        **{"name": "s: not run", "score": 0, "max_score": 6, "status": "failed"},
         **{"visibility": visibility, "output": "3 cases not run, which score no points"},
     }
     others = "" if visibility == "visible" else "; others are not shown"

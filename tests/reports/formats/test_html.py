@@ -76,18 +76,10 @@ def test_a_page_works_offline_and_runs_only_its_own_script() -> None:
 
 def test_no_text_of_a_run_becomes_markup() -> None:
     seen = evidence(ShownDifference(NASTY, NASTY, NASTY))._replace(stdout=Excerpt(b"\xff<b>", 5))
-    everywhere = run(
-        NASTY,
-        DIFFERS,
-        suite=NASTY,
-        subject=NASTY,
-        delivery=NASTY,
-        message=NASTY,
-        tags=(NASTY,),
-        repeat=("xtest", NASTY),
-        evidence=seen,
-        known=KnownFailure(NASTY, NASTY, holds=False),
-    )
+    names = dict.fromkeys(("suite", "subject", "delivery", "message"), NASTY)
+    known = KnownFailure(NASTY, NASTY, holds=False)
+    words = {"tags": (NASTY,), "repeat": ("xtest", NASTY)}
+    everywhere = run(NASTY, DIFFERS, **names, **words, evidence=seen, known=known)
     text = text_of(
         STARTED._replace(about=(SuiteInfo(NASTY, "nowhere", title=NASTY),)),
         *(everywhere, run("1"), DeliveriesDiffer(f"{NASTY}/{NASTY}", NASTY, 1, 2, NASTY)),
@@ -199,10 +191,10 @@ def test_details_are_limited_and_say_so() -> None:
     assert (details["n"], len(details["r"])) == (398, 200)
     assert details["w"] == "There are more differences than shown here."
     assert details["x"] == "(the command is too long to show)"
-    assert [(name, len(text), note) for name, text, _, note in details["s"]] == [
-        *(("Input", 1, ""), ("Expected output", 6_000, "beginning"), ("Printed", 1, "")),
-        ("Standard error", 6_000, "end"),
-    ]
+    names = ["Input", "Expected output", "Printed", "Standard error"]
+    sizes, notes = [1, 6_000, 1, 6_000], ["", "beginning", "", "end"]
+    shown = [(name, len(text), note) for name, text, _, note in details["s"]]
+    assert shown == list(zip(names, sizes, notes, strict=True))
     assert details["s"][3][1].endswith("\\x00\nend")
 
 

@@ -78,13 +78,12 @@ def test_colours_follow_the_environment(monkeypatch: pytest.MonkeyPatch, golden:
 
 
 def test_the_closing_line_says_how_it_went(golden: Golden) -> None:
+    display = Display(lambda text, role: f"<{role}>{text}")
+
     def closing_line(fields: dict[str, Any]) -> str:
         problems = fields.pop("problems", 0)
         ended = RunEnded(**{"wall_s": 1.0, "exit": 1, **fields})
-        (line,) = closing_lines(
-            GroupCounts(), ended, Display(lambda text, role: f"<{role}>{text}"), problems=problems
-        )
-        return line
+        return "\n".join(closing_lines(GroupCounts(), ended, display, problems=problems))
 
     check_table(golden, __file__, "closing.txt", closing_line)
 
@@ -104,10 +103,8 @@ def test_a_long_table_has_only_rows_with_failures(failing: int) -> None:
     *rows, _, note = [*closing_lines(counts, ended, Display(most_lines=29), 80)][:-1]
     failed = min(failing, 15)
     assert len(rows) == (failed + 2 if failed else 0)
-    assert (
-        note
-        == f"left out: {30 - failed} rows without failures; {15 - failed} of 15 subjects have none"
-    )
+    left_out = f"left out: {30 - failed} rows without failures"
+    assert note == f"{left_out}; {15 - failed} of 15 subjects have none"
 
 
 # Streams.
@@ -136,8 +133,7 @@ def test_long_stderr_keeps_its_beginning_and_its_end(
 
 
 def test_a_run_without_a_command_shows_none() -> None:
-    lines = failure_lines(DIFFERS._replace(repeat=()), Display(width=80))
-    assert "repeat" not in "\n".join(lines)
+    assert "repeat" not in "".join(failure_lines(DIFFERS._replace(repeat=())))
 
 
 @pytest.mark.parametrize(
@@ -190,12 +186,10 @@ def test_the_summary_groups_kinds_and_suggests_commands(golden: Golden) -> None:
 
 def test_equal_failures_without_output_raise_a_doubt_about_the_command() -> None:
     def output(*printed: int) -> str:
+        message = "the exit status is 2, not 0; its standard error ends: no "
+        failed = run("1", Verdict.EXIT_STATUS)
         failures = (
-            run(
-                *(str(at), Verdict.EXIT_STATUS),
-                message=f"the exit status is 2, not 0; its standard error ends: no {at}",
-                stdout_bytes=stdout_bytes,
-            )
+            failed._replace(message=f"{message}{at}", stdout_bytes=stdout_bytes)
             for at, stdout_bytes in enumerate(printed)
         )
         return shown(io.StringIO(), console.Verbosity.NORMAL, *failures)
@@ -224,13 +218,8 @@ def test_differences_keep_to_the_screen(golden: Golden) -> None:
         (MANY, Display(PLAIN, 60, None, False), SIDES),
         (MANY, Display(PLAIN, 60, 4, False), SIDES),
     ]
-    golden(
-        "differences.txt",
-        "\n\n".join(
-            "\n".join(line.rstrip() for line in difference_lines(seen, screen, sides))
-            for seen, screen, sides in screens
-        ),
-    )
+    blocks = (map(str.rstrip, difference_lines(*each)) for each in screens)
+    golden("differences.txt", "\n\n".join(map("\n".join, blocks)))
 
 
 @given(st.binary(max_size=60), st.binary(max_size=60), st.text(max_size=20), st.integers(1, 120))
