@@ -1,7 +1,4 @@
-"""Count the results of a comparison, and keep the smallest inputs that separate subjects.
-
-Pure. Results come in any order. Source: docs/compare.md.
-"""
+"""Count the results of a comparison, which come in any order. Pure. Source: docs/compare.md."""
 
 from __future__ import annotations
 
@@ -17,10 +14,7 @@ from harness.runner.compare_runs import InputOrder, InputResult, SmallestInputs
 
 
 class ComparisonResults:
-    """The results so far, with the details of at most `limit` inputs.
-
-    With `has_reference`, the first subject is the reference.
-    """
+    """The results so far, with details of at most `limit` inputs; a reference is subject 0."""
 
     def __init__(self, subjects: Sequence[str], limit: int, *, has_reference: bool) -> None:
         self.subjects = subjects

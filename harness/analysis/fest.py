@@ -239,10 +239,7 @@ class FestScores:
 
     @cached_property
     def bugs(self) -> tuple[Bug, ...]:
-        """The bugs of the teams' programs that a suite of another team catches.
-
-        Those of the most programs come first.
-        """
+        """The bugs that a suite of another team catches; those of the most programs come first."""
         clusters: dict[int, list[str]] = defaultdict(list)
         for name, mask in self._failures[Role.TEAM].items():
             if mask:

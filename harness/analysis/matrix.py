@@ -19,10 +19,7 @@ from harness.project.identity import short_names
 
 
 class Score(NamedTuple):
-    """The number of cases that a subject passed and ran.
-
-    Broken cases, and those that it does not claim, are counted separately.
-    """
+    """The number of cases that a subject passed, and ran; broken and unclaimed ones are apart."""
 
     passed: int = 0
     cases: int = 0

@@ -111,10 +111,7 @@ class _LabelledPair(NamedTuple):
 def _rows_in_context(
     found: Sequence[ShownDifference], expected: list[Json], actual: list[Json], left: int
 ) -> Iterator[DiffRow]:
-    """Yield the rows of two streams, up to and with the `left`-th difference; all if negative.
-
-    Without recursion: values may be nested deeply.
-    """
+    """Yield the rows up to the `left`-th difference, all if negative; nesting may be deep."""
     expected_node = _tree([one for one in found if one.expected is not None])
     actual_node = _tree([one for one in found if one.expected is None])
     whole = _LabelledPair("", expected, actual, expected_node, actual_node)

@@ -6,6 +6,7 @@ Pure. Widths are terminal cells: a Chinese character takes two. Source: docs/dif
 from __future__ import annotations
 
 from collections.abc import Callable
+from os.path import commonprefix
 from typing import NamedTuple
 from unicodedata import combining, east_asian_width, normalize
 
@@ -36,8 +37,8 @@ def parts_of(left: str, right: str) -> tuple[TextParts, TextParts]:
     composition, combining characters become escapes.
     """
     left, right = escape_nonprintable(left), escape_nonprintable(right)
-    first = _common_length(left, right)
-    last = _common_length(left[first:][::-1], right[first:][::-1])
+    first = len(commonprefix((left, right)))
+    last = len(commonprefix((left[first:][::-1], right[first:][::-1])))
     has_equal_words = "".join(left.split()) == "".join(right.split())
 
     def split(text: str) -> TextParts:
@@ -85,8 +86,3 @@ def beginning_of(text: str, room: int) -> str:
     while cells(taken) > room - 1 and taken:
         taken = taken[:-1]
     return f"{taken}…" if room > 0 else ""
-
-
-def _common_length(left: str, right: str) -> int:
-    pairs = enumerate(zip(left, right, strict=False))
-    return next((i for i, (one, other) in pairs if one != other), min(len(left), len(right)))

@@ -180,10 +180,7 @@ def sparkline_of(timeline: Timeline) -> Sparkline:
 
 
 def trend_line(shares: Sequence[float | None]) -> str:
-    """Return the path of a line from the lowest to the highest share; None is a gap.
-
-    A constant share is a line at its height.
-    """
+    """Return a line scaled to the range of the shares, unless they are equal; None is a gap."""
     known = [share for share in shares if share is not None]
     low, high = min(known), max(known)
     if low == high:

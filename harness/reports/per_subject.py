@@ -21,10 +21,7 @@ _UNSAFE: Final = r"[^\w.+-]+"
 
 
 def sources_by_subject(files: Sequence[str], selected: ReportFilter) -> dict[str, Source]:
-    """Return a source for each selected subject, which reads only its own lines of the files.
-
-    Raises InvalidResultsFile, as the sources may.
-    """
+    """Return by subject a source that reads only its lines. Raises InvalidResultsFile."""
     results = ResultsFiles(files, names_in(files))
     suites: dict[str, set[str]] = {}
     places: dict[str, list[tuple[int, int]]] = {}
@@ -51,10 +48,7 @@ def sources_by_subject(files: Sequence[str], selected: ReportFilter) -> dict[str
 
 
 def file_stems(names: Collection[str]) -> dict[str, str]:
-    """Return a file name without ending for each name.
-
-    They are safe on common systems, and differ by more than upper and lower case.
-    """
+    """Return safe file names without endings, which differ by more than upper and lower case."""
     stems = {name: _safe(name) for name in names}
     uses = Counter(map(_fold_case, stems.values()))
     for name, stem in stems.items():

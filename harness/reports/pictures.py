@@ -78,10 +78,7 @@ class RenderJob(NamedTuple):
 
 
 class DrawnValue(NamedTuple):
-    """A value to draw, and where it is.
-
-    Values of one `group` belong side by side; inputs of all outputs have group -1.
-    """
+    """A value to draw. Values of one `group` belong side by side; inputs of all have group -1."""
 
     side: ValueSide
     pointer: str

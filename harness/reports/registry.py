@@ -110,10 +110,7 @@ def refuse_several_subjects(requests: Sequence[ReportRequest], subjects: Sequenc
 
 
 def document_writer(name: str, drawn: Mapping[str, Path] = NO_SUITES) -> Document:
-    """Return the function that writes a format; the renderers of the suites `drawn` draw pictures.
-
-    `drawn` has folders by name.
-    """
+    """Return the function that writes a format; renderers of the suites `drawn` draw pictures."""
     document: Callable[..., Iterator[str]] = import_module(FORMATS[name].module).document
     return partial(document, folders=drawn) if FORMATS[name].draws else document
 

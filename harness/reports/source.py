@@ -72,10 +72,7 @@ def names_in(files: Sequence[str]) -> Mapping[str, str]:
 
 
 class ResultsFiles:
-    """Reads the events of results files, oldest first, without runs that were judged again later.
-
-    `shown` are the names of subjects to show.
-    """
+    """Reads events, oldest file first, without runs judged again later; `shown` are names."""
 
     def __init__(self, files: Sequence[str], shown: Mapping[str, str]) -> None:
         runs = [read_run_starts(file) for file in files]

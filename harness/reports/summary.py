@@ -91,11 +91,7 @@ class Group(NamedTuple):
 
 
 def shorten_groups(groups: Sequence[Group], most: int | None) -> tuple[Sequence[Group], str]:
-    """Return the groups to show, and a note on the others, or "".
-
-    If there are more than `most`, these are the groups with failures, otherwise all. None is no
-    limit.
-    """
+    """Return the groups, only those with failures if there are more than `most`, and a note."""
     failed = [group for group in groups if group.failed or group.broken or group.not_run]
     left_out = len(groups) - len(failed)
     if most is None or len(groups) <= most or not left_out:
@@ -175,14 +171,11 @@ class GroupCounts:
 
     def groups(self) -> tuple[Group, ...]:
         """Return the groups in natural order of suites and subjects."""
-        order = sorted(self._outcomes, key=lambda pair: tuple(map(natural, pair)))
-        return tuple(map(self._group, order))
-
-    def _group(self, key: tuple[str, str]) -> Group:
-        counts: dict[str, Any] = {
-            outcome.value: count for outcome, count in self._outcomes[key].items()
-        }
-        return Group(*key, **counts)._replace(wall_s=round(self._wall_s[key], 6))
+        groups = []
+        for key in sorted(self._outcomes, key=lambda pair: tuple(map(natural, pair))):
+            counts: Any = {outcome.value: count for outcome, count in self._outcomes[key].items()}
+            groups.append(Group(*key, **counts, wall_s=round(self._wall_s[key], 6)))
+        return tuple(groups)
 
 
 class Summary(NamedTuple):
@@ -205,8 +198,7 @@ class Summary(NamedTuple):
     exit: int  # the exit status; 130 if a run was interrupted or cut off
 
     def count(self, outcome: RunOutcome) -> int:
-        counts: Iterator[int] = (getattr(group, outcome.value) for group in self.groups)
-        return sum(counts)
+        return sum(int(getattr(group, outcome.value)) for group in self.groups)
 
     @property
     def runs(self) -> int:

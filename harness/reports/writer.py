@@ -227,9 +227,7 @@ def _write(report: ReportRequest, source: Source, drawn: Mapping[str, Path]) -> 
     if not FORMATS[report.name].is_folder:
         _write_document(report, lambda: document_writer(report.name, drawn)(source))
         return
-    files: Iterator[tuple[str, Iterator[str]]]
-    files = import_module(FORMATS[report.name].module).documents(source)
-    for name, pieces in files:
+    for name, pieces in import_module(FORMATS[report.name].module).documents(source):
         path = Path(report.file, name)
         path.parent.mkdir(parents=True, exist_ok=True)
         with open_to_write(path) as file:

@@ -63,10 +63,7 @@ class _ResultsBuilder:
         self._runs = runs
         self._subject = subject
         self._room = _ALL_OUTPUT
-        self.shown = 0  # cases that are visible at once
-        self.passed = 0  # of these, the ones that passed
-        self.invalid = 0  # of these, the ones that are invalid
-        self.unjudged = 0  # of these, the ones that could not be judged otherwise
+        self.shown = Counter[str]()  # of the cases that are visible at once: all, passed, ...
         self.visibilities: set[Visibility] = set()
 
     @property
@@ -110,10 +107,13 @@ class _ResultsBuilder:
     ) -> dict[str, Any]:
         self.visibilities.add(visibility)
         if visibility is Visibility.VISIBLE and outcome_of(runs[0]) is not RunOutcome.SKIPPED:
-            self.shown += 1
-            self.passed += all(run.verdict is Verdict.PASSED for run in runs)
-            self.invalid += any(run.verdict is Verdict.INVALID_CASE for run in runs)
-            self.unjudged += any(run.verdict is Verdict.HARNESS_FAULT for run in runs)
+            verdicts = {run.verdict for run in runs}
+            self.shown.update(
+                all=1,
+                passed=verdicts == {Verdict.PASSED},
+                invalid=Verdict.INVALID_CASE in verdicts,
+                unjudged=Verdict.HARNESS_FAULT in verdicts,
+            )
         test: dict[str, Any] = {
             "number": number,
             "name": shorten(f"{runs[0].suite}/{runs[0].case}", _NAME),
@@ -210,13 +210,13 @@ def _totals(summary: Summary, grading: _ResultsBuilder) -> dict[str, Any]:
 def _heading(summary: Summary, grading: _ResultsBuilder) -> Iterator[str]:
     """Return the text above all tests. It is always visible, so it must not count hidden cases."""
     others = "" if grading.visibilities <= {Visibility.VISIBLE} else "; others are not shown"
-    if grading.shown:
-        yield f"{grading.passed:,} of {pluralize(grading.shown, 'case')} passed{others}."
-    if grading.invalid:
-        cases = pluralize(grading.invalid, "invalid case")
-        yield f"You get the points of {cases}."
-    if grading.unjudged:
-        cases = pluralize(grading.unjudged, "case")
+    shown = grading.shown
+    if shown["all"]:
+        yield f"{shown['passed']:,} of {pluralize(shown['all'], 'case')} passed{others}."
+    if shown["invalid"]:
+        yield f"You get the points of {pluralize(shown['invalid'], 'invalid case')}."
+    if shown["unjudged"]:
+        cases = pluralize(shown["unjudged"], "case")
         yield f"No points yet for {cases} that could not be judged. {_TELL}"
     if not summary.groups:
         yield f"Nothing was run. {_TELL}"

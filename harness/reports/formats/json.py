@@ -1,7 +1,4 @@
-"""Write a report as one JSON document: totals, suites and subjects, the matrix, and all runs.
-
-Pure. Its schema is schemas/report.schema.json. Source: docs/reports.md.
-"""
+"""Write a report as one JSON document, by schemas/report.schema.json. Source: docs/reports.md."""
 
 from __future__ import annotations
 

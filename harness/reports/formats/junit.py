@@ -47,45 +47,35 @@ def document(source: Source) -> Iterator[str]:
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n'
     runs = groupby(order.runs(source), key=lambda event: (event.suite, event.subject))
     for number, (group, (_, events)) in enumerate(zip(summary.groups, runs, strict=True)):
-        yield from _suite(number, group, events, summary)
-    if problems := len(summary.problems):
-        counts = {"tests": problems, "failures": 0, "errors": problems, "skipped": 0}
-        names = {"name": "xtest", "package": "xtest"}
-        yield _opening(len(summary.groups), names, {**counts, "time": "0.000"}, summary)
-        yield _properties({"xtest": summary.xtest})
-        yield from map(_problem, summary.problems)
-        yield _CLOSING
+        names = {"suite": group.suite, "subject": group.subject}
+        yield from _suite(number, group, names, map(_case, events), summary)
+    if summary.problems:
+        group = Group("xtest", "", broken=len(summary.problems))
+        yield from _suite(len(summary.groups), group, {}, map(_problem, summary.problems), summary)
     yield "</testsuites>\n"
 
 
-def _suite(number: int, group: Group, events: Iterable[Judged], summary: Summary) -> Iterator[str]:
-    names = {"name": f"{_name(group.suite)}, {_name(group.subject)}", "package": _name(group.suite)}
-    counts: _Values = {
+def _suite(
+    number: int, group: Group, names: dict[str, str], cases: Iterator[str], summary: Summary
+) -> Iterator[str]:
+    heading: _Values = {
+        "name": ", ".join(map(_name, names.values())) or group.suite,
+        "package": _name(group.suite),
+        "id": number,
+        "timestamp": summary.started.removesuffix("Z") or _NO_TIME,
+        "hostname": "localhost",
         "tests": group.runs + group.skipped,
         "failures": group.failed,
         "errors": group.broken,
         "skipped": group.known + group.not_run + group.skipped,
         "time": f"{group.wall_s:.3f}",
     }
-    yield _opening(number, names, counts, summary)
-    yield _properties({"suite": group.suite, "subject": group.subject, "xtest": summary.xtest})
-    yield from map(_case, events)
-    yield _CLOSING
-
-
-_CLOSING: Final = "    <system-out/>\n    <system-err/>\n  </testsuite>\n"
-
-
-def _opening(number: int, names: _Values, counts: _Values, summary: Summary) -> str:
-    started = summary.started.removesuffix("Z") or _NO_TIME
-    heading = {**names, "id": number, "timestamp": started, "hostname": "localhost", **counts}
-    return f"  <testsuite{_attributes(heading)}>\n"
-
-
-def _properties(values: Mapping[str, str]) -> str:
-    pairs = (_attributes({"name": name, "value": value}) for name, value in values.items())
-    lines = "".join(f"      <property{pair}/>\n" for pair in pairs)
-    return f"    <properties>\n{lines}    </properties>\n"
+    yield f"  <testsuite{_attributes(heading)}>\n    <properties>\n"
+    for name, value in {**names, "xtest": summary.xtest}.items():
+        yield f"      <property{_attributes({'name': name, 'value': value})}/>\n"
+    yield "    </properties>\n"
+    yield from cases
+    yield "    <system-out/>\n    <system-err/>\n  </testsuite>\n"
 
 
 def _case(event: Judged) -> str:

@@ -142,10 +142,7 @@ def _table_of_groups(summary: Summary) -> Iterator[str]:
 
 
 def _matrix(summary: Summary) -> Iterator[str]:
-    """Return the table of passed cases by subject and suite, and a line of totals.
-
-    A single subject has neither.
-    """
+    """Return the table of passed cases and a line of totals, unless there is a single subject."""
     matrix, book = summary.matrix, summary.book
     if len(matrix.subjects) < 2:
         return

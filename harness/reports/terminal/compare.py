@@ -1,7 +1,4 @@
-"""Format a comparison as lines of text: inputs that separate subjects, then the totals.
-
-Pure. Subjects are called by letters, which the first lines explain. Source: docs/compare.md.
-"""
+"""Format a comparison as lines of text; letters stand for subjects. Source: docs/compare.md."""
 
 from __future__ import annotations
 

@@ -198,10 +198,7 @@ class ConsoleReporter:
 
 
 def _wrap_lines(lines: Sequence[str], event: Event, width: int) -> Iterator[str]:
-    """Yield lines wrapped at spaces, except the table at the end and indented lines.
-
-    The latter fit, or are commands to paste.
-    """
+    """Yield lines wrapped at spaces, except the table at the end, and commands to paste."""
     table = len(lines) - 1 if isinstance(event, RunEnded) else 0
     for at, line in enumerate(lines):
         if at < table or line.startswith(_MARGIN):

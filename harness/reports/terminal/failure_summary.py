@@ -57,10 +57,7 @@ class FailureKind:
 
 
 class FailureSummary:
-    """Counts failures by kind.
-
-    `rerun` is the command line that repeats the whole run, `xtest run ...`, or empty.
-    """
+    """Counts failures by kind; `rerun` is the command line `xtest run ...` of the run, or empty."""
 
     def __init__(self, rerun: tuple[str, ...] = ()) -> None:
         self.total = 0

@@ -23,10 +23,7 @@ _INDENT: Final = " " * 4
 def history_lines(
     history: History, style: Style, order: RunOrder = RunOrder.TIME, width: int | None = None
 ) -> Iterator[str]:
-    """Return a table of runs, a table of suites, the changed cases, and a closing line.
-
-    Lines have at most `width` characters unless it is None.
-    """
+    """Return tables of runs and of suites, the changed cases, and a closing line."""
     names = ("started",) if order is RunOrder.TIME else (order.value, "started")
     heading = (*names, "judged", "passed", "known", "failed", *_CHANGES, "not claimed")
     runs: list[Sequence[str | int]] = []
@@ -102,10 +99,7 @@ def _closing_line(history: History, style: Style) -> str:
 def score_lines(
     changes: Sequence[SubjectChange], style: Style, width: int | None = None
 ) -> Iterator[str]:
-    """Return the subjects that lost or gained points, each with its cases, and a closing line.
-
-    Lines have at most `width` characters unless it is None.
-    """
+    """Return the subjects that lost or gained points, each with its cases, and a closing line."""
     lost = [change for change in changes if change.change < 0]
     gained = [change for change in changes if change.change > 0]
     for title, found, role in (("lost points", lost, "bad"), ("gained points", gained, "good")):

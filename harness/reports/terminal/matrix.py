@@ -73,10 +73,7 @@ def _tables(matrix: Matrix, display: MatrixDisplay) -> Iterator[_Table]:
 
 
 def _scores(matrix: Matrix, display: MatrixDisplay, *, is_brief: bool = False) -> _Table:
-    """Return the scores by subject and suite.
-
-    If `is_brief`, only the last column has percentages, and names of suites lack shared folders.
-    """
+    """Return the scores; if `is_brief`, with few percentages, and suites without shared folders."""
     subjects = matrix.subjects
     columns = [_uncoloured(["subject", *map(_shorten, subjects)])]
     languages = [_shorten(display.languages.get(subject, "")) for subject in subjects]

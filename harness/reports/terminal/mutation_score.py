@@ -16,10 +16,7 @@ _MOST_NAMES: Final = 12  # cases named in one line
 def mutation_score_lines(
     findings: Sequence[MutantFinding], names: Sequence[str], *, verbose: bool
 ) -> Iterator[str]:
-    """Return the mutants that survived or are hidden; with `verbose`, all, and what cases kill.
-
-    `names` are those of the cases, by index.
-    """
+    """Return the mutants that survived or are hidden; with `verbose`, all, and what cases kill."""
     if verbose:
         killed = (each for each in findings if each.outcome is MutantOutcome.KILLED)
         yield from (_killed_line(each, names) for each in killed)

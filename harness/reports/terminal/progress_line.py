@@ -91,10 +91,7 @@ class EtaEstimator:
 
 
 class _ProgressThread:
-    """Counts the runs of one execution, and shows its progress in a thread.
-
-    Events may be far apart, so they cannot drive the display.
-    """
+    """Shows the progress of a run in a thread of its own, as events may be far apart."""
 
     def __init__(self, stream: TextIO, board: ProgressBoard) -> None:
         self._stream = stream

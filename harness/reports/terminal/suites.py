@@ -24,10 +24,7 @@ def listing_lines(
     *,
     with_cases: bool,
 ) -> Iterator[str]:
-    """Return name, number of cases, program and title of suites, cut to `width` unless it is None.
-
-    `chosen` has the listed cases by suite, or is None for all.
-    """
+    """Return a table of suites; `chosen` has the listed cases by suite, or is None for all."""
     cases = [suite.names if chosen is None else chosen[suite.name] for suite in suites]
     rows: list[tuple[str, ...]] = [("suite", "cases", "program", "title")]
     for suite, names in zip(suites, cases, strict=True):

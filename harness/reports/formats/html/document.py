@@ -198,10 +198,7 @@ class FailureKinds:
 def entry(
     event: Judged, numbers: Mapping[str, Mapping[str, int]], details: Mapping[str, Any]
 ) -> str:
-    """Return a run as JSON for a script element.
-
-    `numbers` are indexes in the page's lists of suites, subjects, deliveries and verdicts.
-    """
+    """Return a run as JSON; `numbers` are indexes in the page's lists of names."""
     columns = [
         numbers["suites"][event.suite],
         numbers["subjects"][event.subject],

@@ -337,10 +337,7 @@ def _score(totals: ReportTotals, subject: str, suite: str | None) -> MatrixCell:
 
 
 def slowest_of(totals: ReportTotals) -> list[tuple[str, str, str, float]]:
-    """Return name, link, time and bar of the slowest runs, or nothing if there are few runs.
-
-    A bar is a percentage of the time of the slowest run.
-    """
+    """Return name, link, time and bar (in percent) of the slowest runs, unless there are few."""
     runs = sorted(totals.slowest, reverse=True)
     if len(runs) < _SLOWEST or not runs[0][0]:
         return []
