@@ -239,27 +239,24 @@ def _csv_files(scores: FestScores, _reveal: Reveal) -> Mapping[str, str]:
 
 def _markdown(scores: FestScores, _reveal: Reveal) -> Mapping[str, str]:
     """Return the scores, bugs and contested cases."""
-    return {"fest.md": "\n".join(_markdown_lines(scores)) + "\n"}
-
-
-def _markdown_lines(scores: FestScores) -> Iterator[str]:
     heading, *rows = _score_rows(scores)
-    yield from ("# Test fest", "", *_table(heading, rows))
+    lines = ["# Test fest", "", *_table(heading, rows)]
     if bugs := list(_shown_bugs(scores)):
-        yield from ("", f"## {pluralize(len(bugs), 'bug')}", "")
+        lines += ["", f"## {pluralize(len(bugs), 'bug')}", ""]
         names = ("programs", "caught by", "smallest case", "input", "expected", "printed")
         shown = (
             (", ".join(bug.programs), pluralize(len(bug.suites), "suite"), *texts)
             for bug, *texts in bugs
         )
-        yield from _table(names, shown)
+        lines += _table(names, shown)
     if contested := list(_contested(scores)):
-        yield from ("", "## Contested inputs", "")
+        lines += ["", "## Contested inputs", ""]
         disputes = (
             (given, "; ".join(map(": ".join, answers)), ", ".join(name for name, *_ in expected))
             for given, answers, expected in contested
         )
-        yield from _table(("input", "wheats", "cases"), disputes)
+        lines += _table(("input", "wheats", "cases"), disputes)
+    return {"fest.md": "\n".join([*lines, ""])}
 
 
 def _table(heading: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:

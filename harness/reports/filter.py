@@ -233,9 +233,16 @@ class _FilteredRun:
                 yield Diagnostic("xtest", _PROBLEM)
 
     def _for_audience(self, event: Judged) -> Judged:
+        """Return a run, hidden with names and outcome only, for students without staff's paths."""
         if self._shown.hides(event.suite, event.case):
-            return _redacted(event)
-        return _without_staff_paths(event) if self._is_for_students else event
+            known = KnownFailure("") if event.known is not None and event.known.holds else None
+            names = event.suite, event.case, event.subject, event.delivery
+            return Judged(*names, event.verdict, "details are not shown", known=known)
+        if not self._is_for_students:
+            return event
+        if event.verdict is Verdict.NOT_STARTED:
+            event = event._replace(message=_FOLDERS.sub("", event.message))
+        return event._replace(repeat=())
 
     def _names(self, event: DeliveriesDiffer | DependsOnOrder) -> tuple[str, str]:
         # Names of suites and of cases may have slashes.
@@ -301,17 +308,3 @@ class _FilteredRun:
             for _, subject in self.run.pairs
             if not self._selected.matches_subject(subject)
         )
-
-
-def _without_staff_paths(event: Judged) -> Judged:
-    """Return a run without its repeat command, and without folders if it did not start."""
-    if event.verdict is Verdict.NOT_STARTED:
-        event = event._replace(message=_FOLDERS.sub("", event.message))
-    return event._replace(repeat=())
-
-
-def _redacted(event: Judged) -> Judged:
-    """Return a run with its names and its outcome only."""
-    known = KnownFailure("") if event.known is not None and event.known.holds else None
-    names = event.suite, event.case, event.subject, event.delivery
-    return Judged(*names, event.verdict, "details are not shown", known=known)

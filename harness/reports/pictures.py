@@ -11,7 +11,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from enum import Enum
 from itertools import zip_longest
 from pathlib import Path
@@ -106,19 +106,15 @@ class Thumbnail(NamedTuple):
 
 def renderers_of(folders: Mapping[str, Path]) -> dict[str, Rendering]:
     """Return the renderers of suites by name, as far as the suites declare one."""
-    found = ((suite, _rendering(folder)) for suite, folder in folders.items())
-    return {suite: rendering for suite, rendering in found if rendering is not None}
-
-
-def _rendering(folder: Path) -> Rendering | None:
-    try:
-        settings = read_settings(folder)
-    except (OSError, ValueError):  # missing or invalid
-        return None
-    if settings.render is None:
-        return None
-    command, draws = settings.render
-    return Rendering(command, os.path.abspath(folder), draws, settings.conversation)
+    found = {}
+    for suite, folder in folders.items():
+        with suppress(OSError, ValueError):  # missing or invalid
+            settings = read_settings(folder)
+            if settings.render is not None:
+                command, draws = settings.render
+                place = os.path.abspath(folder)
+                found[suite] = Rendering(command, place, draws, settings.conversation)
+    return found
 
 
 class Renderer:

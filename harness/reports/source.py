@@ -32,13 +32,7 @@ class ReportError(Exception):
 
 
 _LinePlace = tuple[int, int]  # index of the file, and offset of the line
-
-
-class _RunNames(NamedTuple):
-    suite: str
-    subject: str
-    case: str
-    delivery: str
+_RunNames = tuple[str, str, str, str]  # suite, subject, case and delivery
 
 
 def source_of_run(file: str) -> Source:
@@ -107,7 +101,7 @@ def _superseded(files: Sequence[str]) -> frozenset[_LinePlace]:
     old: list[_LinePlace] = []
     for place, event in _located(files):
         if isinstance(event, Judged):
-            run = _RunNames(event.suite, event.subject, event.case, event.delivery)
+            run = event.suite, event.subject, event.case, event.delivery
             if run in newest:
                 # An earlier verdict stays if the case was not run this time.
                 is_not_run = event.verdict is Verdict.NOT_RUN
@@ -128,19 +122,21 @@ class ResultSorter:
 
     def add(self, event: Judged) -> None:
         # 100,000 runs share the texts of a few names.
-        names = sys.intern(event.suite), sys.intern(event.subject)
-        self._runs.append(_RunNames(*names, event.case, sys.intern(event.delivery)))
+        names = map(sys.intern, (event.suite, event.subject, event.delivery))
+        suite, subject, delivery = names
+        self._runs.append((suite, subject, event.case, delivery))
         self._sizes.append(_size(event))
 
     def runs(self, source: Source) -> Iterator[Judged]:
         """Yield the added runs in natural order of suite, subject, case; plain delivery first."""
         name_order = cache(natural)
 
-        def key(run: _RunNames) -> tuple[object, ...]:
-            delivery = (run.delivery != Delivery.PLAIN.value, run.delivery)
-            return name_order(run.suite), name_order(run.subject), natural(run.case), delivery
+        def key(number: int) -> tuple[object, ...]:
+            suite, subject, case, way = self._runs[number]
+            delivery = (way != Delivery.PLAIN.value, way)
+            return name_order(suite), name_order(subject), natural(case), delivery
 
-        order = sorted(range(len(self._runs)), key=lambda number: key(self._runs[number]))
+        order = sorted(range(len(self._runs)), key=key)
         if order == list(range(len(order))):
             yield from _judged(source)
             return

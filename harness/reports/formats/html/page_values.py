@@ -77,10 +77,6 @@ class ReportTotals:
     def title_of(self, suite: str) -> str:
         return self.suite_infos[suite].title if suite in self.suite_infos else ""
 
-    def grade_of(self, subject: str, suite: str | None = None) -> str:
-        """Return points and maximum of a subject, or "" if no suite declares points."""
-        return str(self.book.grade(subject, suite) or "") if self.book.has_points else ""
-
     def _count(self, events: Iterable[Event]) -> Iterator[Event]:
         """Yield the events, and count them on the way."""
         for event in events:
@@ -191,8 +187,8 @@ def _facts(totals: ReportTotals) -> Iterator[tuple[str, str]]:
         suite = matrix.suites[0] + (f" ({title})" if title else "")
         yield _count_or_name("Subject", len(matrix.subjects), matrix.subjects[0])
         yield _count_or_name("Suite", len(matrix.suites), suite)
-    if len(matrix.subjects) == 1 and (points := totals.grade_of(matrix.subjects[0])):
-        yield "Points", points
+    if totals.book.has_points and len(matrix.subjects) == 1:
+        yield "Points", str(totals.book.grade(matrix.subjects[0]))
     if matrix.has_tests and len(matrix.subjects) == 1:
         tests = matrix.tests(matrix.subjects[0])
         yield "Tests", f"{tests.passed:,} of {tests.all:,} passed"
@@ -317,7 +313,7 @@ def _more_cells(
         passed, total = totals.matrix.tests(subject, suite)
         yield MatrixCell(f"{passed:,}/{total:,}", aside=percent(passed, total))
     if totals.book.has_points:
-        yield MatrixCell(totals.grade_of(subject, suite))
+        yield MatrixCell(str(totals.book.grade(subject, suite) or ""))
 
 
 def _score(totals: ReportTotals, subject: str, suite: str | None) -> MatrixCell:
