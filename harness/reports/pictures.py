@@ -244,9 +244,6 @@ def _values_at(
             yield DrawnValue(side, f"/{index}", encode(values[index]), group)
 
 
-# The pictures of a report.
-
-
 class PictureSet:
     """The pictures of a report, without duplicates; `draw` returns a picture for each job."""
 

@@ -49,9 +49,6 @@ def test_the_first_values_that_differ_are_drawn(golden: Golden) -> None:
     check_table(golden, __file__, "drawn_values.txt", drawn)
 
 
-# What a renderer printed.
-
-
 def test_svg_is_a_picture_and_anything_else_a_note(golden: Golden) -> None:
     def shown(run: dict[str, Any]) -> str:
         found = picture_of(transcript_of(run), "r")
@@ -63,9 +60,6 @@ def test_svg_is_a_picture_and_anything_else_a_note(golden: Golden) -> None:
 
 def test_a_note_is_bounded() -> None:
     assert len(picture_of(Transcript(Exited(1), b"", b"x" * 10_000), "r").note) < 350
-
-
-# The pictures of a report.
 
 
 def draw_even(jobs: Sequence[RenderJob]) -> list[Picture]:
@@ -115,9 +109,6 @@ def test_equal_values_are_drawn_once_and_pictures_are_bounded(
             (full,) = gallery.thumbnails("s", third)
             assert (full.number, full.note) == (-1, "no picture: the report has reached its limit")
     assert drawn == ["2", "4"]
-
-
-# Renderers.
 
 
 def draw(folder: Path, script: str, *values: str) -> list[Picture]:

@@ -1,7 +1,10 @@
-"""Summaries: exit status, headline and problems, for one run and for several."""
+"""Summaries: exit status, headlines and problems, for one run and for several."""
 
 from __future__ import annotations
 
+import re
+
+from support import events
 from support.events import DIFFERS, ENDED, FAULT, INVALID, KNOWN, OUTGROWN, SKIPPED, STARTED, run
 from support.golden import Golden
 from support.tables import check_table
@@ -20,14 +23,20 @@ NAMED: dict[str, Event] = {
     "interrupted": RunEnded({}, 1.0, 130, interrupted=True, not_run=2),
     "problem": Diagnostic("a", "b"),
     "depends on order": DependsOnOrder("s/1", "x", "2", "why", ()),
+    **{"passed by y": run("1", subject="y"), "differs by y": DIFFERS._replace(subject="y")},
+    "invalid by y": INVALID._replace(subject="y"),
 }
 
 
-def test_exit_status_headline_and_problems_agree(golden: Golden) -> None:
+def test_exit_status_headlines_and_problems_agree(golden: Golden) -> None:
     def result(names: str) -> str:
-        summary = summary_of(NAMED[name] for name in names.split(", ") if name)
+        found = [NAMED[name] for name in names.split(", ") if name]
+        summary, page = summary_of(found), events.write_document("html", *found)
         problems = (f" / {each.where}: {each.message}" for each in summary.problems)
         idle = f" ({summary.idle})" if summary.idle else ""
-        return f"{summary.exit}: {headline(summary)}{idle}{''.join(problems)}"
+        (heading,) = re.findall(r'<header class="(\w+)">.*<h1>(.*)</h1>', page, re.S)
+        assert f"<title>xtest: {heading[1]}" in page
+        parts = f"{headline(summary)}{idle}", *problems, " / HTML, ", ": ".join(heading)
+        return f"{summary.exit}: {''.join(parts)}"
 
     check_table(golden, __file__, "headlines.txt", result)

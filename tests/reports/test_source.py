@@ -60,9 +60,6 @@ def test_runs_of_other_writers_are_counted(tmp_path: Path) -> None:
     assert read_run_starts(str(file)) == [STARTED, STARTED]
 
 
-# Sorting.
-
-
 def sorted_names(source: Source, sorter: ResultSorter) -> list[str]:
     for event in source():
         if isinstance(event, Judged):

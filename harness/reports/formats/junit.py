@@ -125,9 +125,6 @@ def _undotted(text: str) -> str:
     return _name(text).replace(".", "_")
 
 
-# XML 1.0. Characters that it does not allow, such as control characters, are escaped as text.
-
-
 def _attributes(values: _Values) -> str:
     return "".join(f' {name}="{_escaped(str(value))}"' for name, value in values.items())
 
@@ -137,4 +134,5 @@ def _paragraph(lines: Iterable[str]) -> str:
 
 
 def _escaped(text: str) -> str:
+    """Return a text for XML 1.0, which does not allow control characters."""
     return escape_nonprintable(text).translate(_MARKUP)

@@ -77,9 +77,6 @@ def _skip_to_difference(rows: list[DiffRow], most: int) -> Iterator[DiffRow]:
     yield from rows[max(0, first - most) :]
 
 
-# Two columns.
-
-
 def _columns_for(rows: Sequence[DiffRow], width: int) -> tuple[int, int] | None:
     """Return the widths of a value column and of the places, or None if `width` is too narrow."""
     place = min(_PLACE, max((cells(_place(row)) for row in rows), default=0))
@@ -124,9 +121,6 @@ def _place(row: DiffRow) -> str:
     return escape_nonprintable(
         "/".join(one if one == other else f"{one}→{other}" for one, other in steps)
     )
-
-
-# A unified diff.
 
 
 def _unified_lines(row: DiffRow, style: Style, width: int) -> Iterator[str]:

@@ -71,18 +71,11 @@ def test_a_case_scores_its_points(
 
 
 def test_deliveries_with_the_same_problem_are_described_together() -> None:
-    runs = [
-        run("1"),
-        *(run("1", Verdict.DIFFERS, delivery=way) for way in ("slow", "cut")),
-        run("1", Verdict.SILENT, delivery="crlf"),
-    ]
+    verdicts = {"slow": Verdict.DIFFERS, "cut": Verdict.DIFFERS, "crlf": Verdict.SILENT}
+    runs = [run("1"), *(run("1", verdict, delivery=way) for way, verdict in verdicts.items())]
     (test,) = graded(started(suite(1)), *runs, ENDED)["tests"]
-    assert test["output"] == (
-        "1 of 4 deliveries of the input passed\nsilent (crlf): why 1\ndiffers (cut, slow): why 1"
-    )
-
-
-# Cases that were not run.
+    heading = "1 of 4 deliveries of the input passed"
+    assert test["output"] == f"{heading}\nsilent (crlf): why 1\ndiffers (cut, slow): why 1"
 
 
 LATER = GradingRule("4-5", None, Visibility.AFTER_DUE_DATE)
@@ -115,9 +108,6 @@ def test_a_suite_that_was_not_run_has_a_test_and_several_runs_have_none() -> Non
     assert [test["name"] for test in found["tests"]] == ["s/1", "s/2"]
 
 
-# What a student sees.
-
-
 @pytest.mark.parametrize("visibility", [each for each in Visibility if each.value != "visible"])
 def test_a_student_sees_nothing_of_a_hidden_case(visibility: Visibility) -> None:
     hidden = GradingRule(f"{SECRET}-*", 1.0, visibility, 2)
@@ -134,30 +124,25 @@ def test_a_student_sees_nothing_of_a_hidden_case(visibility: Visibility) -> None
     # Gradescope shows students the tests that are visible, and all other members.
     shown = [test for test in found["tests"] if test["visibility"] == "visible"]
     assert SECRET not in json.dumps({**found, "tests": shown})
-    assert found["output"] == (
-        "0 of 1 case passed; others are not shown.\n"
-        "There is a problem with the tests themselves. Please tell the course staff."
-    )
+    problem = "There is a problem with the tests themselves. Please tell the course staff."
+    assert found["output"] == f"0 of 1 case passed; others are not shown.\n{problem}"
     assert found["stdout_visibility"] == "hidden"
     all_hidden = graded(started(suite(1, visibility=visibility)), run("1"), ENDED)
     assert (all_hidden["visibility"], all_hidden["output"]) == (visibility.value, "")
 
 
 @pytest.mark.parametrize(
-    ("stdin", "is_repeated"),
+    ("stdin", "left_out", "is_repeated"),
     [
-        (bytes_of("[1]\n"), False),
-        (bytes_of("[1,\n2]\n"), True),
-        (bytes_of("1" * 4_096), True),
-        (bytes_of("1" * 4_097), False),
-        (Excerpt(b"1" * 4_000, 4_001), False),
+        *((b"[1]\n", 0, False), (b"[1,\n2]\n", 0, True)),
+        *((b"1" * 4_096, 0, True), (b"1" * 4_097, 0, False), (b"1" * 4_000, 1, False)),
     ],
 )
 def test_an_input_that_does_not_fit_in_a_line_is_shown_in_full(
-    stdin: Excerpt, is_repeated: bool
+    stdin: bytes, left_out: int, is_repeated: bool
 ) -> None:
-    event = run("1", Verdict.DIFFERS, evidence=evidence()._replace(stdin=stdin))
-    (test,) = graded(started(suite(1)), event, ENDED)["tests"]
+    seen = evidence()._replace(stdin=Excerpt(stdin, len(stdin) + left_out))
+    (test,) = graded(started(suite(1)), run("1", Verdict.DIFFERS, evidence=seen), ENDED)["tests"]
     assert ("The whole input:" in test["output"]) == is_repeated
 
 

@@ -28,7 +28,6 @@ from harness.suites.settings import RenderedSide
 
 NASTY = "</script><script>window.pwned = 1</script><!-- \u202e \x1b[31m \ud800"
 DIFFERS = Verdict.DIFFERS
-BROKEN = run("1", Verdict.INVALID_CASE, subject="b")
 
 
 def text_of(*events: Event) -> str:
@@ -55,9 +54,6 @@ def test_a_page_is_what_is_recorded(golden: Golden) -> None:
     golden("html.html", re.sub("sha256-[A-Za-z0-9+/=]*", "sha256-...", without_scripts))
     data = {name: embedded(text, name) for name in ("names", "data", "kinds-data", "pictures")}
     golden("html-data.json", json.dumps(data, indent=1, ensure_ascii=False) + "\n")
-
-
-# Safety.
 
 
 def test_a_page_works_offline_and_runs_only_its_own_script() -> None:
@@ -91,9 +87,6 @@ def test_no_text_of_a_run_becomes_markup() -> None:
     assert embedded(text, "data")[0][7]["s"][2][1] == "\\xff<b>"
 
 
-# Pictures.
-
-
 def test_pictures_are_drawn_for_many_runs_at_once_and_kept_once() -> None:
     drawn: list[list[str]] = []
 
@@ -108,30 +101,6 @@ def test_pictures_are_drawn_for_many_runs_at_once_and_kept_once() -> None:
     assert len(embedded(text, "pictures")) == 2
     boards = [["expected", "", 0, "", 0], ["printed", "", 1, "", 0]]
     assert all(found[7]["b"] == boards for found in embedded(text, "data"))
-
-
-# The heading.
-
-
-@pytest.mark.parametrize(
-    ("events", "colour", "heading"),
-    [
-        ([run("1"), run("2")], "good", "All 2 passed"),
-        ([run("2", DIFFERS)], "bad", "0 of 1 passed: 1 failed"),
-        ([run("2", Verdict.INVALID_CASE)], "odd", "0 of 1 passed: 1 broken"),
-        ([run("2", DIFFERS, known=KnownFailure("x"))], "good", "0 of 1 passed; 1 known failure"),
-        ([run("1"), Diagnostic("s", "x")], "odd", "1 of 1 passed, but there were problems"),
-        ([Diagnostic("s", "no such suite")], "odd", "Nothing was run"),
-        ([run("1"), run("1", subject="b")], "good", "All 2 subjects pass everything"),
-        ([run("1"), run("1", DIFFERS, subject="b")], "mixed", "1 of 2 subjects passes everything"),
-        ([run("1"), BROKEN], "odd", "1 of 2 subjects passes everything"),
-    ],
-)
-def test_the_heading_says_how_it_went(events: list[Event], colour: str, heading: str) -> None:
-    text = text_of(STARTED, *events, ENDED)
-    assert f'<header class="{colour}">' in text
-    assert f"<h1>{heading}</h1>" in text
-    assert f"<title>xtest: {heading}" in text
 
 
 def test_the_heading_says_where_the_results_come_from() -> None:
@@ -167,17 +136,11 @@ def test_a_single_failure_among_thousands_is_visible_in_the_bar() -> None:
     assert re.findall(r'class="failed" x="[\d.]+" width="([\d.]+)"', text) == ["0.4"]
 
 
-# The table.
-
-
 def test_several_suites_have_a_table_that_links_to_their_runs() -> None:
     assert "<table" not in text_of(STARTED, run("1"), ENDED)
     suites = text_of(STARTED, run("1"), run("1", DIFFERS, suite="a b&c"), ENDED)
     assert "Suites passed failed seconds a b&c 0 1 0.2 s 1 0 0.2" in words_of(suites)
     assert '<a href="#suite=a+b%26c">a b&amp;c</a>' in suites
-
-
-# The details of runs.
 
 
 def test_details_are_limited_and_say_so() -> None:
@@ -221,9 +184,6 @@ def test_kinds_of_failures_are_numbered_and_bounded(monkeypatch: pytest.MonkeyPa
     messages = [message for _, message in map(json.loads, kinds)]
     assert messages[1] == "passed, but is listed as a known failure: remove the entry"
     assert messages[3] == "in other ways"
-
-
-# Without JavaScript.
 
 
 def test_without_javascript_a_bounded_list_remains(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,7 +53,6 @@ def running(slow: Path, *options: str, columns: int = 80) -> AbstractContextMana
 
 
 def foot(screen: list[str]) -> str:
-    """Return the last line."""
     return screen[-1] if screen else ""
 
 

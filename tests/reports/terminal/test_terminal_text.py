@@ -74,9 +74,6 @@ def test_colours_follow_the_environment(monkeypatch: pytest.MonkeyPatch, golden:
     check_table(golden, __file__, "colours.txt", coloured_streams)
 
 
-# Closing lines.
-
-
 def test_the_closing_line_says_how_it_went(golden: Golden) -> None:
     display = Display(lambda text, role: f"<{role}>{text}")
 
@@ -107,9 +104,6 @@ def test_a_long_table_has_only_rows_with_failures(failing: int) -> None:
     assert note == f"{left_out}; {15 - failed} of 15 subjects have none"
 
 
-# Streams.
-
-
 @pytest.mark.parametrize(
     ("lines", "in_full", "numbers", "note"),
     [
@@ -127,9 +121,6 @@ def test_long_stderr_keeps_its_beginning_and_its_end(
     found = [line[15:] for line in stderr_lines(stderr, PLAIN, 80, in_full=in_full)]
     assert [int(line) for line in found if line.isdecimal()] == numbers
     assert [line for line in found if not line.isdecimal()] == ([note] if note else [])
-
-
-# Failures.
 
 
 def test_a_run_without_a_command_shows_none() -> None:
@@ -200,8 +191,6 @@ def test_equal_failures_without_output_raise_a_doubt_about_the_command() -> None
     assert doubt not in output(1, 0, 0, 0)
 
 
-# Differences.
-
 DEEP = evidence_of("[" * 50 + "1" + "]" * 50, "[" * 50 + "2" + "]" * 50)
 MANY = evidence_of(json.dumps([0] * 1_000), json.dumps([1] * 1_000), 3)
 SIDES = ("expected", "printed")
@@ -235,9 +224,6 @@ def test_lines_of_a_failure_are_printable_and_keep_to_the_width(
     lines = [*failure_lines(event, Display(PLAIN, width, None, True))]
     assert all(line.isprintable() for line in lines)
     assert max(map(cells, lines[2:-1])) <= max(width, 50)
-
-
-# The result of a selftest.
 
 
 def test_a_mutation_score_is_what_is_recorded(golden: Golden) -> None:

@@ -329,9 +329,6 @@ def _score(totals: ReportTotals, subject: str, suite: str | None) -> MatrixCell:
     return MatrixCell(shown, colour, urlencode(link), percent(score.passed, score.cases), hint)
 
 
-# The slowest runs.
-
-
 def slowest_of(totals: ReportTotals) -> list[tuple[str, str, str, float]]:
     """Return name, link, time and bar (in percent) of the slowest runs, unless there are few."""
     runs = sorted(totals.slowest, reverse=True)
@@ -343,11 +340,8 @@ def slowest_of(totals: ReportTotals) -> list[tuple[str, str, str, float]]:
     ]
 
 
-# The list for browsers without JavaScript.
-
-
 class RunList:
-    """The runs that did not pass, in the order of the report."""
+    """The runs that did not pass, in the order of the report, for browsers without JavaScript."""
 
     def __init__(self) -> None:
         self.runs: list[tuple[str, str, str, str]] = []  # badge, colour, name, message
