@@ -91,8 +91,7 @@ def _bars(history: History, names: Sequence[str]) -> Iterator[tuple[str, list[tu
     for run, name in zip(history.runs, names, strict=True):
         title = f"{name}: {run.passed:,} passed, {run.failed:,} failed"
         title += f", {run.began_to_fail:,} began to fail" if run.began_to_fail else ""
-        parts: list[tuple[Any, ...]] = []
-        bottom = float(_BAR_HEIGHT)
+        parts, bottom = [], float(_BAR_HEIGHT)
         for outcome in ("failed", "known", "passed"):
             number = getattr(run, outcome)
             height = max(_LEAST, _BAR_HEIGHT * number / most) if number else 0

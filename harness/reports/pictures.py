@@ -72,8 +72,7 @@ class Rendering(NamedTuple):
 class RenderJob(NamedTuple):
     """A value for a renderer, as JSON; equal jobs are run once."""
 
-    command: tuple[str, ...]
-    folder: str
+    renderer: Rendering
     value: str
 
 
@@ -132,7 +131,7 @@ class Renderer:
         # An exception must not leave renderers running.
         with closing(runs):
             for number, seen in runs:
-                command = jobs[number].command
+                command = jobs[number].renderer.command
                 self._timeouts[command] += seen.limit in (Limit.WALL, Limit.CPU)
                 pictures[number] = picture_of(seen, escape_nonprintable(" ".join(command)))
         self._took_s += time.monotonic() - begun
@@ -146,18 +145,19 @@ class Renderer:
             if reason:
                 yield number, Transcript(NotStarted(reason))
                 continue
-            program = find_program(job.command[0]) or job.command[0]
+            name, *arguments = job.renderer.command
+            argv = (find_program(name) or name, *arguments)
             stdin = f"{job.value}\n".encode("utf-8", "surrogatepass")
-            argv = (program, *job.command[1:])
-            yield number, Job(argv, stdin, LIMITS, None, ExecutionContext(job.folder))
+            yield number, Job(argv, stdin, LIMITS, None, ExecutionContext(job.renderer.folder))
 
     def _reason_not_to_run(self, job: RenderJob, deadline: float) -> str:
         """Return why a job is not run, or empty."""
         if time.monotonic() >= deadline:
             return f"the renderers have used the {_ALL_S:g} s that a report allows"
-        if self._timeouts[job.command] >= _TIMEOUTS:
-            return f"{' '.join(job.command)} timed out {_TIMEOUTS} times"
-        return missing_program(job.command[0], job.folder)
+        command = job.renderer.command
+        if self._timeouts[command] >= _TIMEOUTS:
+            return f"{' '.join(command)} timed out {_TIMEOUTS} times"
+        return missing_program(command[0], job.renderer.folder)
 
 
 def picture_of(seen: Transcript, name: str) -> Picture:
@@ -303,5 +303,4 @@ class PictureSet:
         ]
 
     def _job(self, suite: str, value: DrawnValue) -> RenderJob:
-        rendering = self._renderings[suite]
-        return RenderJob(rendering.command, rendering.folder, value.json)
+        return RenderJob(self._renderings[suite], value.json)

@@ -99,7 +99,6 @@ def test_the_schema_declares_the_keys_that_are_written(name: str) -> None:
 
 
 def keys_of(value: Any) -> set[str]:
-    """Return all keys of a document."""
     if isinstance(value, dict):
         return set(value).union(*map(keys_of, value.values()))
     return set().union(*map(keys_of, value)) if isinstance(value, list) else set()

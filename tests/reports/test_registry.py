@@ -11,7 +11,7 @@ from support.tables import check_table
 
 from harness.errors import UsageError
 from harness.reports.registry import ReportRequest, parse_report_option
-from harness.reports.writer import check_reports, make_reports
+from harness.reports.writer import make_reports
 
 
 def test_values_name_a_format_and_a_file(golden: Golden) -> None:
@@ -22,12 +22,6 @@ def test_values_name_a_format_and_a_file(golden: Golden) -> None:
             return ascii(str(problem))[1:-1]
 
     check_table(golden, __file__, "report_options.txt", parsed)
-
-
-def test_only_one_report_goes_to_standard_output() -> None:
-    """Other files that cannot be written are in tests/cli/results/refusals.md."""
-    with pytest.raises(UsageError, match="^--to json=-: the tap report goes there; choose another"):
-        check_reports(["tap=-", "json=-"], "--to")
 
 
 def test_a_report_that_cannot_be_written_does_not_stop_the_others(

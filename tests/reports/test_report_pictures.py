@@ -56,9 +56,6 @@ def test_svg_is_a_picture_and_anything_else_a_note(golden: Golden) -> None:
         return found.note or "a picture"
 
     check_table(golden, __file__, "printed_pictures.txt", shown)
-
-
-def test_a_note_is_bounded() -> None:
     assert len(picture_of(Transcript(Exited(1), b"", b"x" * 10_000), "r").note) < 350
 
 
@@ -101,10 +98,10 @@ def test_equal_values_are_drawn_once_and_pictures_are_bounded(
     assert list(gallery) == [b"<svg>2", b"<svg>4"]
     seen = evidence_with(("1", "1", "2", ""))
     assert gallery.values_of("other", seen) == gallery.values_of("s", None) == []
+    third = drawn_values((INPUT, 6, -1))
     for name, limit in (("_PICTURES", 2), ("_BYTES", 5)):
         with monkeypatch.context() as patched:
             patched.setattr(pictures, name, limit)
-            third = drawn_values((INPUT, 6, -1))
             gallery.prepare([("s", third)])
             (full,) = gallery.thumbnails("s", third)
             assert (full.number, full.note) == (-1, "no picture: the report has reached its limit")
@@ -113,8 +110,8 @@ def test_equal_values_are_drawn_once_and_pictures_are_bounded(
 
 def draw(folder: Path, script: str, *values: str) -> list[Picture]:
     write_program(folder / "renderer", script)
-    command = ("./renderer", "an argument")
-    return Renderer().draw([RenderJob(command, str(folder), value) for value in values])
+    renderer = OUTPUT._replace(command=("./renderer", "an argument"), folder=str(folder))
+    return Renderer().draw([RenderJob(renderer, value) for value in values])
 
 
 def test_a_renderer_that_hangs_is_killed_and_not_run_again(

@@ -79,6 +79,10 @@ def _index(
     summary: Summary, stems: Mapping[str, str], suite_infos: Mapping[str, SuiteInfo]
 ) -> Iterator[str]:
     matrix, trend = summary.matrix, _trend(summary)
+    # The points of a polyline in a box of 100 by 30; a single point draws nothing.
+    step = 100 / max(1, len(trend) - 1)
+    heights = (30 - 0.3 * (100 * run.passed / run.judged) for run in trend)
+    points = (f"{at * step:.2f},{height:.2f}" for at, height in enumerate(heights))
     versions_of = {each.name: each.version for start in summary.starts for each in start.subjects}
     rows = [
         (
@@ -98,7 +102,7 @@ def _index(
         ],
         rows=rows,
         trend=trend,
-        line=_trend_line([100 * run.passed / run.judged for run in trend]),
+        line=" ".join(points),
         problems=[(_shown(each.where), _shown(each.message)) for each in summary.problems],
     )
 
@@ -128,12 +132,6 @@ def _cell(matrix: Matrix, subject: str, suite: str, page: str) -> _ScoreCell:
     aside += f", {score.skipped:,} not claimed" if score.skipped else ""
     colour = "good" if score.passed == score.cases else "bad"
     return _ScoreCell(f"{score.passed:,}/{score.cases:,}", aside, colour, page)
-
-
-def _trend_line(shares: Sequence[float]) -> str:
-    """Return the points of a polyline in a box of 100 by 30; a single point draws nothing."""
-    step = 100 / max(1, len(shares) - 1)
-    return " ".join(f"{at * step:.2f},{30 - 0.3 * share:.2f}" for at, share in enumerate(shares))
 
 
 def _suite_files(

@@ -44,7 +44,8 @@ class FailureKind:
 
     def add(self, event: Judged) -> None:
         self.count += 1
-        self.example = min(self.example, event, key=_run_order)
+        runs = self.example, event
+        self.example = min(runs, key=lambda run: (natural(f"{run.suite}/{run.case}"), run.delivery))
         name = f"{event.suite}/{event.case}"
         if name not in self.names:
             insort(self.names, name, key=natural)
@@ -74,8 +75,8 @@ class FailureSummary:
         if len(self._kinds) >= _KINDS and key not in self._kinds:
             key = ("", _OTHER_KINDS, "")
         self._kinds.setdefault(key, FailureKind(event)).add(event)
-        if event.evidence is not None and event.evidence.differences_total > 1:
-            self._has_several_differences = True
+        seen = event.evidence
+        self._has_several_differences |= seen is not None and seen.differences_total > 1
 
     def lines(self, style: Style, width: int) -> Iterator[str]:
         """Return the kinds, most frequent first, and commands; nothing for few failures."""
@@ -124,10 +125,6 @@ class FailureSummary:
     def _rerun_line(self, label: str, style: Style, *options: str) -> str:
         words = *self._rerun[:_PROGRAM], "--failed", *options, *self._rerun[_PROGRAM:]
         return label_line(label, shell_line(words), style)
-
-
-def _run_order(event: Judged) -> tuple[object, ...]:
-    return natural(f"{event.suite}/{event.case}"), event.delivery
 
 
 def summarize_message(event: Judged) -> str:

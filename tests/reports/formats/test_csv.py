@@ -17,7 +17,6 @@ from harness.model.verdict import Verdict
 
 
 def rows_of(*events: Event) -> list[dict[str, str]]:
-    """Return the rows by the names of their columns."""
     document = write_document("csv", *events)
     assert document.endswith("\r\n")
     return list(csv.DictReader(document.splitlines(), strict=True))

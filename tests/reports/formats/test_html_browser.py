@@ -68,7 +68,6 @@ def texts(tab: Tab, selector: str) -> list[str]:
 
 
 def listed(tab: Tab) -> list[str]:
-    """Return the names of the listed runs."""
     return texts(tab, ".run .who")
 
 
@@ -89,7 +88,6 @@ def until(tab: Tab, expression: str) -> None:
 
 
 def open_first(tab: Tab) -> str:
-    """Open the first run and return its text."""
     tab.value("document.querySelector('.run > summary').click()")
     until(tab, "document.querySelector('.run > .body')")
     return str(tab.value("document.querySelector('.run').innerText"))
@@ -223,8 +221,8 @@ def test_the_keyboard_is_enough(browser: Browser, mixed: str) -> None:
         assert listed(tab) == ["xtictactoe/case-7 ./mine"]
         tab.press("Escape", 27)
         tab.value("document.activeElement.blur()")
-        for key, code in (("j", 74), ("j", 74), ("j", 74), ("k", 75)):
-            tab.press(key, code)
+        for key in "jjjk":
+            tab.press(key)
         assert "case-2" in tab.value(focused)
         tab.press("Enter", 13)
         until(tab, "document.querySelectorAll('.run[open] .body').length === 1")
@@ -247,8 +245,9 @@ def test_cells_of_the_table_open_the_answers_side_by_side(browser: Browser, tmp_
             ["xtictactoe/3", "-", "differs", "passed"],
         ]
         assert tab.value(SHOWN) == "4 cases with 5 of 8 runs"
-        for key in ("j", "j", "j", "ArrowRight"):
-            tab.press(key, 39 if len(key) > 1 else 0)
+        for key in "jjj":
+            tab.press(key)
+        tab.press("ArrowRight", 39)
         assert tab.value(focused) == "xtictactoe/2, theirs: passed"
         tab.press("Enter", 13)
         mine, theirs = texts(tab, ".answer")

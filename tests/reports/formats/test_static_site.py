@@ -14,7 +14,7 @@ from harness.model.case import CaseInfo
 from harness.model.events import Event, RunEnded
 from harness.model.suite_info import SuiteInfo
 from harness.model.verdict import Verdict
-from harness.reports.registry import parse_report_option
+from harness.reports.registry import ReportRequest
 from harness.reports.writer import make_reports
 
 EVIL = "<img src=x onerror='window.pwned = 1'></script>"
@@ -22,7 +22,7 @@ NAMES = "[...document.querySelectorAll('#rows th a')].map(a => a.textContent)"
 
 
 def write(name: str, folder: Path, *events: Event) -> dict[str, str]:
-    report = parse_report_option(f"{name}={folder}", "--to")
+    report = ReportRequest("--to", name, str(folder))
     assert make_reports([report], source_of_events(*events)) == 0
     files = [path for path in folder.rglob("*") if path.is_file()]
     return {str(path.relative_to(folder)): path.read_text(encoding="utf-8") for path in files}

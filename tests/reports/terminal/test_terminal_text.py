@@ -30,14 +30,11 @@ RERUN = ("xtest", "run", "s", "--", "./p")
 
 
 class Screen(io.StringIO):
-    """A stream that is a terminal."""
-
     def isatty(self) -> bool:
         return True
 
 
 def shown(stream: io.StringIO, verbosity: int, *events: Event) -> str:
-    """Return the output of a run with these events."""
     reporter = console.ConsoleReporter(stream, verbosity, rerun=RERUN)
     for event in events:
         reporter.show(event)
