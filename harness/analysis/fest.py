@@ -210,9 +210,8 @@ class FestScores:
         self._failures: Final = {role: results.failures(role, expectations) for role in Role}
         self.cases: Final = tuple(map(self._case_score, results.cases, statuses, counting))
         self.cases_of: Final[dict[str, list[CaseScore]]] = {team: [] for team in results.plan.teams}
-        self._masks: Final = dict.fromkeys(
-            results.plan.teams, 0
-        )  # of the cases that count, by team
+        # By team, the expectations of the cases that count, as bits.
+        self._masks: Final = dict.fromkeys(results.plan.teams, 0)
         for case in self.cases:
             self.cases_of[case.case.team].append(case)
             self._masks[case.case.team] |= self._bit_of(case.case) if case.counts else 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from typing import Any, Final
 
 from harness.analysis.compare import ComparisonResults
@@ -135,7 +136,6 @@ def _side(grade: Grade | None, **facts: str | int | None) -> dict[str, Any] | No
 def comparison_json(results: ComparisonResults) -> dict[str, Any]:
     """Return a comparison as a JSON object, in which subjects are numbers from 0."""
     groups = results.agreement
-    everyone = range(groups.subjects)
     return {
         "subjects": [
             {"name": escape_nonprintable(name), "failures": dict(sorted(failures.items()))}
@@ -147,9 +147,7 @@ def comparison_json(results: ComparisonResults) -> dict[str, Any]:
         "all_failed": groups.all_failed,
         "agreement": [
             {"subjects": [one, other], "alike": groups.agreements(one, other)}
-            for one in everyone
-            for other in everyone
-            if one < other
+            for one, other in combinations(range(groups.subjects), 2)
         ],
         "groups": [
             {"groups": [list(group) for group in partition], "inputs": number}

@@ -152,10 +152,8 @@ class Gradebook:
         return Grade(*steps) if suites else None
 
     def case_grades(self, subject: str, suite: str) -> dict[str, Grade]:
-        return {
-            case: Grade(self._decimal(grade.scored), self._decimal(grade.points))
-            for case, grade in self.grades(subject, suite).cases.items()
-        }
+        cases = self.grades(subject, suite).cases
+        return {case: Grade(*map(self._decimal, grade)) for case, grade in cases.items()}
 
     def _decimal(self, steps: int) -> str:
         """Return a number of steps as an exact decimal."""

@@ -181,7 +181,6 @@ def picture_of(seen: Transcript, name: str) -> Picture:
 
 _LIMIT_NOTES: Final = {
     Limit.WALL: f"took more than {format_number(LIMITS.wall_s)} s",
-    Limit.FIRST_BYTE: f"took more than {format_number(LIMITS.wall_s)} s",
     Limit.OUTPUT: f"printed more than {format_number(LIMITS.output_mib * 1024)} KiB",
 }
 

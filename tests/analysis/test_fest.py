@@ -60,9 +60,10 @@ def events_of(world: World) -> Iterator[FestEvent]:
     """Yield the events that running a world would give."""
     roles = {Role.WHEAT: world.wheats, Role.CHAFF: world.chaffs, Role.TEAM: world.programs}
     programs = [(name, role, text) for role, each in roles.items() for name, text in each.items()]
-    declared = tuple(FestProgram(name, role, "k") for name, role, _ in programs)
-    teams = tuple(dict.fromkeys((*world.suites, *world.programs)))
-    yield FestStarted("0", "now", teams, 0, Duplicates.EACH, declared, ())
+    yield FestStarted(
+        *("0", "now", tuple(dict.fromkeys((*world.suites, *world.programs))), 0, Duplicates.EACH),
+        *(tuple(FestProgram(*each[:2], "k") for each in programs), ()),
+    )
     inputs: dict[str, list[Case]] = {}
     for team, suite in world.suites.items():
         for number, case in enumerate(suite, 1):

@@ -60,8 +60,8 @@ def test_svg_is_a_picture_and_anything_else_a_note(golden: Golden) -> None:
 
 
 def draw_even(jobs: Sequence[RenderJob]) -> list[Picture]:
-    pictures = {job: Picture(f"<svg>{job.value}".encode()) for job in jobs}
-    return [Picture(b"", "odd") if int(job.value) % 2 else pictures[job] for job in jobs]
+    drawn = {job: Picture(f"<svg>{job.value}".encode()) for job in jobs}
+    return [Picture(b"", "odd") if int(job.value) % 2 else drawn[job] for job in jobs]
 
 
 def drawn_values(*values: tuple[ValueSide, int, int]) -> list[DrawnValue]:

@@ -100,7 +100,6 @@ class ConsoleReporter:
         rerun: tuple[str, ...] = (),
     ) -> None:
         self._stream = stream
-        self._is_terminal = is_terminal(stream)
         self._has_heartbeat = heartbeat or verbosity != Verbosity.QUIET
         self._write = self._print
         self._verbosity = verbosity
@@ -123,7 +122,7 @@ class ConsoleReporter:
             elif isinstance(event, Judged):
                 self._progress.add(event)
         lines = list(self._lines(event))
-        if lines and self._is_terminal:
+        if lines and is_terminal(self._stream):
             lines = list(_wrap_lines(lines, event, self._display.width))
         if lines:
             # The output may end up in the log of a CI server.
@@ -131,7 +130,7 @@ class ConsoleReporter:
 
     def board(self, places: int) -> ProgressBoard | None:
         board = ProgressBoard(places)
-        if self._is_terminal:
+        if is_terminal(self._stream):
             self._progress = line = ProgressLine(self._stream, self._display.style, board)
             self._write = line.write
         elif self._has_heartbeat:

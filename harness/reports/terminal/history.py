@@ -26,11 +26,9 @@ def history_lines(
     """Return tables of runs and of suites, the changed cases, and a closing line."""
     names = ("started",) if order is RunOrder.TIME else (order.value, "started")
     heading = (*names, "judged", "passed", "known", "failed", *_CHANGES, "not claimed")
-    runs: list[Sequence[str | int]] = []
-    for run in history.runs:
-        counts = run.passed, run.known, run.failed
-        began = run.began_to_fail, run.began_to_pass
-        runs.append((*run_names(run, order), sum(counts), *counts, *began, run.skipped))
+    runs: list[Sequence[str | int]] = [
+        (*run_names(run, order), *_run_counts(run)) for run in history.runs
+    ]
     if not any(run.skipped for run in history.runs):
         heading, runs = heading[:-1], [run[:-1] for run in runs]
     yield from _table(heading, runs, len(names), style, width)
@@ -71,6 +69,11 @@ def run_names(run: RunLine, order: RunOrder) -> tuple[str, ...]:
     """Return the version or commit of a run if the order is by these, and its start."""
     names = {RunOrder.VERSION: run.version, RunOrder.COMMIT: run.commit[:_COMMIT]}
     return (names[order] or _NONE, run.started) if order in names else (run.started,)
+
+
+def _run_counts(run: RunLine) -> tuple[int, ...]:
+    counts = run.passed, run.known, run.failed
+    return sum(counts), *counts, run.began_to_fail, run.began_to_pass, run.skipped
 
 
 def _change_line(change: OutcomeState, run: str) -> str:

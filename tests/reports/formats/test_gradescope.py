@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from support.events import STARTED, bytes_of, evidence, run, write_document
+from support.events import STARTED, evidence, run, write_document
 
 from harness.model.events import Diagnostic, Event, Excerpt, KnownFailure, RunEnded, RunStarted
 from harness.model.judgement import ShownDifference

@@ -64,7 +64,8 @@ def _mixed(tmp_path_factory: pytest.TempPathFactory) -> str:
 def texts(tab: Tab, selector: str) -> list[str]:
     """Return the texts of the elements that a selector matches, as they are shown."""
     everything = f"[...document.querySelectorAll({selector!r})]"
-    return list(tab.value(f"{everything}.map(one => one.innerText)"))
+    found: list[str] = tab.value(f"{everything}.map(one => one.innerText)")
+    return found
 
 
 def listed(tab: Tab) -> list[str]:

@@ -1,4 +1,4 @@
-"""The progress of runs: on the screen of a terminal, in lines elsewhere, and estimates of the rest."""
+"""The progress of runs on the screen of a terminal, in lines elsewhere, and estimates."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _slow(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def running(slow: Path, *options: str, columns: int = 80) -> AbstractContextManager[Terminal]:
+def xtest_runs(slow: Path, *options: str, columns: int = 80) -> AbstractContextManager[Terminal]:
     command = [*XTEST, "run", "s", "-j2", "--wall", "900", *options, "--", "./p"]
     return terminal(command, slow, columns=columns)
 
@@ -58,7 +58,7 @@ def foot(screen: list[str]) -> str:
 
 def test_a_long_run_shows_its_progress(slow: Path) -> None:
     pattern = r"━{2,}─+  1 of 4  (\d+ min|\d+ s) left  1 failed  s/[23] for 2 s"
-    with running(slow) as shown:
+    with xtest_runs(slow) as shown:
         lines = shown.await_that(lambda lines: " for 2 s" in foot(lines))
         assert re.fullmatch(pattern, foot(lines))
         (slow / "go").touch()
@@ -68,7 +68,7 @@ def test_a_long_run_shows_its_progress(slow: Path) -> None:
 
 
 def test_a_narrower_window_is_left_clean(slow: Path) -> None:
-    with running(slow, "-q") as shown:
+    with xtest_runs(slow, "-q") as shown:
         shown.await_that(lambda lines: "1 of 4" in foot(lines))
         shown.resize(30, 10)
         lines = shown.await_that(lambda lines: 0 < len(foot(lines)) < 30)
@@ -79,7 +79,7 @@ def test_a_narrower_window_is_left_clean(slow: Path) -> None:
 
 
 def test_an_interruption_removes_the_line(slow: Path) -> None:
-    with running(slow) as shown:
+    with xtest_runs(slow) as shown:
         shown.await_that(lambda lines: "1 of 4" in foot(lines))
         shown.running.send_signal(signal.SIGINT)
         lines = shown.to_the_end()
@@ -90,7 +90,7 @@ def test_an_interruption_removes_the_line(slow: Path) -> None:
 def test_worker_processes_report_their_progress(slow: Path) -> None:
     write_suite(slow / "s", {str(number): str(number) for number in range(5, 90)})
     write_program(slow / "p", WAITS.replace("= 1 ]", "!= 77 ]"))
-    with running(slow, "-q") as shown:
+    with xtest_runs(slow, "-q") as shown:
         lines = shown.await_that(lambda lines: "s/77 for" in foot(lines))
         assert re.search(r"  88 of 89  .* left  1 failed  s/77 for \d s", foot(lines))
 
@@ -98,7 +98,7 @@ def test_worker_processes_report_their_progress(slow: Path) -> None:
 @pytest.mark.parametrize("columns", [31, 50])
 def test_messages_are_wrapped_and_commands_are_not(slow: Path, columns: int) -> None:
     (slow / "go").touch()
-    with running(slow, columns=columns) as shown:
+    with xtest_runs(slow, columns=columns) as shown:
         text = " ".join(shown.to_the_end())
     assert "differs  s/1  1 difference, the first at /0: 2 expected, 1 printed" in text
     assert re.search(r"3 of 4 passed in \d+\.\d s: 1 differs$", text)

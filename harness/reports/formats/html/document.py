@@ -90,18 +90,11 @@ def page(source: Source, renderers: Mapping[str, Rendering], draw: Draw) -> Iter
     totals = ReportTotals(source())
     # Filled while the runs are written, for the parts of the page after them.
     gallery, listed, kinds = PictureSet(renderers, draw), RunList(), FailureKinds()
-    tables = {
-        "suites": [*totals.matrix.suites],
-        "subjects": [*totals.matrix.subjects],
-        "deliveries": [*totals.deliveries],
-        "verdicts": [verdict.value for verdict in Verdict if totals.verdicts[verdict]],
-    }
     names: dict[str, Any] = {
-        **{kind: [*map(escape_nonprintable, table)] for kind, table in tables.items()},
-        "facts": [web.verdict_facts(Verdict(name)) for name in tables["verdicts"]],
+        **{kind: [*map(escape_nonprintable, table)] for kind, table in totals.tables.items()},
+        "facts": [web.verdict_facts(Verdict(name)) for name in totals.tables["verdicts"]],
         "known_icon": web.KNOWN_ICON,
     }
-    entries = _entries(source, totals, tables, gallery, listed, kinds)
     yield from web.page_template("report/report.html").generate(
         head=head_of(totals),
         table=table_of(totals),
@@ -109,7 +102,7 @@ def page(source: Source, renderers: Mapping[str, Rendering], draw: Draw) -> Iter
         style=Markup(web.STYLE),
         script=Markup(_SCRIPT),
         names=Markup(web.script_json(names)),
-        entries=_separated(entries),
+        entries=_separated(_entries(source, totals, gallery, listed, kinds)),
         pictures=_separated(f'"{b64encode(svg).decode()}"' for svg in gallery),
         kinds=_separated(kinds),
         listed=listed,
@@ -118,15 +111,11 @@ def page(source: Source, renderers: Mapping[str, Rendering], draw: Draw) -> Iter
 
 
 def _entries(
-    source: Source,
-    totals: ReportTotals,
-    tables: Mapping[str, Sequence[str]],
-    gallery: PictureSet,
-    listed: RunList,
-    kinds: FailureKinds,
+    source: Source, totals: ReportTotals, gallery: PictureSet, listed: RunList, kinds: FailureKinds
 ) -> Iterator[str]:
     numbers = {
-        kind: {name: number for number, name in enumerate(table)} for kind, table in tables.items()
+        kind: {name: number for number, name in enumerate(table)}
+        for kind, table in totals.tables.items()
     }
     details = RunDetails(totals.book)
     runs = totals.order.runs(source)

@@ -70,6 +70,13 @@ class ReportTotals:
         self.summary = summary_of(self._count(events), self.order.add)
         self.matrix = self.summary.matrix
         self.book = self.summary.book
+        # The names that the page's data refers to by number.
+        self.tables = {
+            "suites": [*self.matrix.suites],
+            "subjects": [*self.matrix.subjects],
+            "deliveries": [*self.deliveries],
+            "verdicts": [verdict.value for verdict in Verdict if self.verdicts[verdict]],
+        }
         self.suite_infos = {
             about.suite: about for start in self.summary.starts for about in start.about
         }
