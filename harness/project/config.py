@@ -98,9 +98,7 @@ def select_subjects(config: Config, words: Sequence[str]) -> tuple[SubjectConfig
     """
     for word in words:
         if not any(_selects(word, subject) for subject in config.subjects):
-            raise UsageError(
-                f"--subject {quote(word, MAX_SHOWN)}: {_no_subject_text(word, config)}"
-            )
+            raise UsageError(f"{quote(word, MAX_SHOWN)}: {_no_subject_text(word, config)}")
     return tuple(
         subject
         for subject in config.subjects

@@ -20,7 +20,7 @@ from harness.project.builds import BuildStep, build_steps, build_targets
 from harness.project.config import SubjectConfig, select_subjects
 from harness.project.subjects import Project, need_project, subject_on
 from harness.project.targets import Target
-from harness.project.xtest_toml import COMMAND, read_regular_file
+from harness.project.xtest_toml import COMMAND, parse_document, read_regular_file
 from harness.suites.loading import Suite, corpus_errors, read_settings
 from harness.suites.names import nearest
 from harness.text import escape_nonprintable, quote, to_utf8_text
@@ -31,11 +31,8 @@ from harness.tomlio.tables import (
     Key,
     TableForm,
     TableSchema,
-    TomlError,
     ValueType,
     choice,
-    parse_toml,
-    read_document,
     string,
     strings,
 )
@@ -130,7 +127,7 @@ def find_fest() -> Fest | None:
         return None
     path = os.path.join(folder, FEST_FILE)
     where = escape_nonprintable(os.path.relpath(path))
-    return Fest(where, folder, parse_fest(read_regular_file(path, where), where))
+    return Fest(where, folder, parse_document(FEST_TOML, read_regular_file(path, where), where))
 
 
 def need_fest() -> Fest:
@@ -141,15 +138,6 @@ def need_fest() -> Fest:
             f"no {FEST_FILE} in this folder or above; for an example, see docs/howto/test-fest.md"
         )
     return fest
-
-
-def parse_fest(text: bytes, where: str) -> FestConfig:
-    """Return the content of a fest.toml. Raises UsageError, which names the file `where`."""
-    try:
-        config: FestConfig = read_document(FEST_TOML, parse_toml(text))
-    except TomlError as problem:
-        raise UsageError(f"{where}: {problem}") from None
-    return config
 
 
 _KEYS: Final = {Role.WHEAT: "wheats", Role.CHAFF: "chaffs", Role.TEAM: "subjects"}
@@ -206,14 +194,14 @@ def _targets(fest: Fest, suite: Suite, key: str, *, builds: bool) -> Iterator[Ta
         if programs:
             project, subjects = _selected_subjects(fest, programs, key)
             placed = (subject_on(project, each, suite) for each in subjects)
-            targets = [Target(suite, fest.folder, each, False) for each in placed]
+            targets = [Target(suite, fest.folder, each) for each in placed]
             yield from build_targets(project, targets) if builds else targets
         return
     for name, folder in _folders(fest, key, programs).items():
         command, context = fest.config.program, ExecutionContext(str(folder))
         fault = _link_fault(folder, command[0])
         subject = Subject(name, command, context, fault=fault, depends=(escape(str(folder)),))
-        yield Target(suite, fest.folder, subject, is_default_subject=False)
+        yield Target(suite, fest.folder, subject)
 
 
 def _selected_subjects(
@@ -224,8 +212,7 @@ def _selected_subjects(
     try:
         return project, select_subjects(project.config, words)
     except UsageError as problem:
-        reason = str(problem).removeprefix("--subject ")
-        raise UsageError(f"{fest.where}: {key}: {reason}") from None
+        raise UsageError(f"{fest.where}: {key}: {problem}") from None
 
 
 def _folders(fest: Fest, key: str, pattern: str) -> dict[str, Path]:

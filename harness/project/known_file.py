@@ -10,23 +10,16 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from harness.errors import UsageError, os_reason
+from harness.files import open_regular
 from harness.model.case_names import input_name, pattern_of
 from harness.model.events import Diagnostic
 from harness.model.verdict import Verdict
 from harness.project.targets import Target
+from harness.project.xtest_toml import parse_document
 from harness.suites.settings import KnownRule
 from harness.suites.value_types import VERDICTS
 from harness.text import escape_nonprintable, quote
-from harness.tomlio.tables import (
-    STRING,
-    STRINGS,
-    Key,
-    TableForm,
-    TableSchema,
-    TomlError,
-    parse_toml,
-    read_document,
-)
+from harness.tomlio.tables import STRING, STRINGS, Key, TableForm, TableSchema
 
 
 class KnownCases(NamedTuple):
@@ -74,14 +67,12 @@ def read_known_file(path: str) -> tuple[KnownCases, ...]:
     """Return the tables of a file, none if it does not exist yet. Raises UsageError."""
     where = escape_nonprintable(os.path.relpath(path))
     try:
-        with open(path, "rb") as file:
-            found: _KnownFile = read_document(KNOWN_TOML, parse_toml(file.read()))
+        with open_regular(path) as file:
+            found: _KnownFile = parse_document(KNOWN_TOML, file.read(), where)
     except FileNotFoundError:
         return ()
     except OSError as problem:
         raise UsageError(f"{where}: {os_reason(problem)}") from None
-    except TomlError as problem:
-        raise UsageError(f"{where}: {problem}") from None
     return found.known
 
 
@@ -90,9 +81,9 @@ def with_known_failures(target: Target, tables: Sequence[KnownCases]) -> Target:
     rules = tuple(table.rule() for table in tables if table.suite == target.suite.name)
     if not rules:
         return target
-    settings = target.suite.settings
-    settings = settings._replace(known=(*rules, *settings.known))
-    return target._replace(suite=target.suite._replace(settings=settings))
+    suite = target.suite
+    settings = suite.settings._replace(known=(*rules, *suite.settings.known))
+    return target._replace(suite=suite._replace(settings=settings))
 
 
 def missing_cases(
@@ -100,10 +91,9 @@ def missing_cases(
 ) -> Iterator[Diagnostic]:
     """Yield a problem for each listed case that its suite does not have."""
     for target in targets:
-        listed = [case for each in tables if each.suite == target.suite.name for case in each.cases]
-        names = {name.text for name in target.suite.names} if listed else set()
+        suite = target.suite
+        listed = [case for each in tables if each.suite == suite.name for case in each.cases]
+        names = {name.text for name in suite.names} if listed else set()
         for case in listed:
             if case not in names:
-                yield Diagnostic(
-                    where, f"{quote(case)} is not a case of the suite {target.suite.name}"
-                )
+                yield Diagnostic(where, f"{quote(case)} is not a case of the suite {suite.name}")

@@ -9,6 +9,7 @@ from glob import escape
 from typing import NamedTuple
 
 from harness.errors import UsageError
+from harness.model.case_names import CONFIG_FILE
 from harness.model.events import Diagnostic
 from harness.model.subject import ExecutionContext, SkipRule, Subject
 from harness.project.config import (
@@ -21,7 +22,7 @@ from harness.project.config import (
 from harness.project.known_file import missing_cases, read_known_file, with_known_failures
 from harness.project.program_lookup import named_files
 from harness.project.targets import Target, no_suite_text, pair_suites, program_targets
-from harness.project.xtest_toml import find_config, need_config, parse_config, read_regular_file
+from harness.project.xtest_toml import find_config, parse_config, read_regular_file
 from harness.suites.cases import own_rule
 from harness.suites.discovery import DiscoveredSuite, resolve_suites
 from harness.suites.loading import CorpusError, Suite
@@ -45,24 +46,26 @@ class Project(NamedTuple):
         try:
             return select_subjects(self.config, words)
         except UsageError as problem:
-            raise UsageError(f"{self.where}: {problem}") from None
+            raise UsageError(f"{self.where}: --subject {problem}") from None
 
 
 def find_project() -> Project | None:
     """Return the project of the nearest xtest.toml, or None without one. Raises UsageError."""
     path = find_config()
-    return None if path is None else _read_project(path)
+    if path is None:
+        return None
+    where = escape_nonprintable(os.path.relpath(path))
+    config = parse_config(read_regular_file(path, where), where)
+    return Project(where, os.path.dirname(path), config)
 
 
 def need_project(option: str) -> Project:
     """Return the project of the nearest xtest.toml. Raises UsageError, which names the option."""
-    return _read_project(need_config(option))
-
-
-def _read_project(path: str) -> Project:
-    where = escape_nonprintable(os.path.relpath(path))
-    config = parse_config(read_regular_file(path, where), where)
-    return Project(where, os.path.dirname(path), config)
+    project = find_project()
+    if project is None:
+        text = f"{option}: no {CONFIG_FILE} in this folder or above; xtest init writes one"
+        raise UsageError(text)
+    return project
 
 
 def configured_suites(project: Project, given: Sequence[str]) -> tuple[str, ...]:
@@ -132,12 +135,10 @@ def serving_subjects(project: Project) -> Callable[[Suite], list[Subject]]:
     def subjects_of(suite: Suite) -> list[Subject]:
         if os.path.abspath(suite.folder) not in folders:
             return []
-        names = _suite_names(project, suite)
+        names, program = _suite_names(project, suite), suite.settings.program
         return [
-            Subject(
-                one.name,
-                one.command_for(names, suite.settings.program) or one.command,
-                execution_context(project, one),
+            subject_without_suite(project, one)._replace(
+                command=one.command_for(names, program) or one.command
             )
             for one in project.config.subjects
             if one.serves(names)
@@ -157,16 +158,15 @@ def configured_targets(
     suites = discover_suites(project, given, "run")
     subjects = project.select_subjects(words)
     names = ", ".join(subject.name for subject in subjects)
-    known = {
-        each.name: read_known_file(known_path(project, each.name))
-        for each in subjects
-        if each.known
-    }
+    with_file = [each.name for each in subjects if each.known]
+    known = {name: read_known_file(known_path(project, name)) for name in with_file}
 
     def pair(found: DiscoveredSuite, suite: Suite) -> list[Target]:
-        serving = _targets_of_subjects(project, subjects, found, suite)
+        matched = _suite_names(project, suite)
+        serving = [subject_on(project, one, suite) for one in subjects if one.serves(matched)]
         if serving or (words and not given):
-            return [with_known_failures(one, known.get(one.subject.name, ())) for one in serving]
+            own = [Target(suite, found.argument, subject) for subject in serving]
+            return [with_known_failures(one, known.get(one.subject.name, ())) for one in own]
         if words:
             raise UsageError(f"{suite.name}: not among the suites of {names} in {project.where}")
         if not suite.settings.program:
@@ -181,26 +181,12 @@ def configured_targets(
         own = [target for target in targets if target.subject.name == subject]
         problems += missing_cases(f"{project.where}: [subjects.{subject}] known", tables, own)
     if not given:
-        unmatched = unmatched_globs(
-            project.config, [_suite_names(project, found) for found in suites]
-        )
-        unmatched += _unused_skip_rules(subjects, targets)
-        problems += (Diagnostic(f"{project.where}: {key}", message) for key, message in unmatched)
+        globs = unmatched_globs(project.config, [_suite_names(project, each) for each in suites])
+        for key, message in (*globs, *_unused_skip_rules(subjects, targets)):
+            problems.append(Diagnostic(f"{project.where}: {key}", message))
     if not targets and not problems:
         raise UsageError(f"{project.where}: {names} serve none of its suites")
     return targets, problems
-
-
-def _targets_of_subjects(
-    project: Project, subjects: Sequence[SubjectConfig], found: DiscoveredSuite, suite: Suite
-) -> list[Target]:
-    """Return a suite with each of the subjects that serves it. Raises UsageError."""
-    names = _suite_names(project, suite)
-    return [
-        Target(suite, found.argument, subject_on(project, one, suite), is_default_subject=False)
-        for one in subjects
-        if one.serves(names)
-    ]
 
 
 def _unused_skip_rules(
@@ -239,15 +225,12 @@ def known_path(project: Project, name: str) -> str:
 
 def missing_known_files(project: Project, targets: Sequence[Target]) -> Iterator[str]:
     """Yield a note for each subject of the targets whose file of known failures does not exist."""
+    known = {each.name for each in project.config.subjects if each.known}
     for name in dict.fromkeys(target.subject.name for target in targets):
-        if name not in project.by_name or not project.by_name[name].known:
-            continue
-        path = known_path(project, name)
-        if not os.path.lexists(path):
-            yield (
-                f"[subjects.{name}] known: {escape_nonprintable(os.path.relpath(path))} does not"
-                f" exist; xtest known RESULTS --subject {name} --write creates it"
-            )
+        if name in known and not os.path.lexists(path := known_path(project, name)):
+            shown = escape_nonprintable(os.path.relpath(path))
+            fix = f"xtest known RESULTS --subject {name} --write creates it"
+            yield f"[subjects.{name}] known: {shown} does not exist; {fix}"
 
 
 def _suites_below(arguments: Sequence[str]) -> dict[str, str]:
@@ -291,23 +274,20 @@ def subject_on(project: Project, subject: SubjectConfig, suite: Suite) -> Subjec
 def subject_without_suite(project: Project, subject: SubjectConfig) -> Subject:
     """Return a subject with its command as written, which may have placeholders for a suite."""
     context = execution_context(project, subject)
+    folder = escape(context.folder)
+    # Absolute globs, or None if the files that the command names are all that is known.
+    depends = (folder,) if subject.folder else None
+    if subject.depends is not None:
+        depends = tuple(os.path.join(folder, each) for each in subject.depends)
     return Subject(
         subject.name,
         subject.command,
         context,
         subject.limits,
-        depends=_depends(subject, context.folder),
+        depends=depends,
         session=subject.session,
         may_skip=subject.may_skip,
     )
-
-
-def _depends(subject: SubjectConfig, folder: str) -> tuple[str, ...] | None:
-    """Return absolute globs of the files that a subject depends on, or None if the files that its
-    command names are all that is known."""
-    if subject.depends is not None:
-        return tuple(os.path.join(escape(folder), each) for each in subject.depends)
-    return (escape(folder),) if subject.folder else None
 
 
 def subjects_by_path(project: Project) -> dict[str, set[str]]:

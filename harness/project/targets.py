@@ -29,7 +29,7 @@ class Target(NamedTuple):
     suite: Suite
     argument: str
     subject: Subject
-    is_default_subject: bool
+    is_default_subject: bool = False
 
     @property
     def key(self) -> tuple[str, str]:
@@ -88,8 +88,7 @@ def targets_of(
 
     def pair(found: DiscoveredSuite, suite: Suite) -> list[Target]:
         if command is not None:
-            subject = Subject(shell_line(command), command)
-            return [Target(suite, found.argument, subject, is_default_subject=False)]
+            return [Target(suite, found.argument, Subject(shell_line(command), command))]
         if not suite.settings.program:
             raise no_program(suite, verb, found.argument)
         return program_targets(found, suite)

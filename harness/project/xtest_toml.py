@@ -50,16 +50,6 @@ def find_config() -> str | None:
     return None if folder is None else os.path.join(folder, CONFIG_FILE)
 
 
-def need_config(option: str) -> str:
-    """Return the path of the nearest xtest.toml. Raises UsageError, which names the option."""
-    path = find_config()
-    if path is None:
-        raise UsageError(
-            f"{option}: no {CONFIG_FILE} in this folder or above; xtest init writes one"
-        )
-    return path
-
-
 def read_regular_file(path: str, where: str) -> bytes:
     """Return the content of a file that messages name `where`. Raises UsageError."""
     with usage_errors(where):
@@ -67,6 +57,14 @@ def read_regular_file(path: str, where: str) -> bytes:
             raise UsageError(f"{where}: not a regular file")
         with open(path, "rb") as file:
             return file.read()
+
+
+def parse_document(schema: TableSchema, text: bytes, where: str) -> Any:
+    """Return the record of a TOML file. Raises UsageError, which names the file `where`."""
+    try:
+        return read_document(schema, parse_toml(text))
+    except TomlError as problem:
+        raise UsageError(f"{where}: {problem}") from None
 
 
 def parse_config(text: bytes, where: str) -> Config:

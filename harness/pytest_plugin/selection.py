@@ -22,11 +22,11 @@ from harness.project.subjects import (
     configured_suites,
     configured_targets,
     find_project,
+    need_project,
     subject_on,
     suite_argument,
 )
 from harness.project.targets import Target, pair_suites, program_targets
-from harness.project.xtest_toml import need_config
 from harness.runner.plan import PlannedRun, repeat_command
 from harness.runner.selection import requested_deliveries
 from harness.suites.discovery import DiscoveredSuite, resolve_suites
@@ -93,10 +93,7 @@ def select_targets(options: PluginOptions) -> PluginSelection:
         subjects = _subjects_of_commands(commands, options.folder, project)
         more_targets, more_problems = pair_suites(
             resolve_suites(suites, root=options.root),
-            lambda found, suite: [
-                Target(suite, found.argument, subject, is_default_subject=False)
-                for subject in subjects
-            ],
+            lambda found, suite: [Target(suite, found.argument, each) for each in subjects],
         )
         targets += more_targets
         problems += more_problems
@@ -113,8 +110,7 @@ def select_subjects(options: PluginOptions, suite: Suite) -> PluginSelection:
     if project is not None and names:
         configured = project.select_subjects(names)
         subjects += [subject_on(project, subject, suite) for subject in configured]
-    targets = [Target(suite, "", subject, is_default_subject=False) for subject in subjects]
-    return PluginSelection(targets, [], project)
+    return PluginSelection([Target(suite, "", each) for each in subjects], [], project)
 
 
 def _refuse_requirements(suites: Iterable[Suite]) -> None:
@@ -142,7 +138,7 @@ def _split_subjects(
 
 def _is_configured(subject: str, project: Project | None) -> bool:
     if subject.startswith("@"):
-        need_config(f"--xtest-subject {escape_nonprintable(subject)}")
+        need_project(f"--xtest-subject {escape_nonprintable(subject)}")
         return True
     try:
         return project is not None and bool(project.select_subjects((subject,)))

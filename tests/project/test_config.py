@@ -19,7 +19,8 @@ from harness.project.config import (
     select_subjects,
     unmatched_globs,
 )
-from harness.project.xtest_toml import find_config, need_config, parse_config
+from harness.project.subjects import need_project
+from harness.project.xtest_toml import find_config, parse_config
 
 WHOLE = """
 suites = ["tests/cases", "xtiles"]
@@ -122,9 +123,9 @@ def test_the_nearest_file_above_is_found(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.chdir(inner)
     assert find_config() is None
     with pytest.raises(UsageError, match="^--subject: no xtest.toml in this folder or above"):
-        need_config("--subject")
+        need_project("--subject")
     (tmp_path / "xtest.toml").touch()
-    assert need_config("x") == str(tmp_path / "xtest.toml")
+    assert find_config() == str(tmp_path / "xtest.toml")
     (tmp_path / "a" / "xtest.toml").mkdir()  # whatever it is, it is reported, not passed over
     assert find_config() == str(tmp_path / "a" / "xtest.toml")
     inner.rmdir()

@@ -7,7 +7,8 @@ from support.tables import check_table
 
 from harness.errors import UsageError
 from harness.model.fest import CaseStatus, Duplicates, Ruling
-from harness.project.fest import FestConfig, parse_fest
+from harness.project.fest import FEST_TOML, FestConfig
+from harness.project.xtest_toml import parse_document
 
 WHOLE = """
 tests = "tests/*"
@@ -29,9 +30,9 @@ reason = "the text allows both"
 
 def test_every_key_is_read_and_three_are_required() -> None:
     least = b'tests = "tests/*"\nsubjects = "teams/*"\nwheats = "wheats/*"'
-    assert parse_fest(least, "f") == FestConfig("tests/*", "teams/*", "wheats/*")
+    assert parse_document(FEST_TOML, least, "f") == FestConfig("tests/*", "teams/*", "wheats/*")
     ruling = Ruling("red", "7", CaseStatus.CONTESTED, "kim", "the text allows both")
-    assert parse_fest(WHOLE.encode(), "f") == FestConfig(
+    assert parse_document(FEST_TOML, WHOLE.encode(), "f") == FestConfig(
         *("tests/*", ("@team", "extra"), "wheats/*", "chaffs/*", ("./run", "-q"), 5, 100),
         *(Duplicates.FIRST, (ruling,)),
     )
@@ -39,6 +40,6 @@ def test_every_key_is_read_and_three_are_required() -> None:
 
 def test_mistakes_are_explained(golden: Golden) -> None:
     def mistake(text: str) -> str:
-        return message_of(UsageError, parse_fest, text.encode(), "fest.toml")
+        return message_of(UsageError, parse_document, FEST_TOML, text.encode(), "fest.toml")
 
     check_table(golden, __file__, "fest-toml-mistakes.txt", mistake)
