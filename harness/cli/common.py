@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import wraps
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import click
 
@@ -36,7 +36,7 @@ from harness.suites.bundled import is_installed
 from harness.text import escape_ci_commands, escape_nonprintable, quote
 from harness.tomlio.tables import CEILING
 
-F = TypeVar("F", bound=Callable[..., object])
+Decorator = Callable[[Any], Any]
 
 HELP_SETTINGS: Final = {"help_option_names": ["-h", "--help"]}
 
@@ -119,10 +119,10 @@ _OTHERS: Final = "Options"
 _SECTION_OF: Final[dict[click.Parameter, str]] = {}
 
 
-def combined(*decorators: Callable[[Any], Any]) -> Callable[[F], F]:
+def combined(*decorators: Decorator) -> Decorator:
     """Return one decorator that applies several, in the order of the arguments."""
 
-    def add(command: F) -> F:
+    def add(command: Any) -> Any:
         for decorator in reversed(decorators):
             command = decorator(command)
         return command
@@ -130,7 +130,7 @@ def combined(*decorators: Callable[[Any], Any]) -> Callable[[F], F]:
     return add
 
 
-def section(title: str, *options: Callable[[Any], Any]) -> Callable[[F], F]:
+def section(title: str, *options: Decorator) -> Decorator:
     """Return one decorator for several options, which the help of a Command shows under a title."""
 
     def add(command: Any) -> Any:
@@ -174,7 +174,7 @@ def require_command(command: tuple[str, ...] | None) -> None:
 
 def repeatable(
     option: str, name: str, metavar: str, completer: Completer, text: str, *, required: bool = False
-) -> Callable[[F], F]:
+) -> Decorator:
     """Return an option that may be given several times, and passes a tuple as `name`."""
     return click.option(
         option,
@@ -208,7 +208,7 @@ wall_option = click.option(
 )
 
 
-def retry_option(exceptions: str) -> Callable[[F], F]:
+def retry_option(exceptions: str) -> Decorator:
     """Return the option to repeat timeouts; the help names the options that change its default."""
     return click.option(
         "--retry-timeouts/--no-retry-timeouts",
@@ -271,13 +271,13 @@ audience_option = click.option(
 )
 
 
-def format_option(text: str = "Readable text, or one JSON object [text].") -> Callable[[F], F]:
+def format_option(text: str = "Readable text, or one JSON object [text].") -> Decorator:
     return click.option(
         "--format", "form", type=click.Choice(("text", "json")), default="text", help=text
     )
 
 
-def _gather(name: str, make: Callable[..., object], *options: str) -> Callable[[F], F]:
+def _gather(name: str, make: Callable[..., object], *options: str) -> Decorator:
     """Return a decorator that replaces options of a command by `make(**options)`, as `name`."""
 
     def decorate(command: Any) -> Any:

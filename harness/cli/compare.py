@@ -26,7 +26,6 @@ from harness.delivery.registry import Delivery
 from harness.errors import UsageError
 from harness.files import is_terminal
 from harness.model.case_names import CONFIG_FILE
-from harness.model.events import Diagnostic
 from harness.model.exit_codes import ExitCode
 from harness.model.sessions import SessionOptions
 from harness.model.subject import Subject
@@ -47,7 +46,7 @@ from harness.reports.terminal.display import display_for
 from harness.runner.compare_runs import CompareSetup, compare_inputs, remote_results
 from harness.runner.plan import Plan, Selection
 from harness.runner.progress import ProgressBoard
-from harness.runner.selection import select_runs
+from harness.runner.selection import SelectedRuns, select_runs
 from harness.suites.discovery import find_inputs
 from harness.suites.loading import Suite, read_suite
 from harness.text import did_you_mean, escape_ci_json, escape_nonprintable, pluralize, quote
@@ -115,12 +114,15 @@ def command(inputs: tuple[str, ...] | None, /, form: str, **options: Any) -> int
         raise UsageError(f"compare requires a suite or a folder of inputs after --: {_EXAMPLE}")
     given = _CompareOptions(inputs=inputs, **options)
     project = find_project() if any(map(_SUBJECT_NAME.fullmatch, given.subjects)) else None
-    comparison = _prepare(given, _subjects(given, project), project)
-    has_reference = given.reference is not None
-    results = ComparisonResults(comparison.names, given.limit, has_reference=has_reference)
-    results.other_problems += comparison.problems
+    subjects = _subjects(given, project)
+    names = [subject.name for subject in subjects]
+    # Workers of a cluster run them: they do not get files that are built here.
+    builds = [] if project is None or not given.ships else build_steps(project, names)
+    setup, selected = _plan(given, subjects, project, {step.subject for step in builds})
+    results = ComparisonResults(names, given.limit, has_reference=given.reference is not None)
+    results.other_problems += selected.problems
     try:
-        _run(comparison, given, results)
+        _run(setup, selected.plan, given, builds, results)
     except KeyboardInterrupt:
         results.interrupted = True  # still print what was found
     _print(results, given, as_json=form == "json")
@@ -131,14 +133,17 @@ def command(inputs: tuple[str, ...] | None, /, form: str, **options: Any) -> int
     return ExitCode.FAILED if results.agreement.separating else ExitCode.OK
 
 
-def _run(comparison: _ComparisonPlan, options: _CompareOptions, results: ComparisonResults) -> None:
+def _run(
+    setup: CompareSetup,
+    plan: Plan,
+    options: _CompareOptions,
+    builds: Sequence[BuildStep],
+    results: ComparisonResults,
+) -> None:
     """Run all inputs. Full outputs are kept only for the smallest inputs that separate subjects."""
-    setup, plan = comparison.setup, comparison.plan
     where, board = (options.cluster, options.cluster_tls), ProgressBoard(1)
     with ExitStack() as stack:
-        connected = connect_cluster(
-            *where, options.jobs, ships=options.ships, builds=comparison.remote_builds
-        )
+        connected = connect_cluster(*where, options.jobs, ships=options.ships, builds=builds)
         cluster = stack.enter_context(connected)
         stack.callback(_show_progress, "")  # before notes on workers
         if cluster is None:
@@ -236,23 +241,13 @@ def _check_program(name: str, path: str) -> None:
 # The plan.
 
 
-class _ComparisonPlan(NamedTuple):
-    """The subjects and inputs of a comparison, and the problems of its suites.
-
-    Workers of a cluster run `remote_builds`: they do not get files that are built here.
-    """
-
-    names: list[str]
-    setup: CompareSetup
-    plan: Plan
-    problems: list[Diagnostic]
-    remote_builds: list[BuildStep]
-
-
-def _prepare(
-    options: _CompareOptions, subjects: list[Subject], project: Project | None
-) -> _ComparisonPlan:
-    """Plan a comparison. Raises UsageError."""
+def _plan(
+    options: _CompareOptions,
+    subjects: Sequence[Subject],
+    project: Project | None,
+    built: Collection[str],
+) -> tuple[CompareSetup, SelectedRuns]:
+    """Plan a comparison; workers build the subjects in `built`. Raises UsageError."""
     inputs = options.inputs
     if not all(map(os.path.exists, inputs)):
         inputs = suite_arguments(inputs)
@@ -264,9 +259,6 @@ def _prepare(
     )
     selected = select_runs(found, options.selection, (Delivery.PLAIN,), "")
     suites = [target.suite for target in found]
-    names = [subject.name for subject in subjects]
-    builds = [] if project is None or not options.ships else build_steps(project, names)
-    built = {step.subject for step in builds}
     setup = CompareSetup(
         {each.suite.name: _targets(each, subjects, project, built) for each in found},
         choose_sandbox(options.sandbox, suites, subjects, (), options.shown),
@@ -276,7 +268,7 @@ def _prepare(
         _options_that_affect_outcomes(options),
         options.limit,
     )
-    return _ComparisonPlan(names, setup, selected.plan, [*problems, *selected.problems], builds)
+    return setup, selected._replace(problems=(*problems, *selected.problems))
 
 
 def _targets(

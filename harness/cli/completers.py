@@ -80,26 +80,20 @@ def _follows_equals_sign() -> bool:
     return "=" in _words()[at - 1 : at + 1]
 
 
-def _configured_suites() -> tuple[str, ...]:
-    project = find_project()
-    return () if project is None else configured_suites(project, ())
-
-
 def _configured_names() -> Iterator[str]:
     """Yield the entries of xtest.toml, and the names of the suites below them, but not their
     paths."""
     with suppress(*_UNREADABLE):
         project = find_project()
-        if project is not None:
-            own = configured_suites(project, ())
-            names = configured_names(project)
-            yield from (name for name in names if name in own or not os.path.isdir(name))
+        own = configured_suites(project, ())
+        names = configured_names(project)
+        yield from (name for name in names if name in own or not os.path.isdir(name))
 
 
 def _suites_to_run(ctx: click.Context) -> list[Suite]:
     """Return the suites of the incomplete command line, or else the default ones."""
     arguments = _given(ctx, "suites") or _given(ctx, "suite")
-    arguments = arguments or _configured_suites() or tuple(bundled_names())
+    arguments = arguments or configured_suites(find_project(), ()) or tuple(bundled_names())
     targets, _ = pair_suites(resolve_suites(arguments), program_targets)
     return [target.suite for target in targets]
 

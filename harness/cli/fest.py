@@ -265,18 +265,20 @@ def _run(
     """
     known, wheats, losses = KnownAnswers(session.plan), list[Answered](), list[Diagnostic]()
     with closing(ContinuedResultsFile(path, fest_line)) if path else nullcontext() as file:
-        for event in _opening_events(session, known, _earlier_events(path)):
+
+        def keep(event: FestEvent) -> None:
             if file is not None:
                 file.write(event)
             collected.add(event)
+
+        for event in _opening_events(session, known, path):
+            keep(event)
             if isinstance(event, Answered) and event.role is Role.WHEAT:
                 wheats.append(event)
         if file is not None:
             file.settle()
         for event in _run_events(session, jobs, known, wheats, cluster):
-            if file is not None:
-                file.write(event)
-            collected.add(event)
+            keep(event)
             if isinstance(event, Diagnostic):
                 losses.append(event)
     if collected.is_complete:
@@ -287,19 +289,13 @@ def _run(
     return ExitCode.FAULT if losses else ExitCode.INTERRUPTED
 
 
-def _earlier_events(path: str) -> Iterator[FestEvent]:
-    if os.path.exists(path) and (os.path.getsize(path) or not os.path.isfile(path)):
-        yield from read_fest(path)
-
-
-def _opening_events(
-    session: FestSession, known: KnownAnswers, earlier: Iterable[FestEvent]
-) -> Iterator[FestEvent]:
-    """Yield the plan, and the earlier answers that are still true, which `known` then has."""
+def _opening_events(session: FestSession, known: KnownAnswers, path: str) -> Iterator[FestEvent]:
+    """Yield the plan, and the answers in the file `path` that are still true, and `known` then."""
     yield session.started
     yield from session.problems
     yield from session.cases
-    for event in earlier:
+    has_events = os.path.exists(path) and (os.path.getsize(path) or not os.path.isfile(path))
+    for event in read_fest(path) if has_events else ():
         if isinstance(event, Answered) and known.take(event):
             yield event
 

@@ -132,14 +132,11 @@ def _read_history(runs: list[_StoredRun]) -> tuple[History, Timelines]:
     history, timelines = History(), Timelines()
     shown = short_names(subject.name for run in runs for subject in run.heading.subjects)
     for run in runs:
-        begun = False
-        for _, event in read_events(run.file, run.offset):
-            if isinstance(event, RunStarted):
-                if begun:
-                    break  # the next run of the file
-                begun = True
-                history.begin(event, escape_nonprintable(run.file))
-                timelines.begin()
+        history.begin(run.heading, escape_nonprintable(run.file))
+        timelines.begin()
+        for place, event in read_events(run.file, run.offset):
+            if isinstance(event, RunStarted) and place.offset != run.offset:
+                break  # the next run of the file
             named = rename_subjects(event, shown)
             history.add(named)
             timelines.add(named)

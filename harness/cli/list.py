@@ -109,8 +109,7 @@ def _targets(
     found = discover_suites(project, given, "list")
     if selection.needs_last_run:
         verb = "list --failed" if selection.failed else "list --new"
-        named = given if project is None else configured_suites(project, given)
-        return targets_of(named, subject, verb)
+        return targets_of(configured_suites(project, given), subject, verb)
     targets, problems = pair_suites(found, program_targets)
     readable = {target.suite.name for target in targets}  # with faults that are not shown here
     return targets, [problem for problem in problems if problem.where not in readable]

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TextIO
+from typing import Any, Final, TextIO
 
 import click
 
@@ -37,16 +37,7 @@ from harness.suites.loading import CorpusError, read_suite
 from harness.text import escape_ci_commands, escape_ci_json, escape_nonprintable, to_utf8_text
 
 _ALL_SUBJECTS: Final = "*"
-
-
-class _MatrixOptions(NamedTuple):
-    """The options that choose what is shown."""
-
-    with_cases: bool
-    with_agreement: bool
-    with_points: bool
-    is_transposed: bool
-    by_version: bool
+_DISPLAY_OPTIONS: Final = ("with_cases", "with_agreement", "is_transposed")  # of a MatrixDisplay
 
 
 @click.command("matrix", cls=common.Command)
@@ -97,13 +88,15 @@ class _MatrixOptions(NamedTuple):
     default="text",
     help="Readable text, one JSON object, or Markdown [text].",
 )
-def command(files: tuple[str, ...], layout: str, **options: Any) -> int:
+def command(
+    files: tuple[str, ...], layout: str, *, with_points: bool, by_version: bool, **options: Any
+) -> int:
     """Show which subject of xtest.toml passes what: xtest matrix [SUITE]...
 
     Runs every subject on the suites that it serves (all suites of xtest.toml by default), and
     prints how many cases each passes, and how often they have the same outcome.
     """
-    shown = _MatrixOptions(*map(options.pop, _MatrixOptions._fields))
+    shown = {name: options.pop(name) for name in _DISPLAY_OPTIONS}
     run_options = RunOptions(**options)
     if files:
         # A shell expands --from *.jsonl to several words.
@@ -112,44 +105,28 @@ def command(files: tuple[str, ...], layout: str, **options: Any) -> int:
             raise UsageError("--from runs nothing; for reports: xtest report FILE --to NAME=FILE")
         if run_options != RunOptions():
             raise UsageError("--from runs nothing; omit options that select or run cases")
-    elif shown.by_version:
+    elif by_version:
         raise UsageError("--versions requires --from; a run has one version of each subject")
     subjects = _configured_subjects(files)
     matrix, book = Matrix([subject.name for subject in subjects]), Gradebook()
     languages = {subject.name: subject.language for subject in subjects}
     if files:
-        versions = languages if shown.by_version else None
-        status = _add_results(matrix, book, files, versions)
+        status = _add_results(matrix, book, files, languages if by_version else None)
     else:
         status = _run_subjects(matrix, book, run_options)
     if matrix.subjects or layout == "json":  # otherwise, a diagnostic said why nothing ran
-        stream = run_options.stream
-        _print_matrix(matrix, book, languages, shown=shown, layout=layout, stream=stream)
+        points = book if with_points or book.has_points else None
+        display = MatrixDisplay(languages, **shown, book=points)
+        if display.with_cases and layout == "json":
+            display = display._replace(files=_input_files(book))
+        _print_matrix(matrix, display, layout, run_options.stream)
     return status
 
 
-def _print_matrix(
-    matrix: Matrix,
-    book: Gradebook,
-    languages: Mapping[str, str],
-    *,
-    shown: _MatrixOptions,
-    layout: str,
-    stream: TextIO,
-) -> None:
+def _print_matrix(matrix: Matrix, display: MatrixDisplay, layout: str, stream: TextIO) -> None:
     style, width = style_and_width(stream)
-    display = MatrixDisplay(
-        languages,
-        with_cases=shown.with_cases,
-        with_agreement=shown.with_agreement,
-        is_transposed=shown.is_transposed,
-        style=style,
-        width=width,
-        book=book if shown.with_points or book.has_points else None,
-        files=_input_files(book) if shown.with_cases and layout == "json" else {},
-    )
     escape = escape_ci_json if layout == "json" else escape_ci_commands
-    for line in FORMATS[layout](matrix, display):
+    for line in FORMATS[layout](matrix, display._replace(style=style, width=width)):
         print(escape(line), file=stream)
 
 
@@ -203,7 +180,7 @@ def _add_results(
     Versions of a subject are told apart if `languages`, by subject, is not None.
     """
     status: int = ExitCode.OK
-    events = _read_events(files)
+    events: Iterator[Event] = (event for file in files for _, event in read_events(file))
     if languages is not None:
         events = _with_versions(events, languages)
     for event in events:
@@ -247,9 +224,3 @@ class _MatrixReporter:
 
     def close(self) -> None:
         self._reporter.close()
-
-
-def _read_events(files: Sequence[str]) -> Iterator[Event]:
-    for file in files:
-        for _, event in read_events(file):
-            yield event

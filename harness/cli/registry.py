@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import os
+from collections.abc import Sequence
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Final
 
@@ -12,12 +14,19 @@ from click.shell_completion import CompletionItem
 
 from harness.cli import common
 from harness.cli.completers import COMPLETION_VARIABLE
-from harness.cli.hints import reword_value, suggest_option
 from harness.errors import UsageError
 from harness.interruption import clean_up_when_stopped
 from harness.model.exit_codes import ExitCode
+from harness.reports.registry import FORMATS
 from harness.suites.bundled import test_cases_folder
-from harness.text import did_you_mean, quote, shell_line, truncate
+from harness.text import (
+    did_you_mean,
+    quote,
+    shell_line,
+    shorten_to_width,
+    truncate,
+    truncate_to_width,
+)
 from harness.version import VERSION
 
 # In the order of `xtest --help`. The summaries repeat the beginnings of the commands' docstrings:
@@ -56,7 +65,18 @@ _COMMANDS: Final = tuple(name for section in _SECTIONS.values() for name in sect
 _MODULES: Final = {"import": "import_suite"}  # `import` is a keyword of Python
 _GLOBAL: Final = ("-h", "--help", "--version")
 _NAME_COLUMN: Final = 12
-_NAME: Final = 60  # characters of an unknown command in a message
+_NAME: Final = 60  # characters of a word of the command line in a message
+_NOT_AN_INTEGER: Final = "is not a valid integer range"
+# Options by their names in pytest and other test runners.
+_ALIASES: Final = {
+    "--timeout": "--wall",
+    "--exitfirst": "--fail-fast",
+    "--lf": "--failed",
+    "--last-failed": "--failed",
+    "--maxfail": "--max-failures",
+    "--parallel": "--jobs",
+    "--workers": "--jobs",
+}
 
 
 def run_command_line(words: list[str], command: tuple[str, ...] | None) -> int:
@@ -71,9 +91,9 @@ def run_command_line(words: list[str], command: tuple[str, ...] | None) -> int:
     try:
         return int(group.main(words, prog_name="xtest", standalone_mode=False, obj=command) or 0)
     except click.NoSuchOption as problem:
-        suggest_option(problem, words).show()
+        _suggest_option(problem, words).show()
     except click.BadParameter as problem:
-        reword_value(problem).show()
+        _reword_value(problem).show()
     except click.ClickException as problem:
         problem.show()
     except UsageError as problem:
@@ -138,6 +158,48 @@ def _unknown_command(name: str) -> str:
     elif os.path.isfile(name):
         hint = f"to run this program: xtest run SUITE -- {shell_line((truncate(name, _NAME),))}"
     return f"No such command {quote(name, _NAME)}; {hint}"
+
+
+def _suggest_option(problem: click.NoSuchOption, words: Sequence[str]) -> click.ClickException:
+    """Return the error to show, with a better hint than click's own if there is one."""
+    hint = _option_hint(problem, words)
+    if not hint:
+        return problem
+    name = shorten_to_width(problem.option_name, _NAME)
+    return click.UsageError(f"No such option '{name}'. {hint}", problem.ctx)
+
+
+def _reword_value(problem: click.BadParameter) -> click.BadParameter:
+    """Return the error about an option's value; "not a valid integer range" gets an example."""
+    if _NOT_AN_INTEGER not in problem.message:
+        return problem
+    message = problem.message.replace(_NOT_AN_INTEGER, "is not a whole number such as 4")
+    return click.BadParameter(message, problem.ctx, problem.param, problem.param_hint)
+
+
+def _option_hint(problem: click.NoSuchOption, words: Sequence[str]) -> str:
+    name = problem.option_name
+    options = [] if problem.ctx is None else problem.ctx.command.params
+    known = [word for option in options for word in option.opts]
+    report = name.removeprefix("--")
+    if report in FORMATS and "--report" in known:
+        return f"Did you mean --report {shell_line((f'{report}={_value_of(name, words)}',))}?"
+    if _ALIASES.get(name) in known:
+        return f"Did you mean '{_ALIASES[name]}'?"
+    # Only `xtest` itself has --version, its commands do not.
+    if get_close_matches(name, ["--version", *known], n=1) == ["--version"]:
+        return "Did you mean 'xtest --version'?"
+    return ""
+
+
+def _value_of(name: str, words: Sequence[str]) -> str:
+    """Return the value of an option on the command line, or FILE without one."""
+    for word, following in zip(words, (*words[1:], ""), strict=True):
+        value = following if word == name and not following.startswith("-") else ""
+        value = word.partition("=")[2] if word.startswith(f"{name}=") else value
+        if value:
+            return truncate_to_width(value, _NAME)
+    return "FILE"
 
 
 @click.group("xtest", cls=_Commands, context_settings=common.HELP_SETTINGS)

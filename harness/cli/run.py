@@ -265,7 +265,7 @@ def _find_targets(
         for note in missing_known_files(project, targets):
             common.print_note(note)
     else:
-        suites = suites if project is None else configured_suites(project, suites)
+        suites = configured_suites(project, suites)
         if not suites:
             raise UsageError(no_suite_text("run", argv or ()))
         targets, problems = targets_of(suites, argv)
@@ -297,9 +297,9 @@ def _build(
 def _suite_folders(options: RunOptions, project: Project | None) -> list[str]:
     if options.bundled:
         return []
-    given = options.suites if project is None else configured_suites(project, options.suites)
     with suppress(CorpusError):  # reported as a problem of the run
-        return [str(found.folder) for found in resolve_suites(given)]
+        found = resolve_suites(configured_suites(project, options.suites))
+        return [str(each.folder) for each in found]
     return []
 
 

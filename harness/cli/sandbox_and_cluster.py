@@ -75,12 +75,10 @@ def sandbox_words(choice: str | None, shown: Sequence[str]) -> tuple[str, ...]:
 
 def _exposure(suites: Iterable[Suite], results: Sequence[str], shown: Sequence[str]) -> Exposure:
     hidden = [str(test_cases_folder()), *(str(suite.folder) for suite in suites)]
-    project = find_project()
-    if project is not None:
-        with suppress(CorpusError):  # reported when the suite is used
-            found = resolve_suites(configured_suites(project, ()))
-            hidden += (str(each.folder) for each in found)
-    hidden += (name for name in results if name)
+    with suppress(CorpusError):  # reported when the suite is used
+        found = resolve_suites(configured_suites(find_project(), ()))
+        hidden += (str(each.folder) for each in found)
+    hidden += filter(None, results)
     for name in shown:
         if not os.path.exists(name):
             raise UsageError(f"--show {escape_nonprintable(name)}: no such file or folder")

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from enum import Enum
 from functools import partial
 from multiprocessing.connection import Connection, wait
-from typing import Final, TextIO
+from typing import Any, Final, TextIO
 
 from harness.cli import common
 from harness.cli.registry import run_command_line
@@ -185,7 +185,7 @@ class _Rounds:
 
     def _accept(self) -> None:
         """Let the user accept the outputs of the cases that failed."""
-        with self._screen.reading_lines():
+        with _reading_lines():
             for failure in self._failures:
                 words = ["accept", *_accept_words(failure, self._options)]
                 run = partial(run_command_line, words, None if failure.subject else self._command)
@@ -224,6 +224,25 @@ def _accept_words(failure: FailedTarget, options: RunOptions) -> Iterator[str]:
 _CLEAR: Final = "\x1b[H\x1b[2J"
 
 
+@contextmanager
+def _restored_modes() -> Iterator[list[Any]]:
+    """Yield the modes of the terminal, and restore them at the end of the block."""
+    modes = termios.tcgetattr(sys.stdin)
+    try:
+        yield [*modes]
+    finally:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, modes)
+
+
+@contextmanager
+def _reading_lines() -> Iterator[None]:
+    """Read lines from the terminal, with echo, until the end of the block."""
+    with _restored_modes() as modes:
+        modes[3] |= termios.ECHO | termios.ICANON
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, modes)
+        yield
+
+
 class WatchKey(Enum):
     """A key of the watch, with its label and meaning on the status line."""
 
@@ -236,11 +255,6 @@ class WatchKey(Enum):
         self.character = character
         self.label = label
         self.meaning = meaning
-
-    @property
-    def needs_failures(self) -> bool:
-        """True if the key does nothing when nothing failed."""
-        return self in (WatchKey.FAILED, WatchKey.ACCEPT)
 
 
 class WatchScreen:
@@ -261,24 +275,9 @@ class WatchScreen:
         if not self.has_keys:
             yield
             return
-        modes = termios.tcgetattr(sys.stdin)
-        tty.setcbreak(sys.stdin)
-        try:
+        with _restored_modes():
+            tty.setcbreak(sys.stdin)
             yield
-        finally:
-            termios.tcsetattr(sys.stdin, termios.TCSADRAIN, modes)
-
-    @contextmanager
-    def reading_lines(self) -> Iterator[None]:
-        """Read lines, with echo, until the end of the block."""
-        modes = termios.tcgetattr(sys.stdin)
-        lines = termios.tcgetattr(sys.stdin)
-        lines[3] |= termios.ECHO | termios.ICANON
-        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, lines)
-        try:
-            yield
-        finally:
-            termios.tcsetattr(sys.stdin, termios.TCSADRAIN, modes)
 
     def read_key(self) -> WatchKey | None:
         """Return the key that was pressed, or None for another one."""
@@ -300,7 +299,8 @@ class WatchScreen:
         if not self.has_keys:
             self.note("waiting for changes; Ctrl-C ends")
             return
-        keys = [key for key in WatchKey if has_failures or not key.needs_failures]
+        idle = () if has_failures else (WatchKey.FAILED, WatchKey.ACCEPT)
+        keys = [key for key in WatchKey if key not in idle]
         words = (f"{self._style(key.label, 'strong')} {key.meaning}" for key in keys)
         print("  ".join(("watching:", *words)), file=self._stream, flush=True)
 

@@ -68,12 +68,14 @@ def need_project(option: str) -> Project:
     return project
 
 
-def configured_suites(project: Project, given: Sequence[str]) -> tuple[str, ...]:
+def configured_suites(project: Project | None, given: Sequence[str]) -> tuple[str, ...]:
     """Return arguments for `resolve_suites`: the given ones, resolved, or else the project's own.
 
     A given name may be that of an entry of the project, of a suite below one, or of its folder. The
-    arguments are relative to the current folder.
+    arguments are relative to the current folder. Without a project, return the given ones.
     """
+    if project is None:
+        return tuple(given)
     entries = [(entry, suite_argument(project.folder, entry)) for entry in project.config.suites]
     if not given:
         return tuple(argument for _, argument in entries)
@@ -84,7 +86,7 @@ def configured_suites(project: Project, given: Sequence[str]) -> tuple[str, ...]
     return tuple(name if os.path.isdir(name) else by_name.get(name, name) for name in given)
 
 
-def configured_names(project: Project) -> tuple[str, ...]:
+def configured_names(project: Project | None) -> tuple[str, ...]:
     """Return the names that `configured_suites` resolves: of entries, suites and their folders."""
     arguments = configured_suites(project, ())
     return tuple(dict.fromkeys((*arguments, *_suites_below(arguments))))
@@ -95,10 +97,7 @@ def suite_arguments(given: Sequence[str]) -> tuple[str, ...]:
 
     The path of a folder stays as it is. Raises UsageError.
     """
-    if all(os.path.isdir(name) for name in given):
-        return tuple(given)
-    project = find_project()
-    return tuple(given) if project is None else configured_suites(project, given)
+    return configured_suites(None if all(map(os.path.isdir, given)) else find_project(), given)
 
 
 def discover_suites(
@@ -108,11 +107,11 @@ def discover_suites(
 
     `verb` is the command of xtest, for the message.
     """
-    if project is None:
-        if not given:
-            raise UsageError(no_suite_text(verb))
-        return resolve_suites(given)
+    if project is None and not given:
+        raise UsageError(no_suite_text(verb))
     arguments = configured_suites(project, given)
+    if project is None or given:
+        return resolve_suites(arguments)
     if not arguments:
         raise UsageError(
             f'{project.where}: no suites to {verb}; add suites = ["FOLDER"], or name some'
@@ -120,8 +119,7 @@ def discover_suites(
     try:
         return resolve_suites(arguments)
     except CorpusError as problem:
-        where = "" if given else f"{project.where}: suites: "
-        raise UsageError(f"{where}{problem}") from None
+        raise UsageError(f"{project.where}: suites: {problem}") from None
 
 
 def serving_subjects(project: Project) -> Callable[[Suite], list[Subject]]:
@@ -158,15 +156,18 @@ def configured_targets(
     suites = discover_suites(project, given, "run")
     subjects = project.select_subjects(words)
     names = ", ".join(subject.name for subject in subjects)
-    with_file = [each.name for each in subjects if each.known]
-    known = {name: read_known_file(known_path(project, name)) for name in with_file}
+    files = {each.name: known_path(project, each.name) for each in subjects if each.known}
+    known = {name: read_known_file(path) for name, path in files.items()}
 
     def pair(found: DiscoveredSuite, suite: Suite) -> list[Target]:
-        matched = _suite_names(project, suite)
-        serving = [subject_on(project, one, suite) for one in subjects if one.serves(matched)]
+        suite_names = _suite_names(project, suite)
+        serving = [
+            Target(suite, found.argument, subject_on(project, one, suite))
+            for one in subjects
+            if one.serves(suite_names)
+        ]
         if serving or (words and not given):
-            own = [Target(suite, found.argument, subject) for subject in serving]
-            return [with_known_failures(one, known.get(one.subject.name, ())) for one in own]
+            return [with_known_failures(one, known.get(one.subject.name, ())) for one in serving]
         if words:
             raise UsageError(f"{suite.name}: not among the suites of {names} in {project.where}")
         if not suite.settings.program:
@@ -181,9 +182,9 @@ def configured_targets(
         own = [target for target in targets if target.subject.name == subject]
         problems += missing_cases(f"{project.where}: [subjects.{subject}] known", tables, own)
     if not given:
-        globs = unmatched_globs(project.config, [_suite_names(project, each) for each in suites])
-        for key, message in (*globs, *_unused_skip_rules(subjects, targets)):
-            problems.append(Diagnostic(f"{project.where}: {key}", message))
+        unmatched = unmatched_globs(project.config, [_suite_names(project, one) for one in suites])
+        unmatched += _unused_skip_rules(subjects, targets)
+        problems += (Diagnostic(f"{project.where}: {key}", message) for key, message in unmatched)
     if not targets and not problems:
         raise UsageError(f"{project.where}: {names} serve none of its suites")
     return targets, problems
@@ -276,7 +277,7 @@ def subject_without_suite(project: Project, subject: SubjectConfig) -> Subject:
     context = execution_context(project, subject)
     folder = escape(context.folder)
     # Absolute globs, or None if the files that the command names are all that is known.
-    depends = (folder,) if subject.folder else None
+    depends: tuple[str, ...] | None = (folder,) if subject.folder else None
     if subject.depends is not None:
         depends = tuple(os.path.join(folder, each) for each in subject.depends)
     return Subject(

@@ -17,7 +17,6 @@ from harness.errors import UsageError
 from harness.model.event_lines import event_line, parse_event
 from harness.model.events import Judged
 from harness.pytest_plugin.items import (
-    BrokenSuite,
     CaseItem,
     SuiteCollector,
     id_matches,
@@ -45,7 +44,6 @@ class SuiteHooks:
         self._config = config
         self._selection = PluginSelection([], [], None)
         self._deliveries: tuple[Delivery, ...] | None = None
-        self._has_suite_option = False
         self._requested_ids: list[str] = []
         self._requested_folders: list[Path] = []
 
@@ -56,10 +54,8 @@ class SuiteHooks:
         """Find suites, and build subjects before pytest-xdist starts its workers."""
         config = self._config
         try:
-            options = read_options(config)
-            self._has_suite_option = options.has_suite_option
             self._deliveries = read_deliveries(config)
-            selection = select_targets(options)
+            selection = select_targets(read_options(config))
             if not config.getoption("collectonly"):
                 selection = build_selection(selection, config)
         except UsageError as problem:
@@ -129,23 +125,24 @@ class SuiteHooks:
             targets = [each for each in self._selection.targets if each.suite.name == name]
             problems = [each for each in self._selection.problems if each.where == name]
             node_id = suite_id(name)
-            below = f"{node_id}::"
-            requested = self._requested_ids
             ids = [
-                each for each in requested if id_matches(each, node_id) or each.startswith(below)
+                each
+                for each in self._requested_ids
+                if id_matches(each, node_id) or each.startswith(f"{node_id}::")
             ]
             folder = self._config.rootpath
             if targets:
                 folder = Path(os.path.abspath(targets[0].suite.folder))
             if not self._is_requested(folder, ids):
                 continue
-            node = {"name": node_id, "nodeid": node_id, "path": folder}
-            if not targets:
-                yield BrokenSuite.from_parent(session, problem=problems[0], **node)
-                continue
-            selection = PluginSelection(targets, problems, self._selection.project)
             yield SuiteCollector.from_parent(
-                session, selection=selection, deliveries=self._deliveries, ids=ids, **node
+                session,
+                name=node_id,
+                nodeid=node_id,
+                path=folder,
+                selection=PluginSelection(targets, problems, self._selection.project),
+                deliveries=self._deliveries,
+                ids=ids,
             )
 
     def _is_requested(self, folder: Path, ids: list[str]) -> bool:
@@ -158,7 +155,7 @@ class SuiteHooks:
             return True
         if self._requested_ids:
             return False
-        return self._has_suite_option or not self._has_arguments()
+        return bool(self._config.getoption("xtest_suites")) or not self._has_arguments()
 
     # The reports.
 

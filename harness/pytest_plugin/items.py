@@ -57,19 +57,11 @@ def id_matches(requested: str, node_id: str) -> bool:
     return node_id == requested or node_id.startswith((f"{requested}::", f"{requested}["))
 
 
-class BrokenSuite(pytest.Collector):
-    def __init__(self, *, problem: Diagnostic, **rest: Any) -> None:
-        super().__init__(**rest)
-        self._problem = problem
-
-    def collect(self) -> Iterator[pytest.Item]:
-        raise self.CollectError(escape_nonprintable(self._problem.message))
-
-
 class SuiteCollector(pytest.Collector):
     """A suite: its problems, then its cases in natural order, subject by subject.
 
-    `deliveries` is None for all that the suite declares; `ids` is empty for all cases.
+    A suite that cannot be used has no targets, and its collection fails. `deliveries` is None for
+    all that the suite declares; `ids` is empty for all cases.
     """
 
     def __init__(
@@ -86,6 +78,8 @@ class SuiteCollector(pytest.Collector):
         self._ids = ids
 
     def collect(self) -> Iterator[pytest.Item]:
+        if not self._targets:
+            raise self.CollectError(escape_nonprintable(self._problems[0].message))
         problems = (
             ProblemItem.from_parent(self, name=f"<problem {number}>", problem=problem)
             for number, problem in enumerate(self._problems, 1)

@@ -27,7 +27,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     group.addoption(
         "--xtest-subject",
-        dest="xtest_subject",
         action="append",
         default=[],
         metavar="COMMAND",
@@ -36,14 +35,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     group.addoption(
         "--xtest-deliver",
-        dest="xtest_deliver",
         metavar="NAME[,NAME...]",
         help='Feed inputs in these ways: "slow", "cut", ..., or "all" for those that the suite'
         " declares [plain].",
     )
     group.addoption(
         "--xtest-sessions",
-        dest="xtest_sessions",
         default="verify",
         choices=("off", "verify", "trust"),
         help="How far to trust subjects of xtest.toml that declare a session [verify]; ignored"

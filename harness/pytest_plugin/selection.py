@@ -43,7 +43,6 @@ class PluginOptions(NamedTuple):
     # Each is a command line, the words of one, or a name of an xtest.toml.
     subjects: tuple[str | tuple[str, ...], ...] = ()
     folder: str = ""  # where commands run: that of the ini file, or empty for the current one
-    has_suite_option: bool = True
     root: Path | None = None  # of pytest: names of suites are paths from there
 
 
@@ -66,7 +65,6 @@ def read_options(config: pytest.Config) -> PluginOptions:
         suites=tuple(suites or (suite_argument(ini_folder, suite) for suite in ini_suites)),
         subjects=tuple(subjects or config.getini("xtest_subject")),
         folder="" if is_here else ini_folder,
-        has_suite_option=bool(suites),
         root=config.rootpath,
     )
 
@@ -81,7 +79,7 @@ def select_targets(options: PluginOptions) -> PluginSelection:
     """Return the selected suites, each with the subjects that run it. Raises UsageError."""
     project = find_project()
     names, commands = _split_subjects(options, project)
-    suites = options.suites if project is None else configured_suites(project, options.suites)
+    suites = configured_suites(project, options.suites)
     targets: list[Target] = []
     problems: list[Diagnostic] = []
     if project is not None and (names or not commands):

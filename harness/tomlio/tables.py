@@ -207,9 +207,8 @@ def walk_tables(
     yield path, header, table
     for key in table.keys:
         if isinstance(key, TableSchema):
-            inner = header.strip("[]")
-            name = f"{inner}.{key.name}" if inner else key.name
-            yield from walk_tables(key, _dotted(path, key.name), key.form.value.format(name))
+            own_header = key.form.value.format(_dotted(header.strip("[]"), key.name))
+            yield from walk_tables(key, _dotted(path, key.name), own_header)
 
 
 class _Location(NamedTuple):
@@ -246,7 +245,8 @@ def _read_record(
         elif isinstance(key, Key):
             values[field] = _read_value(key, entries[key.name], at)
         else:
-            values[field] = _read_tables(root, key, entries[key.name], at)
+            read = _read_single_table if key.form is TableForm.SINGLE else _read_table_list
+            values[field] = read(root, key, entries[key.name], at)
     record = table.record(**values)
     problem = table.check(record) if table.check is not None else ""
     if problem:
@@ -284,12 +284,6 @@ def _reads(key: Key, value: Any) -> bool:
     return False
 
 
-def _read_tables(root: TableSchema, table: TableSchema, entry: Any, at: _Location) -> Any:
-    if table.form is TableForm.SINGLE:
-        return _read_single_table(root, table, entry, at)
-    return _read_table_list(root, table, entry, at)
-
-
 def _read_single_table(root: TableSchema, table: TableSchema, entry: Any, at: _Location) -> Any:
     path = _dotted(at.path, table.name)
     if not isinstance(entry, dict):
@@ -305,25 +299,20 @@ def _read_single_table(root: TableSchema, table: TableSchema, entry: Any, at: _L
 def _read_table_list(
     root: TableSchema, table: TableSchema, entry: Any, at: _Location
 ) -> tuple[Any, ...]:
-    path = _dotted(at.path, table.name)
-    header = _header(table, at)
+    path, header = _dotted(at.path, table.name), _header(table, at)
     is_array = table.form is TableForm.ARRAY
-    entries = [("", each) for each in entry] if isinstance(entry, list) else []
-    if isinstance(entry, dict):
-        entries = list(entry.items())
-    if not isinstance(entry, list if is_array else dict) or not all(
-        isinstance(each, dict) for _, each in entries
-    ):
+    tables = entry.values() if isinstance(entry, dict) else entry
+    is_right_type = isinstance(entry, list if is_array else dict)
+    if not is_right_type or not all(isinstance(each, dict) for each in tables):
         raise _wrong_type(table.name, f"written as {header} tables", entry, at)
     records = []
-    for number, (name, each) in enumerate(entries):
-        label = (
-            f"{header} number {number + 1}: " if is_array else _name_label(table, path, name, at)
-        )
+    for number, item in enumerate(entry):  # a table of an array, or the name of a table
+        label = f"{header} number {number + 1}: "
+        if not is_array:
+            label = _name_label(table, path, item, at)
         place = _Location(path, number, label, at.inside)
-        records.append(
-            _read_record(root, table, each, place, **({} if is_array else {"name": name}))
-        )
+        named = {} if is_array else {"name": item}
+        records.append(_read_record(root, table, item if is_array else entry[item], place, **named))
     return tuple(records)
 
 
@@ -361,9 +350,8 @@ def _key_hint(name: str, known: list[str], root: TableSchema) -> str:
             # A [table] takes every key that follows it, up to the next one: easily forgotten.
             place = f"in {header}" if header else "above the first [table]"
             if isinstance(key, TableSchema):
-                inner = header.strip("[]")
-                own = key.form.value.format(f"{inner}.{key.name}" if inner else key.name)
-                place = f"in a table of its own, {own}"
+                own_header = key.form.value.format(_dotted(header.strip("[]"), key.name))
+                place = f"in a table of its own, {own_header}"
             elsewhere.setdefault(key.name, place)
     if name in elsewhere:
         return f"it belongs {elsewhere[name]}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -67,17 +66,9 @@ def test_a_judgement_that_takes_too_long_is_reported_and_writes_nothing(
     files = {**pair("1", given, given), **_SCHEMAS, "suite.toml": settings}
     suite = write_files(tmp_path / "s", files)
     write_program(tmp_path / "explode", f"cat >/dev/null; echo '\"{_LONG}b\"'")
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", _SHORT, *words.split()],
-        input=f'"{_LONG}b"',
-        cwd=tmp_path,
-        env=xtest.environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-        check=False,
-    )
-    assert (done.returncode, message in done.stdout) == (status, True), done.stdout
+    done = xtest.run(sys.executable, "-P", "-c", _SHORT, *words.split(), stdin=f'"{_LONG}b"')
+    output = done.stdout + done.stderr
+    assert (done.returncode, message in output) == (status, True), output
     assert {path.name: path.read_text("utf-8") for path in suite.iterdir()} == files
 
 
@@ -99,20 +90,14 @@ def test_a_case_that_this_machine_has_no_memory_for_is_not_to_blame(
 ) -> None:
     suite = write_suite(tmp_path / "s", {"1": "1", "2": "2", "3": ("3" + " " * (60 << 20), "3")})
     os.truncate(suite / "2-in.json", 1 << 32)
-    command = [sys.executable, "-P", "-c", _LITTLE_MEMORY, "run", "s", "--", "true"]
-    done = subprocess.run(
-        command, cwd=tmp_path, env=xtest.environment(), capture_output=True, check=False
-    )
-    lines = done.stdout.decode().splitlines()
-    assert [line for line in lines if line.startswith("harness-fault")] == [
+    command = (sys.executable, "-P", "-c", _LITTLE_MEMORY)
+    done = xtest.run(*command, "run", "s", "--", "true")
+    assert [line for line in done.stdout.splitlines() if line.startswith("harness-fault")] == [
         "harness-fault  s/2  2-in.json: not enough memory on this machine",
         "harness-fault  s/3  a limit of this machine: not enough memory",
     ]
-    assert (done.returncode, done.stderr) == (2, b"")
+    assert (done.returncode, done.stderr) == (2, "")
     (suite / "3-in.json").write_bytes(b"3")
     for words in ("lint s", "selftest s -- cat", "pack s -o p", "accept s --dry-run -- cat"):
-        command[4:] = words.split()
-        done = subprocess.run(
-            command, cwd=tmp_path, env=xtest.environment(), capture_output=True, check=False
-        )
-        assert b"2-in.json: " in done.stdout + done.stderr and done.returncode in (1, 2)
+        done = xtest.run(*command, *words.split())
+        assert "2-in.json: " in done.stdout + done.stderr and done.returncode in (1, 2)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 from pathlib import Path
 
 import click
@@ -83,19 +82,12 @@ def test_zsh_completes(project: Path) -> None:
 
 @pytest.mark.system
 def test_fish_completes(xtest: Xtest, project: Path) -> None:
-    fish = need("fish")
-    environment = xtest.environment(HOME=str(project))
+    fish = (need("fish"), "--no-config", "-c")
     script = "xtest completion fish | source; complete -C $argv[1]"
+    path = f"{project / '.bin'}:{xtest.environment()['PATH']}"
     # click's script for fish splits candidates at commas, and completes no file after an "=".
     for line, expected in (each for each in LINES if not re.search(",|=.", each[1])):
-        done = subprocess.run(
-            [fish, "--no-config", "-c", script, line.rstrip("\t")],
-            cwd=project,
-            env={**environment, "PATH": f"{project / '.bin'}:{environment['PATH']}"},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
+        done = xtest.run(*fish, script, line.rstrip("\t"), HOME=str(project), PATH=path)
         offered = {answer.partition("\t")[0].rstrip("/") for answer in done.stdout.splitlines()}
         last = re.split(r"(?<!\\) ", expected)[-1].replace("\\ ", " ")
         assert last in offered, line

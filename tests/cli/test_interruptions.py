@@ -192,15 +192,7 @@ def test_xtest_works_for_a_caller_that_ignores_the_end_of_its_children(
 def test_closed_standard_streams_are_no_fault(xtest: Xtest, tmp_path: Path, words: str) -> None:
     write_suite(tmp_path / "s", {"1": "1"})
     write_program(tmp_path / "c", "cat")
-    script = f"exec {sys.executable} -P -m harness {words}"
-    done = subprocess.run(
-        ["/bin/sh", "-c", script],
-        cwd=tmp_path,
-        env=xtest.environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = xtest.run("/bin/sh", "-c", f"exec {sys.executable} -P -m harness {words}")
     assert (done.returncode, "rror" in done.stdout + done.stderr) == (0, False)
 
 
@@ -301,14 +293,8 @@ def test_a_reader_of_a_named_pipe_that_goes_away_is_reported(xtest: Xtest, resul
 def test_a_report_needs_a_temporary_folder(xtest: Xtest, tmp_path: Path) -> None:
     write_suite(tmp_path / "s", {"1": "1"})
     script = "import tempfile; tempfile.tempdir = '/nix'; from harness.__main__ import main; main()"
-    done = subprocess.run(
-        [sys.executable, "-c", script, "run", "s", "--report", "tap=t", "--", "touch", "ran"],
-        cwd=tmp_path,
-        env=xtest.environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    words = ("run", "s", "--report", "tap=t", "--", "touch", "ran")
+    done = xtest.run(sys.executable, "-c", script, *words)
     assert (done.returncode, done.stdout) == (2, "")
     assert "no such file or directory; set TMPDIR" in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["s"]
@@ -317,10 +303,8 @@ def test_a_report_needs_a_temporary_folder(xtest: Xtest, tmp_path: Path) -> None
 def test_slow_deliveries_of_many_cases_wait_at_once(xtest: Xtest, tmp_path: Path) -> None:
     texts = {str(case): " ".join(str(case * step) for step in range(30)) for case in range(40)}
     write_suite(tmp_path / "s", texts)
-    done = xtest(
-        "run", "s", "--deliver", "slow", "--results", "r", "-j1", "--wall", "60", "--", "cat"
-    )
-    assert done.returncode == 0
+    words = ("--deliver", "slow", "--results", "r", "-j1", "--wall", "60")
+    assert xtest("run", "s", *words, "--", "cat").returncode == 0
     alone = sum(event["wall_s"] for event in read_judged(tmp_path / "r"))
     assert read_events(tmp_path / "r")[-1]["wall_s"] < alone / 4
 

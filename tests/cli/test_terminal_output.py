@@ -30,12 +30,6 @@ def test_a_terminal_gets_colours_and_a_short_run_no_progress(tmp_path: Path) -> 
     assert output.rstrip().endswith("\x1b[0m")
 
 
-@pytest.mark.parametrize("variable", ["NO_COLOR=1", "CLICOLOR=0", "TERM=dumb"])
-def test_colours_are_switched_off_by_variables(tmp_path: Path, variable: str) -> None:
-    write_suite(tmp_path / "echo", ECHO)
-    assert "\x1b[31m" not in written(tmp_path, "env", variable, *RUN)
-
-
 def test_a_wide_terminal_shows_differences_in_two_columns(tmp_path: Path) -> None:
     write_suite(tmp_path / "s", {"1": ("[[0], 2]", "[[1], 3]")})
     for columns, line in (

@@ -36,13 +36,9 @@ finally:
 """
 
 
-def printed_by(script: str, xtest: Xtest) -> str:
-    command = [sys.executable, "-P", "-c", script]
-    return subprocess.check_output(command, env=xtest.environment(), text=True)
-
-
 def test_a_run_leaves_the_process_as_it_was_and_kills_only_its_own_orphans(xtest: Xtest) -> None:
-    assert printed_by(EMBEDDING, xtest) == "(False, 4096) None False\n"
+    done = xtest.run(sys.executable, "-P", "-c", EMBEDDING)
+    assert (done.stdout, done.stderr) == ("(False, 4096) None False\n", "")
 
 
 def test_an_interruption_ends_pytest_and_its_subjects(xtest: Xtest, tmp_path: Path) -> None:
@@ -89,4 +85,5 @@ except KeyboardInterrupt:
 
 
 def test_an_interruption_while_a_subject_is_started_kills_it(xtest: Xtest) -> None:
-    assert printed_by(INTERRUPTED, xtest) == "False\n"
+    done = xtest.run(sys.executable, "-P", "-c", INTERRUPTED)
+    assert (done.stdout, done.stderr) == ("False\n", "")

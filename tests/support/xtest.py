@@ -78,6 +78,20 @@ class Xtest:
             timeout=timeout,
         )
 
+    def run(
+        self, *command: str, stdin: str | None = None, **variables: str
+    ) -> CompletedProcess[str]:
+        """Run any command to its end, in the folder and the environment of `xtest`."""
+        return subprocess.run(
+            command,
+            input=stdin,
+            cwd=self.folder,
+            env=self.environment(**variables),
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+        )
+
     def environment(self, **variables: str) -> dict[str, str]:
         """Return the environment of each run, plus `variables`."""
         return clean_environment(self.cache, **{**self.variables, **variables})

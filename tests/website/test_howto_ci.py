@@ -44,15 +44,9 @@ def run(
     script: str, repository: Path, *shell: str, **variables: str
 ) -> subprocess.CompletedProcess[str]:
     """Run a script in the repository, by `sh -e` or another shell."""
-    environment = Xtest(repository, repository / "cache").environment(**variables)
-    return subprocess.run(
-        [*(shell or ("/bin/sh", "-e")), "-c", script],
-        cwd=repository,
-        env={**environment, "PATH": f"{repository}/.venv/bin:{environment['PATH']}"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    xtest = Xtest(repository, repository / "cache")
+    path = f"{repository}/.venv/bin:{xtest.environment()['PATH']}"
+    return xtest.run(*(shell or ("/bin/sh", "-e")), "-c", script, PATH=path, **variables)
 
 
 def run_steps(steps: list[dict[str, Any]], repository: Path) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from support.suites import write_suite
-from support.xtest import TOP, XTEST, clean_environment
+from support.xtest import TOP, XTEST, Xtest
 
 PAGE = (TOP / "docs/howto/gradescope.md").read_text(encoding="utf-8")
 (SCHEMA_FILE,) = (TOP / "tests").rglob("gradescope.schema.json")
@@ -48,14 +48,7 @@ def _autograder(tmp_path: Path) -> Path:
 
 def grade(autograder: Path) -> tuple[subprocess.CompletedProcess[str], dict[str, Any]]:
     """Run the autograder as Gradescope does; return its process and the results that it wrote."""
-    done = subprocess.run(
-        ["/bin/sh", "run_autograder"],
-        cwd=autograder,
-        env=clean_environment(autograder / "cache"),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = Xtest(autograder, autograder / "cache").run("/bin/sh", "run_autograder")
     results = json.loads((autograder / "results/results.json").read_text(encoding="utf-8"))
     Draft202012Validator(SCHEMA).validate(results)
     return done, results
