@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, nullcontext
@@ -40,7 +39,7 @@ from harness.project.fest import (
 )
 from harness.reports.fest import FEST_FORMATS, REVEALED, Reveal, check_lines, score_lines
 from harness.reports.registry import STDOUT, ReportRequest
-from harness.reports.writer import refuse_overwriting
+from harness.reports.writer import refuse_overwriting, write_document
 from harness.runner.fest import KnownAnswers, read_fest, run_fest
 from harness.runner.fest_runs import FestPair, FestRunner
 from harness.runner.results_file import ContinuedResultsFile, InvalidResultsFile
@@ -132,10 +131,9 @@ def run(
     if fest.config.chaffs and all(each.role is not Role.CHAFF for each in session.plan.entrants):
         common.print_note(f"{fest.where}: chaffs matches no folder")
     collected = FestResults()
-    written = tuple(filter(None, [results]))
     try:
         where, builds = (cluster, cluster_tls, jobs), entrant_builds(fest) if ships else ()
-        with connect_cluster(*where, written=written, ships=ships, builds=builds) as workers:
+        with connect_cluster(*where, results=results, ships=ships, builds=builds) as workers:
             status = _run(session, jobs, collected, results, workers)
     except InvalidResultsFile as problem:
         raise UsageError(f"--results {problem}") from None
@@ -238,17 +236,16 @@ def _parse_request(word: str) -> ReportRequest:
 
 
 def _write_report(request: ReportRequest, scores: FestScores, reveal: Reveal) -> None:
-    form, path = FEST_FORMATS[request.name], request.file
+    form = FEST_FORMATS[request.name]
+    documents = form.documents(scores, reveal)
+    if not form.is_folder:
+        write_document(request, lambda: iter(documents.values()))
+        return
     with usage_errors(str(request), CANNOT_WRITE):
-        if form.is_folder:
-            os.makedirs(path, exist_ok=True)
-        for each, text in form.documents(scores, reveal).items():
+        os.makedirs(request.file, exist_ok=True)
+        for name, text in documents.items():
             data = text.encode("utf-8", "backslashreplace")
-            if path == STDOUT:
-                sys.stdout.buffer.write(data)
-            else:
-                target = Path(path, each) if form.is_folder else Path(path)
-                atomic_write(target, methodcaller("write", data))
+            atomic_write(Path(request.file, name), methodcaller("write", data))
 
 
 def _run(
