@@ -47,7 +47,7 @@ _KEY_HELP: Final = (
 _INDENT: Final = " " * 4
 _OUTCOMES: Final = ("unchanged", "written", "not written", "refused", "invalid")
 
-_Outcome = Proposal | str | InvalidCase | None  # a text is why the case is refused; None, it passes
+_Outcome = Proposal | str | InvalidCase  # a text is why the case is refused
 _RECORDS: Final = RecordSerializer(Proposal, InvalidCase, Evidence, Excerpt, ShownDifference)
 
 
@@ -117,7 +117,6 @@ class _Dialog:
         self, options: _AcceptOptions, request: ReferenceRequest, plan: Plan, check: Check | None
     ) -> None:
         self._options = options
-        self._layout = None if options.layout is None else OutputLayout(options.layout)
         self._request = request
         self._plan = plan
         self._check = check
@@ -131,15 +130,16 @@ class _Dialog:
         All programs end before the first question: time limits would continue during it.
         """
         new = {name.text for name, files in target.suite.files.items() if len(files) == 1}
+        layout = None if self._options.layout is None else OutputLayout(self._options.layout)
 
-        def judge(case: Case | InvalidCase, transcript: Transcript) -> _Outcome:
+        def judge(case: Case | InvalidCase, transcript: Transcript) -> _Outcome | None:
             if isinstance(case, InvalidCase):
                 return case
             options = {"is_new": case.name in new, "full": self._options.full}
-            return propose(case, transcript, self._check, layout=self._layout, **options)
+            return propose(case, transcript, self._check, layout=layout, **options)
 
-        found: dict[int, tuple[ReferenceCase, Proposal | str | InvalidCase]] = {}
-        judging = Judging[_Outcome](judge, _stopped, _RECORDS)
+        found: dict[int, tuple[ReferenceCase, _Outcome]] = {}
+        judging = Judging[_Outcome | None](judge, _stopped, _RECORDS)
         for one, _, outcome in run_reference(self._cases(target), target, self._request, judging):
             if outcome is None:
                 self._tally["unchanged"] += 1
@@ -184,22 +184,20 @@ class _Dialog:
                 yield ReferenceCase(planned, with_effective_limits(orphan, subject, wall))
             else:
                 hint = ", or let --missing write it" if orphan is not None else ""
-                self._show_invalid(case._replace(reason=f"{case.reason}{hint}"))
+                self._reject("invalid", case, f"{case.reason}{hint}")
 
-    def _show_invalid(self, case: InvalidCase) -> None:
-        self._tally["invalid"] += 1
-        _print_case("invalid", case, case.reason)
+    def _reject(self, kind: str, case: Case | InvalidCase, reason: str) -> None:
+        self._tally[kind] += 1
+        _print_case(kind, case, reason)
 
-    def _show(
-        self, suite: Suite, one: ReferenceCase, outcome: Proposal | str | InvalidCase
-    ) -> None:
-        if isinstance(outcome, InvalidCase):
-            self._show_invalid(outcome)
-        elif isinstance(outcome, str):
-            self._tally["refused"] += 1
-            _print_case("refused", one.case, outcome)
-        else:
-            self._show_proposal(suite, one, outcome)
+    def _show(self, suite: Suite, one: ReferenceCase, outcome: _Outcome) -> None:
+        match outcome:
+            case InvalidCase():
+                self._reject("invalid", outcome, outcome.reason)
+            case str():
+                self._reject("refused", one.case, outcome)
+            case Proposal():
+                self._show_proposal(suite, one, outcome)
 
     def _show_proposal(self, suite: Suite, one: ReferenceCase, proposal: Proposal) -> None:
         """Show a proposal, and write it if the user or an option says so."""

@@ -48,7 +48,7 @@ from harness.runner.plan import Plan, Selection
 from harness.runner.progress import ProgressBoard
 from harness.runner.selection import SelectedRuns, select_runs
 from harness.suites.discovery import find_inputs
-from harness.suites.loading import Suite, read_suite
+from harness.suites.loading import Suite
 from harness.text import did_you_mean, escape_ci_json, escape_nonprintable, pluralize, quote
 
 _MOST_SUBJECTS: Final = 26  # one letter each
@@ -252,11 +252,7 @@ def _plan(
     if not all(map(os.path.exists, inputs)):
         inputs = suite_arguments(inputs)
     # A plan needs targets, but their subjects are not used.
-    found, problems = pair_suites(
-        find_inputs(inputs),
-        program_targets,
-        lambda each: read_suite(each.name, each.folder, inputs=True),
-    )
+    found, problems = pair_suites(find_inputs(inputs), program_targets, inputs=True)
     selected = select_runs(found, options.selection, (Delivery.PLAIN,), "")
     suites = [target.suite for target in found]
     setup = CompareSetup(

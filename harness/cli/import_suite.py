@@ -17,11 +17,7 @@ from harness.text import escape_ci_commands, escape_nonprintable, pluralize
 @click.argument("form", metavar="FORMAT", type=click.Choice(list(IMPORTERS)))
 @click.argument("source", type=click.Path(path_type=Path))
 @click.option(
-    "--to",
-    "folder",
-    type=click.Path(path_type=Path),
-    required=True,
-    help="The folder to write.",
+    "--to", "folder", type=click.Path(path_type=Path), required=True, help="The folder to write."
 )
 def command(form: str, source: Path, folder: Path) -> int:
     """Write a suite from cases of another format: xtest import FORMAT SOURCE --to FOLDER

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
 
 import click
 
@@ -26,7 +25,6 @@ from harness.reports.terminal.suites import listing_lines, settings_json, settin
 from harness.runner.plan import Plan, Selection
 from harness.runner.selection import select_runs
 from harness.runner.store import cache_folder
-from harness.suites.loading import Suite
 from harness.text import escape_nonprintable
 
 
@@ -66,28 +64,19 @@ def command(
         chosen, idle = _by_suite(selected.plan), selected.idle
         problems += selected.problems
         listed = {name: suite for name, suite in listed.items() if name in chosen}
+    style, width = style_and_width(sys.stdout)
     if form == "json":
         print(settings_json(listed.values()))
+    elif with_settings:
+        common.print_lines(settings_lines(listed.values(), width))
     else:
-        _print_lines([*listed.values()], chosen, with_cases=with_cases, with_settings=with_settings)
+        common.print_lines(
+            listing_lines([*listed.values()], chosen, style, width, with_cases=with_cases)
+        )
     common.print_problems(problems)
     if chosen == {}:
         common.print_message(f"nothing to list: {idle or 'no case selected'}")
     return ExitCode.FAULT if problems or (chosen == {} and not idle) else ExitCode.OK
-
-
-def _print_lines(
-    suites: Sequence[Suite],
-    chosen: dict[str, list[CaseName]] | None,
-    *,
-    with_cases: bool,
-    with_settings: bool,
-) -> None:
-    style, width = style_and_width(sys.stdout)
-    if with_settings:
-        common.print_lines(settings_lines(suites, width))
-    else:
-        common.print_lines(listing_lines(suites, chosen, style, width, with_cases=with_cases))
 
 
 def _targets(

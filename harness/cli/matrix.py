@@ -18,7 +18,7 @@ from harness.analysis.matrix import Matrix
 from harness.cli import common
 from harness.cli.completers import complete_files
 from harness.cli.run import run_suites
-from harness.cli.run_options import RunOptions
+from harness.cli.run_options import RunOptions, result_options
 from harness.errors import UsageError
 from harness.model.case_names import PACKED_FILE
 from harness.model.events import Diagnostic, Event, Judged, RunStarted
@@ -54,11 +54,7 @@ _DISPLAY_OPTIONS: Final = ("with_cases", "with_agreement", "is_transposed")  # o
     common.check_option,
     common.sandbox_options,
 )
-@common.section("Sessions", common.session_options)
-@common.section("Several machines", common.cluster_options)
-@common.section(
-    "Results and reports", common.resume_options, common.report_option, common.audience_option
-)
+@result_options
 @common.repeatable(
     "--from", "files", "FILE", complete_files, "Run nothing, and read files written with --results"
 )

@@ -181,13 +181,9 @@ def _execute(
         request = _with_workers(request, options, reporter, stack.enter_context(connected))
         sink: EventSink | None = None
         if options.resume or options.cached:
-            request, sink = resume_run(
-                request,
-                targets,
-                options.results if options.resume else None,
-                cache_folder(os.environ) if options.cached else None,
-                stack,
-            )
+            results = options.results if options.resume else None
+            cache = cache_folder(os.environ) if options.cached else None
+            request, sink = resume_run(request, targets, results, cache, stack)
             if request.earlier.left_out:
                 common.print_note(request.earlier.left_out)
         if sink is None and options.results:
@@ -215,15 +211,9 @@ def _connection(
     """Return a connection to the cluster, or to None if cases run on this machine."""
     if not options.cluster:
         require_open_files(options.parallel)
-    return connect_cluster(
-        options.cluster,
-        options.cluster_tls,
-        options.jobs,
-        options.depends,
-        tuple(filter(None, [options.results])),
-        ships=options.ships,
-        builds=builds,
-    )
+    where = (options.cluster, options.cluster_tls, options.jobs)
+    files = (options.depends, options.results)
+    return connect_cluster(*where, *files, ships=options.ships, builds=builds)
 
 
 def _with_workers(
@@ -237,10 +227,7 @@ def _with_workers(
     if retry is None:
         is_shared = request.parallel > 1 or bool(options.cluster)
         retry = is_shared and request.max_failures is None
-    return request._replace(
-        retry_timeouts=retry,
-        board=reporter.board(request.parallel),
-    )
+    return request._replace(retry_timeouts=retry, board=reporter.board(request.parallel))
 
 
 def _find_targets(
@@ -304,21 +291,14 @@ def _suite_folders(options: RunOptions, project: Project | None) -> list[str]:
 
 
 def _describe(
-    options: RunOptions,
-    targets: Sequence[Target],
-    provenance: Provenance,
-    written: Sequence[str],
+    options: RunOptions, targets: Sequence[Target], provenance: Provenance, written: Sequence[str]
 ) -> RunDescription:
     if not (options.results or options.cached or options.reports):
         described = brief_description(targets)
         suites = [target.suite for target in targets] if options.graded else []
         return described._replace(about=collect_suite_info(suites))
-    around = FingerprintContext(
-        options.outcome_words,
-        options.depends,
-        os.environ,
-        {} if provenance.project is None else subjects_by_path(provenance.project),
-    )
+    owners = {} if provenance.project is None else subjects_by_path(provenance.project)
+    around = FingerprintContext(options.outcome_words, options.depends, os.environ, owners)
     required = options.resume or options.cached
     files = filter(None, (*written, *common.output_files()))
     with closing(FileDigests(cache_folder(os.environ), files)) as digests:

@@ -97,6 +97,14 @@ class RunOptions(NamedTuple):
         return (*words, *self.outcome_words, *(() if argv is None else ("--", *argv)))
 
 
+# Where runs happen, and what becomes of their results.
+result_options = common.combined(
+    common.section("Sessions", common.session_options),
+    common.section("Several machines", common.cluster_options),
+    common.section(
+        "Results and reports", common.resume_options, common.report_option, common.audience_option
+    ),
+)
 # All but the options that choose subjects.
 run_options = common.combined(
     common.section("Cases", common.selection_options),
@@ -119,14 +127,7 @@ run_options = common.combined(
         common.check_option,
         common.sandbox_options,
     ),
-    common.section("Sessions", common.session_options),
-    common.section("Several machines", common.cluster_options),
-    common.section(
-        "Results and reports",
-        common.resume_options,
-        common.report_option,
-        common.audience_option,
-    ),
+    result_options,
     common.section(
         "On the terminal",
         click.option(

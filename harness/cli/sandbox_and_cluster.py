@@ -117,15 +117,15 @@ def connect_cluster(
     tls: str,
     jobs: int | None,
     depends: tuple[str, ...] = (),
-    written: tuple[str, ...] = (),
+    results: str = "",
     *,
     ships: bool = False,
     builds: Sequence[BuildStep] = (),
 ) -> AbstractContextManager[Cluster | None]:
     """Return a connection to the cluster, or to None without one. Raises UsageError.
 
-    `where` is the value of --cluster, "" if not given, `tls` that of --cluster-tls. For the other
-    arguments, see ClusterOptions.
+    `where`, `tls` and `results` are the values of --cluster, --cluster-tls and --results, "" if not
+    given. For the other arguments, see ClusterOptions.
     """
     if not where:
         if tls:
@@ -140,5 +140,6 @@ def connect_cluster(
         from harness.runner.cluster.cluster import ClusterOptions, open_cluster
     except ModuleNotFoundError as problem:
         raise UsageError(f"--cluster requires {problem.name}; install it: {INSTALL}") from None
+    written = (results,) if results else ()
     options = ClusterOptions(jobs, depends, written, common.print_note, ships, tuple(builds))
     return open_cluster(spec, options)

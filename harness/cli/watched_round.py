@@ -11,7 +11,6 @@ from typing import Final, NamedTuple
 
 from harness.cli import common
 from harness.errors import UsageError
-from harness.files import discard_stdout
 from harness.interruption import clean_up_when_stopped
 from harness.model.events import Event, Judged, RunEnded
 from harness.model.exit_codes import ExitCode
@@ -118,9 +117,6 @@ def run_guarded(work: Callable[[], int]) -> int:
     except UsageError as problem:
         common.print_message(str(problem))
         return ExitCode.FAULT
-    except KeyboardInterrupt:
-        return ExitCode.INTERRUPTED
     except BrokenPipeError:
-        discard_stdout()
         return BROKEN_PIPE
     return status

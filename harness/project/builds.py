@@ -15,7 +15,7 @@ from harness.model.limits import Limit, Limits
 from harness.model.subject import ExecutionContext
 from harness.model.transcript import Exited, Job, NotStarted, Transcript
 from harness.process.sandbox import Sandbox, run_in
-from harness.project.program_lookup import find_program, no_program_text
+from harness.project.program_lookup import find_program, no_program_text, search_path
 from harness.project.subjects import Project, execution_context
 from harness.project.targets import Target
 from harness.text import (
@@ -140,7 +140,7 @@ def run_project_command(
 ) -> Transcript:
     """Run a command of xtest.toml in a subject's folder and environment, in a sandbox if given."""
     name, *rest = command
-    program = find_program(name, dict(context.environment).get("PATH"))
+    program = find_program(name, search_path(context))
     if program is None:
         return Transcript(NotStarted(no_program_text(name)))
     job = Job((program, *rest), b"", limits, None, context)

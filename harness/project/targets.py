@@ -109,17 +109,19 @@ def no_program(suite: Suite, verb: str, argument: str) -> UsageError:
 def pair_suites(
     suites: Sequence[DiscoveredSuite],
     pair: Callable[[DiscoveredSuite, Suite], list[Target]],
-    read: Callable[[DiscoveredSuite], Suite] = lambda found: read_suite(found.name, found.folder),
+    *,
+    inputs: bool = False,
 ) -> tuple[list[Target], list[Diagnostic]]:
     """Read suites; return the targets that `pair` makes of each, and the problems of the suites.
 
-    If `pair` raises UsageError, that is a problem too, or an error if there is only one suite.
+    If `pair` raises UsageError, that is a problem too, or an error if there is only one suite. For
+    `inputs` see `read_suite`.
     """
     targets: list[Target] = []
     problems: list[Diagnostic] = []
     for found in suites:
         try:
-            suite = read(found)
+            suite = read_suite(found.name, found.folder, inputs=inputs)
         except CorpusError as problem:
             problems.append(Diagnostic(found.name, str(problem)))
         else:

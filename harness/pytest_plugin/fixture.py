@@ -165,22 +165,10 @@ class Xtest:
             values = _parse_expected(expected_text, policy)
         except UsageError as problem:
             raise UsageError(_advise_caller(str(problem))) from None
-        case = Case(
-            target.suite.name,
-            _INPUT_CASE,
-            _to_bytes(stdin),
-            expected_text,
-            values,
-            kind=kind,
-            policy=policy,
-        )
-        run = run_once(
-            case,
-            target.subject,
-            Delivery.PLAIN,
-            _judge_any_values if expected is None else judge_here,
-            target.suite.folder,
-        )
+        texts = (_to_bytes(stdin), expected_text)
+        case = Case(target.suite.name, _INPUT_CASE, *texts, values, kind=kind, policy=policy)
+        judge = _judge_any_values if expected is None else judge_here
+        run = run_once(case, target.subject, Delivery.PLAIN, judge, target.suite.folder)
         return _outcome_of(PlannedRun(target, name, (Delivery.PLAIN,), 0), Delivery.PLAIN, run, ())
 
     def _target_of_suite(

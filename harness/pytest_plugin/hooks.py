@@ -16,13 +16,7 @@ from harness.delivery.registry import Delivery
 from harness.errors import UsageError
 from harness.model.event_lines import event_line, parse_event
 from harness.model.events import Judged
-from harness.pytest_plugin.items import (
-    CaseItem,
-    SuiteCollector,
-    id_matches,
-    marker_of,
-    suite_id,
-)
+from harness.pytest_plugin.items import CaseItem, SuiteCollector, id_matches, marker_of, suite_id
 from harness.pytest_plugin.selection import (
     PluginSelection,
     build_faults,

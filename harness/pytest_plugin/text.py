@@ -40,11 +40,9 @@ class CaseText:
     def __init__(self, event: Judged, *, full: bool) -> None:
         self._event = event
         self._full = full
-        message = (
-            "passed, but is listed as a known failure"
-            if is_unexpected_pass(event)
-            else escape_nonprintable(event.message)
-        )
+        message = escape_nonprintable(event.message)
+        if is_unexpected_pass(event):
+            message = "passed, but is listed as a known failure"
         self.reprcrash = SummaryLine(escape_ci_commands(f"{event.verdict.value}: {message}"))
 
     def toterminal(self, writer: TerminalWriter) -> None:

@@ -47,8 +47,7 @@ WORLDS = {
     "many-flaws": WORLD,
     "wrong-wheat": replace(WORLD, wheats=WRONG_WHEATS, suites={**WORLD.suites, "gil": ZERO}),
     "rulings": replace(
-        WORLD,
-        rulings={("emil", "1"): "valid", ("anna", "1"): "invalid", ("ben", "1"): "valid"},
+        WORLD, rulings={("emil", "1"): "valid", ("anna", "1"): "invalid", ("ben", "1"): "valid"}
     ),
 }
 

@@ -83,13 +83,7 @@ def test_an_interruption_waits_for_the_results_that_are_being_shown(
 
 @pytest.mark.parametrize(
     "words",
-    [
-        ("run", "s"),
-        ("accept", "s"),
-        ("compare", "cat", "./prog"),
-        ("new", "s"),
-        ("selftest", "s"),
-    ],
+    [("run", "s"), ("accept", "s"), ("compare", "cat", "./prog"), ("new", "s"), ("selftest", "s")],
     ids=lambda words: words[0],
 )
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGQUIT])
