@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import starmap
-from typing import Final, NamedTuple
+from typing import Final
 
 import click
 
@@ -35,6 +35,9 @@ from harness.text import escape_nonprintable, wrap
 _STATUS: Final = 9  # characters of a status
 _MOST_INDENT: Final = 40
 _FIX_INDENT: Final = " " * (_STATUS + 2)  # little: a fix is often a command to paste
+
+# A program, the folder where it runs, and the PATH to look it up, or None for xtest's own.
+_NeededProgram = tuple[str, str, str | None]
 
 
 @click.command("doctor", cls=common.Command)
@@ -80,8 +83,7 @@ def _needs(given: tuple[str, ...]) -> Iterator[Finding]:
         for subject in project.config.subjects:
             if subject.build:
                 context = execution_context(project, subject)
-                name, folder = subject.build[0], context.folder
-                needed.append(_NeededProgram(name, folder, search_path(context)))
+                needed.append((subject.build[0], context.folder, search_path(context)))
     for found in resolve_suites(arguments):
         try:
             suite = read_suite(found.name, found.folder)
@@ -92,14 +94,6 @@ def _needs(given: tuple[str, ...]) -> Iterator[Finding]:
         needed += _programs(suite, subjects_of(suite) if subjects_of else [])
         yield from _protections(suite)
     yield from dict.fromkeys(starmap(_program, dict.fromkeys(needed)))
-
-
-class _NeededProgram(NamedTuple):
-    """A program, the folder where it runs, and the PATH to look it up, or None for xtest's own."""
-
-    name: str
-    folder: str
-    path: str | None = None
 
 
 def _program(name: str, folder: str, path: str | None) -> Finding:
@@ -117,12 +111,12 @@ def _programs(suite: Suite, subjects: Sequence[Subject]) -> Iterator[_NeededProg
     for subject in subjects:
         context, name = subject.context, subject.command[0]
         if context is not None and "{" not in name:
-            yield _NeededProgram(name, context.folder, search_path(context))
+            yield name, context.folder, search_path(context)
     own = "" if subjects else suite.settings.program
     render = suite.settings.render
     for name in (own, render.command[0] if render is not None else ""):
         if name:
-            yield _NeededProgram(name, str(suite.folder))
+            yield name, str(suite.folder), None
 
 
 def _protections(suite: Suite) -> Iterator[Finding]:

@@ -49,7 +49,7 @@ Program: TypeAlias = str | Sequence[str]
 StreamText: TypeAlias = str | bytes | list[Any] | tuple[Any, ...]
 
 _WIDTH: Final = 160  # columns of CaseOutcome.text
-_INPUT_CASE: Final = "input"
+_INPUT: Final = CaseName("input", 0)
 _INPUT_SUITE: Final = "xtest"
 # Hints for the command line at the end of messages (a clause with `--`, an option), and what to
 # tell the caller of the fixture instead.
@@ -157,19 +157,18 @@ class Xtest:
         Without `expected`, any values pass. `suite` supplies limits, equality rules and a subject.
         """
         __tracebackhide__ = True  # pylint: disable=unused-variable  # as above
-        name = CaseName(_INPUT_CASE, 0)
-        expected_text = b"" if expected is None else _to_bytes(expected)
+        texts = (_to_bytes(stdin), b"" if expected is None else _to_bytes(expected))
         try:
             target = self._target_of_input(suite, subject)
-            policy, kind = target.suite.settings.policy_for(name)
-            values = _parse_expected(expected_text, policy)
+            policy, kind = target.suite.settings.policy_for(_INPUT)
+            case = Case(target.suite.name, _INPUT.text, *texts, [], kind, policy=policy)
+            case = case._replace(expected=_parse_expected(texts[1], policy))
         except UsageError as problem:
             raise UsageError(_advise_caller(str(problem))) from None
-        texts = (_to_bytes(stdin), expected_text)
-        case = Case(target.suite.name, _INPUT_CASE, *texts, values, kind=kind, policy=policy)
         judge = _judge_any_values if expected is None else judge_here
+        planned = PlannedRun(target, _INPUT, (Delivery.PLAIN,), 0)
         run = run_once(case, target.subject, Delivery.PLAIN, judge, target.suite.folder)
-        return _outcome_of(PlannedRun(target, name, (Delivery.PLAIN,), 0), Delivery.PLAIN, run, ())
+        return _outcome_of(planned, Delivery.PLAIN, run, ())
 
     def _target_of_suite(
         self, suite: str | os.PathLike[str], subject: Program | None

@@ -103,27 +103,6 @@ def test_xtest_leaves_no_subject_running(
     until(lambda: not subject.exists())
 
 
-@pytest.mark.parametrize("words", [("accept", "s"), ("compare", "cat"), ("selftest", "s")])
-def test_a_subject_that_stops_its_parent_does_not_hang_xtest(
-    xtest: Xtest, tmp_path: Path, words: tuple[str, ...]
-) -> None:
-    write_suite(tmp_path / "s", {"1": "[1]", "2": "[2]"})
-    write_program(tmp_path / "prog", "kill -STOP $PPID; cat")
-    rest = ("./prog", "--", "s") if words[0] == "compare" else ("--", "./prog")
-    done = xtest(*words, *rest)
-    assert (done.returncode, done.stderr) == (0, "")
-
-
-def test_a_subject_that_stops_its_parent_again_and_again_is_given_up(
-    xtest: Xtest, tmp_path: Path
-) -> None:
-    write_suite(tmp_path / "s", {str(number): "1" for number in range(20)})
-    write_program(tmp_path / "prog", "kill -STOP $PPID; cat")
-    done = xtest("accept", "s", "-j1", "--", "./prog")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "xtest: a process of xtest was stopped by a subject 11 times\n"
-
-
 def test_xtest_kills_the_subjects_of_a_process_that_was_killed(
     xtest: Xtest, tmp_path: Path
 ) -> None:

@@ -123,12 +123,6 @@ def test_a_subject_that_writes_its_own_files_does_not_run_forever(
         end(running)
 
 
-def test_an_invalid_command_line_ends_at_once(xtest: Xtest) -> None:
-    done = xtest("run", "missing", "--watch", "--", "cat")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("xtest: missing: ")
-
-
 def test_keys_run_again_accept_and_quit(tmp_path: Path) -> None:
     suite = write_suite(tmp_path / "s", {"1": "1", "2": ("2", "0"), "3": "3"})
     keys = "watching:  enter rerun  f failed only  a accept  q quit"
