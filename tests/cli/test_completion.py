@@ -1,4 +1,4 @@
-"""Completion in the real shells, with their keys pressed; every option's value is completed."""
+"""Completion in the real shells, with their keys pressed."""
 
 from __future__ import annotations
 
@@ -6,14 +6,11 @@ import os
 import re
 from pathlib import Path
 
-import click
 import pytest
 from support.debian import need
 from support.suites import pair, write_files, write_program
 from support.terminals import terminal
 from support.xtest import Xtest, write_launchers
-
-from harness.cli.registry import group
 
 # What is typed, and what it becomes.
 LINES = [
@@ -91,25 +88,3 @@ def test_fish_completes(xtest: Xtest, project: Path) -> None:
         offered = {answer.partition("\t")[0].rstrip("/") for answer in done.stdout.splitlines()}
         last = re.split(r"(?<!\\) ", expected)[-1].replace("\\ ", " ")
         assert last in offered, line
-
-
-# Values that only the user knows, and closed choices, which click completes.
-NOT_COMPLETED = {
-    *("audience", "by", "cluster", "deadline", "exit_status", "jobs", "limit", "link"),
-    *("max_failures", "prefix", "reason", "repeat", "mode", "sample"),
-    *("seed", "shard", "wall"),
-    *("layout", "form", "sandbox", "shape", "shell"),
-}
-
-
-def test_every_value_of_an_option_is_completed() -> None:
-    context = click.Context(group, resilient_parsing=True)
-    for name in group.list_commands(context):
-        command = group.get_command(context, name)
-        assert command is not None
-        for parameter in command.params:
-            if isinstance(parameter, click.Option) and (parameter.is_flag or parameter.count):
-                continue
-            own = vars(parameter)["_custom_shell_complete"]  # click has no public name
-            completed = own or isinstance(parameter.type, click.Path)  # which completes files
-            assert completed or parameter.name in NOT_COMPLETED, f"{name}: {parameter.name}"

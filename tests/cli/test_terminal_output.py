@@ -30,17 +30,6 @@ def test_a_terminal_gets_colours_and_a_short_run_no_progress(tmp_path: Path) -> 
     assert output.rstrip().endswith("\x1b[0m")
 
 
-def test_a_wide_terminal_shows_differences_in_two_columns(tmp_path: Path) -> None:
-    write_suite(tmp_path / "s", {"1": ("[[0], 2]", "[[1], 3]")})
-    for columns, line in (
-        (120, f"      [1]{' ' * 15} |   [0]{' ' * 17}/0/0/0"),
-        (60, "    -   [1]  at /0/0/0"),
-    ):
-        command = [*XTEST, "run", "s", "--", "cat"]
-        with terminal(command, tmp_path, columns=columns, lines=40, NO_COLOR="1") as shown:
-            assert line in shown.to_the_end()
-
-
 def test_a_matrix_too_wide_for_the_terminal_continues_below(tmp_path: Path, golden: Golden) -> None:
     write_suite(tmp_path / "easy", {"1": "1", "2": "7"})
     write_suite(tmp_path / "hard", {"1": "3"})
