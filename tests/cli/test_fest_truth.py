@@ -167,22 +167,6 @@ def test_hostile_suites_and_programs_change_no_other_score(tmp_path: Path, xtest
     assert reasons["evil/<b>-2"].startswith("wheat one: differs: ")
 
 
-def test_chaffs_are_made_of_a_wheat_and_caught(xtest: Xtest) -> None:
-    world = replace(WORLD, chaffs={})
-    world.write(xtest.folder)
-    made = xtest("fest", "chaffs", "--from", "wheats/one", "--most", "3")
-    assert made.stdout.splitlines() == [
-        "chaffs/mutant-01-prints-nothing  prints nothing",
-        "chaffs/mutant-02-repeats-the-first-value  repeats the first value",
-        "chaffs/mutant-03-0-plus-1  /0: plus 1",
-    ]
-    run_fest(xtest, world)
-    rows = report(xtest)[0]
-    assert {row["chaffs_caught"] for row in rows if row["case"] == "1"} == {"0", "3"}
-    again = xtest("fest", "chaffs", "--from", "one")
-    assert again.stderr.endswith("already exists; remove mutant-* first\n")
-
-
 def test_another_expected_output_of_a_known_input_is_judged(xtest: Xtest) -> None:
     world = replace(WORLD, suites={"gil": [("mul", 2, 3, 5)]})
     run_fest(xtest, world)
