@@ -8,15 +8,12 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from errno import EDQUOT, EFBIG, EIO, EMFILE, ENFILE, ENOMEM, ENOSPC
 from io import TextIOWrapper
 from typing import Final, NoReturn
 
 from harness.interruption import exit_when_stopped
 
 _BROKEN_PIPE: Final = 141  # the status that a shell reports after SIGPIPE
-# Errors of the disk or the terminal, and limits of this machine: no fault of xtest.
-_RESOURCE_ERRORS: Final = (ENOSPC, EDQUOT, EFBIG, EIO, EMFILE, ENFILE, ENOMEM)
 
 
 def main() -> None:
@@ -26,7 +23,7 @@ def main() -> None:
     # Imported here, so that Ctrl-C during the imports prints no traceback.
     # pylint: disable=import-outside-toplevel
     from harness.cli.registry import run_command_line
-    from harness.errors import os_reason
+    from harness.errors import RESOURCE_ERRORS, os_reason
     from harness.files import discard_stdout
     from harness.model.exit_codes import ExitCode
 
@@ -48,7 +45,7 @@ def main() -> None:
         discard_stdout()
         sys.exit(_BROKEN_PIPE)
     except OSError as fault:
-        if fault.errno not in _RESOURCE_ERRORS:
+        if fault.errno not in RESOURCE_ERRORS:
             _report_internal_error()
         print(f"xtest: {os_reason(fault, '')}", file=sys.stderr)
         discard_stdout()

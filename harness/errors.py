@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from errno import EMFILE, ENFILE, ENOENT, ENOMEM, ENXIO
+from errno import EDQUOT, EFBIG, EIO, EMFILE, ENFILE, ENOENT, ENOMEM, ENOSPC, ENXIO
 from typing import Final
 
 CANNOT_WRITE: Final = "cannot be written"
 
 MACHINE_LIMITS: Final = (EMFILE, ENFILE, ENOMEM)  # not the fault of the file that is opened
+# Errors of the disk or the terminal, and limits of this machine: no fault of xtest.
+RESOURCE_ERRORS: Final = (ENOSPC, EDQUOT, EFBIG, EIO, *MACHINE_LIMITS)
 
 
 class UsageError(Exception):

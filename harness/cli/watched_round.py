@@ -10,7 +10,7 @@ from multiprocessing.connection import Connection, Pipe
 from typing import Final, NamedTuple
 
 from harness.cli import common
-from harness.errors import UsageError
+from harness.errors import RESOURCE_ERRORS, UsageError, os_reason
 from harness.interruption import clean_up_when_stopped
 from harness.model.events import Event, Judged, RunEnded
 from harness.model.exit_codes import ExitCode
@@ -119,4 +119,9 @@ def run_guarded(work: Callable[[], int]) -> int:
         return ExitCode.FAULT
     except BrokenPipeError:
         return BROKEN_PIPE
+    except OSError as problem:
+        if problem.errno not in RESOURCE_ERRORS:
+            raise
+        common.print_message(os_reason(problem, ""))
+        return ExitCode.FAULT
     return status

@@ -123,6 +123,15 @@ def test_a_subject_that_writes_its_own_files_does_not_run_forever(
         end(running)
 
 
+def test_a_full_disk_is_reported_without_a_traceback(xtest: Xtest, tmp_path: Path) -> None:
+    write_suite(tmp_path / "s", {"1": "1"})
+    with (
+        Path("/dev/full").open("wb") as full,
+        xtest.start("run", "s", "--watch", "--", "cat", stdout=full.fileno()) as running,
+    ):
+        assert await_round(running) == ["xtest: no space left on device"]
+
+
 def test_keys_run_again_accept_and_quit(tmp_path: Path) -> None:
     suite = write_suite(tmp_path / "s", {"1": "1", "2": ("2", "0"), "3": "3"})
     keys = "watching:  enter rerun  f failed only  a accept  q quit"

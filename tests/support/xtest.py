@@ -98,15 +98,19 @@ class Xtest:
 
     @contextmanager
     def start(
-        self, *words: str, stdin: int = subprocess.DEVNULL, **variables: str
+        self,
+        *words: str,
+        stdin: int = subprocess.DEVNULL,
+        stdout: int = subprocess.PIPE,
+        **variables: str,
     ) -> Iterator[Popen[str]]:
-        """Start `xtest` with piped output; kill it at the end of the `with` block."""
+        """Start `xtest`, as a rule with piped output; kill it at the end of the `with` block."""
         with Popen(
             [*XTEST, *words],
             cwd=self.folder,
             env=self.environment(**variables),
             stdin=stdin,
-            stdout=subprocess.PIPE,
+            stdout=stdout,
             stderr=subprocess.PIPE,
             encoding="utf-8",
         ) as running:
