@@ -287,7 +287,7 @@ def _run(
 
 
 def _opening_events(session: FestSession, known: KnownAnswers, path: str) -> Iterator[FestEvent]:
-    """Yield the plan, and the answers in the file `path` that are still true, and `known` then."""
+    """Yield the plan, and the answers in the file `path` that are still true; `known` gets them."""
     yield session.started
     yield from session.problems
     yield from session.cases

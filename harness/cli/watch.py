@@ -26,7 +26,6 @@ from harness.cli.watched_round import (
     BROKEN_PIPE,
     BuildsEnded,
     FailedTarget,
-    RoundFailures,
     RoundPlanned,
     run_guarded,
     start_round,
@@ -80,7 +79,7 @@ class _Rounds:
         self._files = ChangedFiles(_written_paths(options))
         self._running: tuple[int, Connection] | None = None
         self._time = RoundTimes(0.0)
-        self._failures: tuple[FailedTarget, ...] = ()
+        self._failures: list[FailedTarget] = []
         self._is_built = False
 
     def start(self, cause: str, *, failed: bool = False, builds: bool = True) -> None:
@@ -94,7 +93,7 @@ class _Rounds:
             options = options._replace(replace=True)
         self._screen.begin(cause)
         self._is_built = self._is_built and not builds
-        self._failures = ()
+        self._failures = []
         self._time = RoundTimes(time.time())
         self._running = start_round(
             lambda observer: self._run(options._replace(observer=observer), self._command)
@@ -154,8 +153,8 @@ class _Rounds:
             case BuildsEnded():
                 self._time = self._time._replace(built=message.at)
                 self._is_built = message.is_complete
-            case RoundFailures():
-                self._failures = message.found
+            case list():
+                self._failures = message
 
     def _end_round(self) -> None:
         if self._running is not None:

@@ -44,14 +44,11 @@ class FailedTarget(NamedTuple):
     subject: str  # its name in xtest.toml, "" for a command
 
 
-class RoundFailures(NamedTuple):
-    """The targets with failures in a round that ended."""
-
-    found: tuple[FailedTarget, ...]
-
-
 def start_round(run: Callable[[RoundObserver], int]) -> tuple[int, Connection]:
-    """Start a round; return its process, and the connection on which it sends messages."""
+    """Start a round; return its process, and the connection on which it sends messages.
+
+    These are RoundPlanned, BuildsEnded, and at the end a list of FailedTarget.
+    """
     ours, its = Pipe()
     parent = os.getpid()
 
@@ -105,7 +102,7 @@ class RoundObserver:
             subject = target.subject.name if target.subject.context is not None else ""
             self._failures[FailedTarget(target.argument, subject)] = None
         elif isinstance(event, RunEnded):
-            self._watch.send(RoundFailures(tuple(self._failures)))
+            self._watch.send([*self._failures])
 
 
 def run_guarded(work: Callable[[], int]) -> int:

@@ -38,7 +38,6 @@ class Project(NamedTuple):
 
     @property
     def by_name(self) -> dict[str, SubjectConfig]:
-        """The subjects by name."""
         return {subject.name: subject for subject in self.config.subjects}
 
     def select_subjects(self, words: Sequence[str]) -> tuple[SubjectConfig, ...]:
