@@ -91,14 +91,18 @@ class Config(NamedTuple):
     watch: tuple[str, ...] = ()
 
 
-def select_subjects(config: Config, words: Sequence[str]) -> tuple[SubjectConfig, ...]:
+def select_subjects(
+    config: Config, words: Sequence[str], prefix: str = ""
+) -> tuple[SubjectConfig, ...]:
     """Return the subjects that any of the words selects, or all if there are no words.
 
-    A word is a glob on names, or "@" and a tag. Raises UsageError if one selects no subject.
+    A word is a glob on names, or "@" and a tag. Raises UsageError if one selects no subject; the
+    message begins with `prefix`.
     """
     for word in words:
         if not any(_selects(word, subject) for subject in config.subjects):
-            raise UsageError(f"{quote(word, MAX_SHOWN)}: {_no_subject_text(word, config)}")
+            reason = _no_subject_text(word, config)
+            raise UsageError(f"{prefix}{quote(word, MAX_SHOWN)}: {reason}")
     return tuple(
         subject
         for subject in config.subjects

@@ -209,10 +209,7 @@ def _selected_subjects(
 ) -> tuple[Project, Sequence[SubjectConfig]]:
     """Return the project, and the subjects that the words under a key select. Raises UsageError."""
     project = need_project(f"{fest.where}: {key}")
-    try:
-        return project, select_subjects(project.config, words)
-    except UsageError as problem:
-        raise UsageError(f"{fest.where}: {key}: {problem}") from None
+    return project, select_subjects(project.config, words, f"{fest.where}: {key}: ")
 
 
 def _folders(fest: Fest, key: str, pattern: str) -> dict[str, Path]:

@@ -42,10 +42,7 @@ class Project(NamedTuple):
 
     def select_subjects(self, words: Sequence[str]) -> tuple[SubjectConfig, ...]:
         """Return the subjects that words of --subject select. Raises UsageError with the file."""
-        try:
-            return select_subjects(self.config, words)
-        except UsageError as problem:
-            raise UsageError(f"{self.where}: --subject {problem}") from None
+        return select_subjects(self.config, words, f"{self.where}: --subject ")
 
 
 def find_project() -> Project | None:
