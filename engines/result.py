@@ -1,22 +1,34 @@
-"""A value or an error, returned instead of raising an exception.
+"""Immutable values, and a value or an error that is returned instead of raising an exception.
 
-The interface is that of the Tsuro board specification (docs/tsuro-board.md).
+The interface of Result is that of the Tsuro board specification (docs/tsuro-board.md).
 """
 
 from __future__ import annotations
 
 from typing import Generic, TypeVar, cast
 
-__all__ = ["Result", "ResultError", "error", "ok"]
+__all__ = ["Frozen", "Result", "ResultError", "error", "ok"]
 
 T = TypeVar("T")
+
+
+class Frozen:
+    """Base class of immutable values: a subclass sets its slots by `object.__setattr__`."""
+
+    __slots__ = ()
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a {type(self).__name__} is immutable: {name} cannot be set")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a {type(self).__name__} is immutable: {name} cannot be deleted")
 
 
 class ResultError(Exception):
     """Raised when the value of an error, or the error of a value, is read."""
 
 
-class Result(Generic[T]):
+class Result(Frozen, Generic[T]):
     """An immutable value of type T, or the text of an error. Created by `ok` and `error`.
 
     A value may be None: `Result[None]` is the outcome of an operation that returns nothing. Test
@@ -31,12 +43,6 @@ class Result(Generic[T]):
     def __init__(self, value: T | None, error_text: str | None) -> None:
         object.__setattr__(self, "_value", value)
         object.__setattr__(self, "_error", error_text)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a Result is immutable: {name} cannot be set")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"a Result is immutable: {name} cannot be deleted")
 
     def is_ok(self) -> bool:
         """Return whether this is a value."""

@@ -20,8 +20,7 @@ from engines.tsuro.positions import (
     position_of,
     square_of,
 )
-from engines.tsuro.tile import Tile
-from engines.tsuro.tiles import DEGREES, TILES, TileIndex, pattern_of, tile_pattern
+from engines.tsuro.tiles import DEGREES, TILES, Tile, TileIndex, pattern_of, tile_pattern
 from xtests.errors import InputError, Kind, Pointer, element
 from xtests.parsing import integers_by_text, parse_array, parse_number, parse_word
 

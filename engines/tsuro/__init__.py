@@ -11,7 +11,7 @@ from engines.deferred import deferred_names, deferred_pictures
 
 if TYPE_CHECKING:
     from engines.result import Result
-    from engines.tsuro.board import Board
+    from engines.tsuro.board import Board, BoardObserver, InitialMove, IntermediateMove
     from engines.tsuro.colors import COLOR_LETTERS, COLORS, ColorString, color_string
     from engines.tsuro.movement import (
         End,
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
         placement,
         with_fate,
     )
-    from engines.tsuro.moves import BoardObserver, InitialMove, IntermediateMove
     from engines.tsuro.page import game_page
     from engines.tsuro.picture import board_svg, tile_svg
     from engines.tsuro.ports import PORT_LETTERS, PORTS, Port, PortID, port_id
@@ -67,11 +66,11 @@ if TYPE_CHECKING:
         ThirdStrategy,
     )
     from engines.tsuro.terminal import board_text
-    from engines.tsuro.tile import Tile
     from engines.tsuro.tiles import (
         DEGREES,
         TILES,
         Degrees,
+        Tile,
         TileIndex,
         TilePattern,
         degrees,
@@ -180,13 +179,12 @@ __all__ = [
 __getattr__, __dir__ = deferred_names(
     __name__,
     {
-        "board": "Board Result",
+        "board": "Board BoardObserver InitialMove IntermediateMove Result",
         "colors": "COLORS COLOR_LETTERS ColorString color_string",
         "movement": (
             "End Fate Layout Placement Spot collided end_of ends is_at_rest layout_after "
             "placement with_fate"
         ),
-        "moves": "BoardObserver InitialMove IntermediateMove",
         "page": "game_page",
         "picture": "board_svg tile_svg",
         "ports": "PORTS PORT_LETTERS Port PortID port_id",
@@ -205,9 +203,9 @@ __getattr__, __dir__ = deferred_names(
             "FIRST FirstStrategy SECOND STRATEGIES SecondStrategy Strategy THIRD ThirdStrategy"
         ),
         "terminal": "board_text",
-        "tile": "Tile",
         "tiles": (
-            "DEGREES Degrees TILES TileIndex TilePattern degrees pattern_of tile_index tile_pattern"
+            "DEGREES Degrees TILES Tile TileIndex TilePattern degrees pattern_of tile_index "
+            "tile_pattern"
         ),
         "tournament": "Ending Match Standing Tournament hold_tournament match_sizes standing_of",
     },
@@ -218,7 +216,7 @@ deferred_pictures(
     {
         "record.Game": "page.game_svg",
         "state.BoardState": "picture.board_svg",
-        "tile.Tile": "picture.tile_svg",
+        "tiles.Tile": "picture.tile_svg",
     },
 )
 

@@ -1,27 +1,61 @@
-"""The referee's board: validates and applies players' moves, and notifies observers.
+"""The referee's board: validates and applies the moves of players, and notifies observers.
 
 Each operation builds the complete next state and then replaces the old one, or leaves the board
 unchanged; states are never modified. Movement itself is in movement.py. Source: the board
-specification; docs/tsuro-board.md maps its statements to this code.
+specification; docs/tsuro-board.md maps its statements to this code, and explains how moves and
+observers, which it names without defining them, are defined here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
+from typing import NamedTuple, Protocol
 
 from engines.deferred import draw
 from engines.result import Result, error, ok
-from engines.tsuro._values import is_integer_in_range
 from engines.tsuro.colors import COLORS, ColorString
 from engines.tsuro.movement import Fate, Layout, Placement, layout_after, placement, with_fate
-from engines.tsuro.moves import BoardObserver, InitialMove, IntermediateMove
-from engines.tsuro.ports import PortID
+from engines.tsuro.ports import PortID, is_integer_in_range
 from engines.tsuro.positions import FACED, BoardPosition, Square, neighbors, position_of, square_of
 from engines.tsuro.state import BoardState, layout_of, state_of
-from engines.tsuro.tile import Tile
+from engines.tsuro.tiles import Tile
 
-__all__ = ["Board"]
+__all__ = ["Board", "BoardObserver", "InitialMove", "IntermediateMove"]
+
+
+class InitialMove(NamedTuple):
+    """A player's first move: a tile as rotated, its position, and the avatar's port on it.
+
+    A move without a position can be created, but boards refuse it.
+    """
+
+    position: BoardPosition | None
+    tile: Tile
+    port: PortID
+    player: ColorString
+
+
+class IntermediateMove(NamedTuple):
+    """A player's later move: a tile as rotated, for the square that its avatar faces."""
+
+    tile: Tile
+    player: ColorString
+
+
+class BoardObserver(Protocol):
+    """An observer of a board. Inherit from it and override methods, or implement both.
+
+    Exceptions raised by an observer are ignored.
+    """
+
+    def player_exited_board(self, player: ColorString) -> None:
+        """Handle the exit of a player's avatar; the board is already updated."""
+        return  # a body makes overriding optional
+
+    def player_entered_loop(self, player: ColorString) -> None:
+        """Handle a refused tile that would have put this player's avatar in a loop."""
+        return  # as above
 
 
 class Board:

@@ -13,7 +13,7 @@ from engines.result import Result, error, ok
 from engines.tsuro.colors import COLORS, ColorString
 from engines.tsuro.ports import TOUCHING, PortID
 from engines.tsuro.positions import FACED, Square, position_of
-from engines.tsuro.tile import Tile
+from engines.tsuro.tiles import Tile
 
 __all__ = [
     "End",

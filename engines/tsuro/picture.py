@@ -15,8 +15,7 @@ from engines.tsuro.movement import Layout, Spot
 from engines.tsuro.ports import PORT_LETTERS, PORTS, TOUCHING, PortID
 from engines.tsuro.positions import BOARD_SIDE, FACED, Square, position_of
 from engines.tsuro.state import BoardState, layout_of
-from engines.tsuro.tile import Tile
-from engines.tsuro.tiles import pattern_of
+from engines.tsuro.tiles import Tile, pattern_of
 
 __all__ = [
     "BOARD_HEIGHT",

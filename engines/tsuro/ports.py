@@ -14,9 +14,7 @@ from __future__ import annotations
 
 from typing import Final, NewType
 
-from engines.tsuro._values import is_integer_in_range
-
-__all__ = ["PORTS", "PORT_LETTERS", "TOUCHING", "Port", "PortID", "port_id"]
+__all__ = ["PORTS", "PORT_LETTERS", "TOUCHING", "Port", "PortID", "is_integer_in_range", "port_id"]
 
 PortID = NewType("PortID", int)
 
@@ -51,3 +49,8 @@ def port_id(number: int) -> PortID:
     if not is_integer_in_range(number, 0, 7):
         raise ValueError(f"a port must be an integer from 0 to 7, not {number!r}")
     return PortID(number)
+
+
+def is_integer_in_range(value: object, least: int, most: int) -> bool:
+    """Return whether a value is an int from `least` to `most`; True, False and 1.0 are not."""
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most

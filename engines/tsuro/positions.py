@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Final, NewType
 
-from engines.tsuro._values import Frozen, is_integer_in_range
-from engines.tsuro.ports import PortID
+from engines.result import Frozen
+from engines.tsuro.ports import PortID, is_integer_in_range
 
 __all__ = [
     "BOARD_SIDE",

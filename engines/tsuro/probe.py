@@ -10,7 +10,7 @@ from engines.tsuro.colors import ColorString
 from engines.tsuro.movement import End, Fate, Layout, end_of, ends
 from engines.tsuro.ports import TOUCHING, PortID
 from engines.tsuro.positions import FACED, Square
-from engines.tsuro.tile import Tile
+from engines.tsuro.tiles import Tile
 
 __all__ = ["SquareProbe"]
 

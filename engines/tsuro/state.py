@@ -21,7 +21,7 @@ from engines.tsuro.positions import (
     position_of,
     square_of,
 )
-from engines.tsuro.tile import Tile
+from engines.tsuro.tiles import Tile
 
 __all__ = ["BoardState", "layout_of", "state_of"]
 

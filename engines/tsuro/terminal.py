@@ -11,8 +11,7 @@ from engines.tsuro.movement import Spot
 from engines.tsuro.ports import PORT_LETTERS
 from engines.tsuro.positions import BOARD_SIDE, Square, position_of
 from engines.tsuro.state import BoardState, layout_of
-from engines.tsuro.tile import Tile
-from engines.tsuro.tiles import pattern_of
+from engines.tsuro.tiles import Tile, pattern_of
 
 __all__ = ["board_text"]
 
