@@ -7,9 +7,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NoReturn
 
-from engines.bitboard36.boards import Board, after_move, base_state, state_of, variants
+from engines.bitboard36.boards import (
+    Board,
+    after_move,
+    base_state,
+    legal_moves,
+    perft,
+    state_of,
+    variants,
+)
 from engines.bitboard36.errors import IllegalMove
-from engines.bitboard36.moves import legal_moves, perft
 from engines.bitboard36.neighbours import neighbour_count, neighbour_counts, neighbour_planes
 from engines.bitboard36.shape import column_of, row_of
 from engines.bitboard36.terminal import board_text

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
         Variants,
         after_move,
         base_state,
+        legal_moves,
+        perft,
         state_of,
         variants,
     )
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
         InvalidWord,
         Overlap,
     )
-    from engines.bitboard36.moves import legal_moves, perft
     from engines.bitboard36.neighbours import neighbour_count, neighbour_counts, neighbour_planes
     from engines.bitboard36.numbering import numbering_svg
     from engines.bitboard36.pictures import board_svg, state_svg, variants_svg
@@ -86,9 +87,10 @@ __all__ = [
 __getattr__, __dir__ = deferred_names(
     __name__,
     {
-        "boards": "Board Player State Variants after_move base_state state_of variants",
+        "boards": (
+            "Board Player State Variants after_move base_state legal_moves perft state_of variants"
+        ),
         "errors": "BitboardError IllegalMove InvalidPosition InvalidWord Overlap",
-        "moves": "legal_moves perft",
         "neighbours": "neighbour_count neighbour_counts neighbour_planes",
         "numbering": "numbering_svg",
         "pictures": "board_svg state_svg variants_svg",

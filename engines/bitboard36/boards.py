@@ -1,8 +1,8 @@
-"""Boards with players, legal moves, and the mapping between boards and base states.
+"""Boards with players, their legal moves, and the mapping between boards and base states.
 
 A Board has colours. A State has a current and a next player and is seen from White's side. Only the
 origin and target of a move are checked: nothing is captured. Source: docs/bitboard36.md, "Boards
-and base states".
+and base states" and "Moves".
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from enum import Enum
 from typing import NamedTuple, Self, cast
 
 from engines.bitboard36.errors import IllegalMove, Overlap
-from engines.bitboard36.shape import Position
+from engines.bitboard36.shape import CELLS, FULL, Position
 from engines.bitboard36.words import (
     Word,
     hexadecimal,
@@ -32,6 +32,8 @@ __all__ = [
     "Variants",
     "after_move",
     "base_state",
+    "legal_moves",
+    "perft",
     "state_of",
     "variants",
 ]
@@ -151,7 +153,7 @@ def after_move(board: Board, origin: Position, target: Position) -> Board:
     `target` is occupied.
     """
     player = board.to_play
-    own = board.white if player is Player.WHITE else board.black
+    own, _ = _own_and_other(board)
     if value(own, origin) == 0:
         raise IllegalMove(origin, f"there is no piece of {player.value}, who plays, to move")
     if value(board.pieces, target) == 1:
@@ -160,6 +162,32 @@ def after_move(board: Board, origin: Position, target: Position) -> Board:
     if player is Player.WHITE:
         return Board(arrived, board.black, player.other)
     return Board(board.white, arrived, player.other)
+
+
+def legal_moves(board: Board) -> tuple[tuple[Position, Position], ...]:
+    """Return every (origin, target) that `after_move` accepts, in ascending order."""
+    origins, _ = _own_and_other(board)
+    empty = tuple(cells(FULL & ~board.pieces))
+    return tuple(
+        (Position(origin), Position(target)) for origin in cells(origins) for target in empty
+    )
+
+
+def perft(board: Board, depth: int) -> int:
+    """Return the number of sequences of `depth` legal moves from this board; 1 for depth 0.
+
+    Raises ValueError for a negative depth.
+    """
+    if depth < 0:
+        raise ValueError(f"depth is {depth}: expected 0 or more")
+    # A product, as no move changes the number of pieces of either player or of empty cells.
+    playing, waiting = (pieces.bit_count() for pieces in _own_and_other(board))
+    empty = CELLS - board.pieces.bit_count()
+    sequences = 1
+    for _ in range(depth):
+        sequences *= playing * empty
+        playing, waiting = waiting, playing
+    return sequences
 
 
 def state_of(board: Board) -> State:
@@ -184,6 +212,12 @@ def variants(state: State) -> Variants:
     return Variants(
         _white_board(right), _white_board(left), _black_board(right), _black_board(left)
     )
+
+
+def _own_and_other(board: Board) -> tuple[Word, Word]:
+    if board.to_play is Player.WHITE:
+        return board.white, board.black
+    return board.black, board.white
 
 
 def _smaller_mirror(state: State) -> State:

@@ -1,4 +1,4 @@
-"""The eight actions of a placed piece, and lookup tables built from them on import.
+"""The eight actions of a placed piece, lookup tables built from them on import, and move counts.
 
 Boards are integers in the layout of `GRID`; players and turns are unknown here. Source:
 docs/isolation.md, "How a piece moves".
@@ -12,7 +12,7 @@ from typing import Final
 from engines.bits import cells, mask_of
 from engines.isolation.encoding import GRID, NotACell
 
-__all__ = ["REACH", "REACH_BY_BIT_LENGTH", "Action", "open_cells", "open_steps"]
+__all__ = ["REACH", "Action", "count_sequences", "open_cells", "open_steps"]
 
 
 class Action(IntEnum):
@@ -51,11 +51,11 @@ def _build_reach() -> _ReachByCell:
 
 REACH: Final = _build_reach()
 
-REACH_BY_BIT_LENGTH: Final = (
+# `REACH` by the bit_length() of the mask of a piece's cell; 0 for a piece not yet placed.
+_REACH_BY_BIT_LENGTH: Final = (
     REACH[None],
     *(REACH.get(index, 0) for index in range(GRID.length)),
 )
-"""`REACH` by the bit_length() of the mask of a piece's cell; 0 for a piece not yet placed."""
 
 # Shifted so that no index is negative, the steps from any cell form the same pattern of eight bits,
 # so 256 patterns give the actions for every cell.
@@ -86,3 +86,25 @@ def open_steps(board: int, cell: int) -> tuple[Action, ...]:
     Raises NotACell if the index is not a cell.
     """
     return _ACTIONS_BY_PATTERN[(REACH[cell] & board) << _PATTERN_ORIGIN >> cell]
+
+
+def count_sequences(board: int, mine: int, theirs: int, depth: int) -> int:
+    """Return the number of sequences of `depth` actions, at least 1, from this position.
+
+    `mine` and `theirs` are the cells that the piece of the player to move and the other piece could
+    reach on an empty board. The game is over when either piece cannot move. The last action of each
+    sequence is counted, not played.
+    """
+    moves = mine & board
+    if moves == 0 or theirs & board == 0:
+        return 0
+    if depth == 1:
+        return moves.bit_count()
+    total = 0
+    while moves:
+        taken = moves & -moves
+        moves ^= taken
+        total += count_sequences(
+            board ^ taken, theirs, _REACH_BY_BIT_LENGTH[taken.bit_length()], depth - 1
+        )
+    return total

@@ -10,9 +10,8 @@ from math import inf
 from typing import Final, NamedTuple
 
 from engines.deferred import draw
-from engines.isolation.counting import count_sequences
 from engines.isolation.encoding import GRID
-from engines.isolation.moves import REACH, Action, open_cells, open_steps
+from engines.isolation.moves import REACH, Action, count_sequences, open_cells, open_steps
 
 __all__ = ["IllegalAction", "IllegalActionReason", "Isolation", "perft"]
 

@@ -5,7 +5,7 @@ Counts are exact, from any state, with either player to move. docs/tictactoe.md 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from engines.tictactoe.board import (
     DRAW,
@@ -18,9 +18,13 @@ from engines.tictactoe.board import (
     next_states,
     utility,
 )
-from engines.tictactoe.search import DRAWS, NODES, count_sequences, count_tree
+from engines.tictactoe.masks import FREE_CELLS, HAS_LINE
 
 __all__ = ["Tree", "perft", "reachable", "tree"]
+
+# Indices of the counts of `_count_tree`; 0 and 1 count the wins of player 0 and of player 1.
+_DRAWS: Final = 2
+_NODES: Final = 3
 
 
 class Tree(NamedTuple):
@@ -46,8 +50,8 @@ def tree(state: State, player: Player) -> Tree:
     if result is not None:
         return Tree(1, int(result == X_WINS), int(result == O_WINS), int(result == DRAW))
     counts = [0, 0, 0, 1]
-    count_tree(marks(state, player), marks(state, player.other), player, counts)
-    return Tree(counts[NODES], counts[Player.X], counts[Player.O], counts[DRAWS])
+    _count_tree(marks(state, player), marks(state, player.other), player, counts)
+    return Tree(counts[_NODES], counts[Player.X], counts[Player.O], counts[_DRAWS])
 
 
 def perft(state: State, player: Player, depth: int) -> int:
@@ -59,7 +63,7 @@ def perft(state: State, player: Player, depth: int) -> int:
         return 1
     if finished(state):
         return 0
-    return count_sequences(marks(state, player), marks(state, player.other), depth)
+    return _count_sequences(marks(state, player), marks(state, player.other), depth)
 
 
 def reachable(state: State, player: Player) -> tuple[State, ...]:
@@ -71,3 +75,35 @@ def reachable(state: State, player: Player) -> tuple[State, ...]:
         level = {after for before in level for after in next_states(before, player)}
         player = player.other
     return tuple(sorted(seen))
+
+
+# The hot loops, in plain integers: `own` is the nine-bit mask of the player to move and `other` that
+# of its opponent; neither contains a line.
+
+
+def _count_tree(own: int, other: int, player: int, counts: list[int]) -> None:
+    """Add the games and nodes below a position to `counts`; the position itself is not counted.
+
+    `player`, 0 or 1, is the one to move. Transpositions are visited each time.
+    """
+    free = FREE_CELLS[own | other]
+    if not free:
+        counts[_DRAWS] += 1
+        return
+    counts[_NODES] += len(free)
+    for mark in free:
+        after = own | mark
+        if HAS_LINE[after]:
+            counts[player] += 1
+        else:
+            _count_tree(other, after, 1 - player, counts)
+
+
+def _count_sequences(own: int, other: int, moves: int) -> int:
+    """Return the number of ways to play exactly `moves` moves, at least one, from a position."""
+    free = FREE_CELLS[own | other]
+    if moves == 1:
+        return len(free)
+    return sum(
+        _count_sequences(other, own | mark, moves - 1) for mark in free if not HAS_LINE[own | mark]
+    )

@@ -1,7 +1,6 @@
 """Nine-bit masks of the grid: its lines, and two tables indexed by a mask.
 
-Bit n is the cell in row n // 3 and column n % 3. Plain integers, ready for compilation with
-`search`.
+Bit n is the cell in row n // 3 and column n % 3.
 """
 
 from __future__ import annotations
@@ -10,14 +9,7 @@ from typing import Final
 
 from engines.bits import bit, cells, mask_of
 
-__all__ = [
-    "CELLS",
-    "FREE_CELLS",
-    "FULL",
-    "HAS_LINE",
-    "LINES",
-    "SIDE",
-]
+__all__ = ["CELLS", "FREE_CELLS", "FULL", "HAS_LINE", "LINES", "SIDE"]
 
 SIDE: Final = 3
 CELLS: Final = SIDE * SIDE

@@ -65,7 +65,7 @@ def test_importing_a_package_loads_none_of_its_modules(package: ModuleType) -> N
     ("statement", "needed", "unneeded"),
     [
         ("engines.bitboard36.position(0)", "shape", "boards neighbours pictures words"),
-        ("engines.bitboard36.Board(1, 2)", "boards", "drawing moves neighbours pictures"),
+        ("engines.bitboard36.Board(1, 2)", "boards", "drawing neighbours pictures"),
         ("engines.isolation.Isolation().result(57)", "state", "debug picture"),
         ("engines.tictactoe.value", "solver", "picture symmetry"),
         ("engines.tsuro.placement", "movement", "board picture state"),
