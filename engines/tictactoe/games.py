@@ -77,8 +77,8 @@ def reachable(state: State, player: Player) -> tuple[State, ...]:
     return tuple(sorted(seen))
 
 
-# The hot loops, in plain integers: `own` is the nine-bit mask of the player to move and `other` that
-# of its opponent; neither contains a line.
+# The hot loops, in plain integers: `own` is the nine-bit mask of the player to move, and `other`
+# that of its opponent; neither contains a line.
 
 
 def _count_tree(own: int, other: int, player: int, counts: list[int]) -> None:

@@ -91,6 +91,14 @@ class BoardParts(NamedTuple):
     title: str
 
 
+class Journey(NamedTuple):
+    """The way of an avatar that is out: where it began and ended, and the board at the end."""
+
+    start: Spot
+    end: Spot
+    layout: Layout
+
+
 def board_svg(state: BoardState) -> str:
     """Return the board as an SVG document of 680 by 704 user units.
 
@@ -120,14 +128,6 @@ def board_parts(layout: Layout) -> BoardParts:
         "".join([*_trail_svgs(paths).values(), *_token_svgs(spots), *_legend(spots)]),
         _title(len(tiles), spots),
     )
-
-
-class Journey(NamedTuple):
-    """The way of an avatar that is out: where it began and ended, and the board at the end."""
-
-    start: Spot
-    end: Spot
-    layout: Layout
 
 
 def faded_trails(journeys: Mapping[ColorString, Journey]) -> dict[ColorString, str]:

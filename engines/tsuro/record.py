@@ -1,5 +1,7 @@
-"""The record of a game, move by move, and the boards that it replays to. Source: "A game" in
-docs/xref.md."""
+"""The record of a game, move by move, and the boards that it replays to.
+
+Source: "A game" in docs/xref.md.
+"""
 
 from __future__ import annotations
 

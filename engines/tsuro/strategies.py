@@ -57,7 +57,7 @@ class FirstStrategy:
     ) -> InitialChoice:
         """Return the third tile at 0 degrees on the first free square clockwise from (1, 0), with
         the first port, from A on, that faces the board. Raises ValueError if no square is free."""
-        return _first_free_placement(layout, player, given, (_CLOCKWISE, PORTS))
+        return _first_free_placement(layout, player, given, _CLOCKWISE, PORTS)
 
     def turn(self, layout: Layout, player: ColorString, given: TurnTiles) -> TilePattern:
         """Return the first tile at 0 degrees."""
@@ -65,16 +65,10 @@ class FirstStrategy:
         return TilePattern(given[0], DEGREES[0])
 
 
-class SecondStrategy:
+class SecondStrategy(FirstStrategy):
     """Starts as FirstStrategy; then plays the first legal option, preferring the first tile."""
 
     __slots__ = ()
-
-    def initial_placement(
-        self, layout: Layout, player: ColorString, given: InitialTiles
-    ) -> InitialChoice:
-        """Return the placement of `FirstStrategy`."""
-        return _first_free_placement(layout, player, given, (_CLOCKWISE, PORTS))
 
     def turn(self, layout: Layout, player: ColorString, given: TurnTiles) -> TilePattern:
         """Return the first legal option, of the first tile, then of the second, by degrees.
@@ -95,7 +89,7 @@ class ThirdStrategy:
         """Return the third tile at 0 degrees on the first free square counter-clockwise from (0,
         1), with the first port of A, H, G, ... B that faces the board. Raises ValueError if no
         square is free."""
-        return _first_free_placement(layout, player, given, (_COUNTER_CLOCKWISE, _PORTS_BACKWARDS))
+        return _first_free_placement(layout, player, given, _COUNTER_CLOCKWISE, _PORTS_BACKWARDS)
 
     def turn(self, layout: Layout, player: ColorString, given: TurnTiles) -> TilePattern:
         """Return the first legal option, of the second tile, then of the first, by degrees.
@@ -131,9 +125,9 @@ def _first_free_placement(
     layout: Layout,
     player: ColorString,
     given: InitialTiles,
-    order: tuple[tuple[Square, ...], tuple[PortID, ...]],
+    squares: tuple[Square, ...],
+    ports: tuple[PortID, ...],
 ) -> InitialChoice:
-    squares, ports = order
     for square in squares:
         if is_free(layout, square):
             port = next(port for port in ports if FACED[square][port] is not None)

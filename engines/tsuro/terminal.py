@@ -1,5 +1,7 @@
-"""Boards as ASCII text: tiles by pattern, avatars on their ports. Paths are drawn by picture.py
-only."""
+"""Boards as ASCII text: tiles by pattern, avatars on their ports.
+
+Only picture.py draws the paths that lead to avatars.
+"""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def hold_tournament(
     rounds: list[tuple[Match[T], ...]] = []
     someone_eliminated = True
     while len(remaining) > MOST_PLAYERS and someone_eliminated:
-        rounds.append(tuple(_play_match(group, play) for group in _split_into_groups(remaining)))
+        rounds.append(tuple(Match(group, play(group)) for group in _split_into_groups(remaining)))
         advancing = tuple(player for match in rounds[-1] for player in _advancing_players(match))
         someone_eliminated = len(advancing) < len(remaining)
         remaining = advancing
@@ -121,10 +121,6 @@ def _split_into_groups(players: tuple[T, ...]) -> Iterator[tuple[T, ...]]:
         start += size
 
 
-def _play_match(players: tuple[T, ...], play: Callable[[tuple[T, ...]], Standing[T]]) -> Match[T]:
-    return Match(players, play(players))
-
-
 def _advancing_players(match: Match[T]) -> Iterator[T]:
     """Return the players of the top ranks, in order of age."""
     first = {player for rank in match.standing.ranking[:_ADVANCING_RANKS] for player in rank}
@@ -136,18 +132,12 @@ def _conclude(
     remaining: tuple[T, ...],
     play: Callable[[tuple[T, ...]], Standing[T]],
 ) -> Tournament[T]:
-    earlier_cheaters = [
-        cheater for matches in rounds for match in matches for cheater in _cheaters(match)
-    ]
+    standings = [match.standing for matches in rounds for match in matches]
+    earlier_cheaters = tuple(cheater for standing in standings for cheater in standing.cheaters)
     if FEWEST_PLAYERS <= len(remaining) <= MOST_PLAYERS:
-        last = _play_match(remaining, play)
-        cheaters = (*earlier_cheaters, *_cheaters(last))
-        return Tournament(rounds, last, Ending.LAST_GAME, last.standing.ranking, cheaters)
+        last = Match(remaining, play(remaining))
+        ranking, cheaters = last.standing
+        return Tournament(rounds, last, Ending.LAST_GAME, ranking, earlier_cheaters + cheaters)
     ending = Ending.TOO_FEW if len(remaining) < FEWEST_PLAYERS else Ending.NOBODY_OUT
-    return Tournament(
-        rounds, None, ending, (remaining,) if remaining else (), tuple(earlier_cheaters)
-    )
-
-
-def _cheaters(match: Match[T]) -> tuple[T, ...]:
-    return match.standing.cheaters
+    winners = (remaining,) if remaining else ()
+    return Tournament(rounds, None, ending, winners, earlier_cheaters)
