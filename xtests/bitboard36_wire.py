@@ -13,9 +13,8 @@ from engines.bitboard36.shape import FULL, POSITIONS, SIDE, Position, position_a
 from engines.bitboard36.words import Word, value
 from engines.bits import cells, mask_of
 from harness.jsonio.decoder import Number
-from xtests.errors import InputError, Kind, Pointer, element
-from xtests.parsing import integers_by_text, parse_array, parse_number, parse_word
-from xtests.request import member, parse_members
+from xtests.errors import InputError, Kind, Pointer, element, member
+from xtests.parsing import integers_by_text, parse_array, parse_members, parse_number, parse_word
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

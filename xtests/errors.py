@@ -20,6 +20,7 @@ __all__ = [
     "element",
     "incomplete",
     "malformed",
+    "member",
 ]
 
 Pointer = NewType("Pointer", str)  # JSON Pointer (RFC 6901) into the array of all input values
@@ -58,6 +59,11 @@ class InputError(Exception):
 def element(container: Pointer, index: int) -> Pointer:
     """Return the pointer to an element of an array."""
     return Pointer(f"{container}/{index}")
+
+
+def member(container: Pointer, name: str) -> Pointer:
+    """Return the pointer to a member of an object."""
+    return Pointer(f"{container}/{name.replace('~', '~0').replace('/', '~1')}")
 
 
 def malformed(fault: JsonError) -> InputError:

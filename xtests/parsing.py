@@ -1,4 +1,4 @@
-"""Strict parsers of single JSON values, from which the programs build their own.
+"""Strict parsers of JSON values, from which the programs build their own.
 
 Each takes a value and its place, and returns what the value means or raises InputError.
 """
@@ -8,26 +8,43 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from harness.jsonio.decoder import Number, encode
-from xtests.errors import InputError, Kind, Pointer
+from xtests.errors import ROOT, InputError, Kind, Pointer, element, incomplete, member
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from harness.jsonio.decoder import Json
 
 __all__ = [
+    "check_end",
     "describe",
     "integers_by_text",
     "parse_array",
+    "parse_members",
     "parse_number",
     "parse_word",
+    "require_value",
     "unexpected",
+    "unknown_member",
 ]
 
 T = TypeVar("T")
 N = TypeVar("N", bound=int)
 
 _MAX_QUOTED: Final = 40  # characters of a value that a message quotes
+
+
+def require_value(values: list[Json], index: int, expected: str) -> Json:
+    """Return an input value. Raise InputError if the input ends before it."""
+    if index >= len(values):
+        raise incomplete(index, expected)
+    return values[index]
+
+
+def check_end(values: list[Json], count: int) -> None:
+    """Raise InputError if there are more than `count` input values."""
+    if len(values) > count:
+        raise unexpected(values[count], element(ROOT, count), "the end of the input")
 
 
 def integers_by_text(integers: Iterable[N]) -> dict[str, N]:
@@ -65,9 +82,33 @@ def parse_array(
     return value
 
 
+def parse_members(
+    value: Json, at: Pointer, required: tuple[str, ...], optional: tuple[str, ...], expected: str
+) -> Iterator[tuple[str, Json, Pointer]]:
+    """Yield the name, value and place of each member of an object, in document order.
+
+    Raise InputError at once for another type or a missing member, and in its turn for a member of
+    another name.
+    """
+    if not isinstance(value, dict) or not all(name in value for name in required):
+        raise unexpected(value, at, expected)
+    for name, part in value.items():
+        place = member(at, name)
+        if name not in required + optional:
+            raise unknown_member(place, required + optional)
+        yield name, part, place
+
+
 def unexpected(value: Json, at: Pointer, expected: str) -> InputError:
     """Return the error for a value of a wrong type, length or range."""
     message = f"{expected} expected at {at}, found {describe(value)}"
+    return InputError(Kind.INVALID_SPEC, at, message)
+
+
+def unknown_member(at: Pointer, names: tuple[str, ...]) -> InputError:
+    """Return the error for a member whose name is none of these."""
+    known = ", ".join(map(encode, names))
+    message = f"no member of this name expected at {at}: known here are {known}"
     return InputError(Kind.INVALID_SPEC, at, message)
 
 

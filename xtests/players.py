@@ -5,39 +5,34 @@ docs/xref.md and docs/xadmin.md specify them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from xtests.errors import ROOT, InputError, Kind, Pointer, element, incomplete
-from xtests.parsing import describe, unexpected
+from xtests.errors import ROOT, InputError, Kind, Pointer, element
+from xtests.parsing import check_end, describe, parse_array, require_value, unexpected
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from harness.jsonio.decoder import Json
 
-__all__ = [
-    "PLAYERS_AT",
-    "check_single_value",
-    "check_unique_names",
-    "first_value",
-    "parse_name",
-    "sort_ranks",
-]
+__all__ = ["PLAYERS_AT", "check_unique_names", "parse_name", "parse_players", "sort_ranks"]
+
+T = TypeVar("T")
 
 PLAYERS_AT: Final = element(ROOT, 0)
 
 
-def first_value(values: list[Json], expected: str) -> Json:
-    """Return the value that holds the players."""
-    if not values:
-        raise incomplete(0, expected)
-    return values[0]
-
-
-def check_single_value(values: list[Json]) -> None:
-    """Raise InputError if a second value follows."""
-    if len(values) > 1:
-        raise unexpected(values[1], element(ROOT, 1), "the end of the input")
+def parse_players(
+    values: list[Json],
+    lengths: tuple[int, ...],
+    expected: str,
+    parse_player: Callable[[Json, Pointer], T],
+) -> tuple[T, ...]:
+    """Return the players in the only input value, oldest first."""
+    parts = parse_array(require_value(values, 0, expected), PLAYERS_AT, lengths, expected)
+    players = tuple(parse_player(part, element(PLAYERS_AT, k)) for k, part in enumerate(parts))
+    check_end(values, 1)
+    return players
 
 
 def parse_name(value: Json, at: Pointer) -> str:

@@ -1,6 +1,6 @@
-"""The parser of requests, {"state": ..., "moves": [...], "ask": [...]}, for all three programs.
+"""Requests, {"state": ..., "moves": [...], "ask": [...]}, of the programs that answer queries.
 
-A program supplies the parsers of its states and moves and a table of its queries.
+A program supplies parsers of its states and moves, the rules, and a table of its queries.
 docs/xtictactoe.md, docs/xisolation.md and docs/xbitboard36.md specify them.
 """
 
@@ -10,13 +10,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from harness.jsonio.decoder import Json, Printable, encode
-from xtests.errors import InputError, Kind, Pointer, element
-from xtests.parsing import parse_array, unexpected
+from xtests.errors import InputError, Kind, Pointer, element, member
+from xtests.parsing import parse_array, parse_members, unexpected, unknown_member
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
-__all__ = ["Query", "QueryParser", "Request", "RequestParser", "member", "parse_members"]
+__all__ = ["Query", "QueryParser", "Request", "RequestHandler"]
 
 S = TypeVar("S")  # a parsed state
 M = TypeVar("M")  # a parsed move
@@ -38,18 +38,34 @@ class Request(NamedTuple, Generic[S, M, P]):
     queries: dict[str, Query[P]]
 
 
-class RequestParser(NamedTuple, Generic[S, M, P]):
-    """The parser of one program's requests, made of parsers of its states, moves and queries.
+class RequestHandler(NamedTuple, Generic[S, M, P]):
+    """The functions from which one program's answers to requests are made.
 
-    `expected_moves` is how messages name an array of moves.
+    `initial` is the state of a request without one, `expected_moves` how messages name an array of
+    moves. `make_position` and `play` take the place of the state and of the move, and raise
+    InputError if the state is inconsistent and the move illegal. `plain` are the queries without
+    an argument by name, `with_argument` the parsers of the arguments of the others.
     """
 
     initial: S
     parse_state: Callable[[Json, Pointer], S]
     parse_move: Callable[[Json, Pointer], M]
     expected_moves: str
+    make_position: Callable[[S, Pointer], P]
+    play: Callable[[P, M, Pointer], P]
     plain: Mapping[str, Query[P]]
     with_argument: Mapping[str, QueryParser[P]]
+
+    def answer(self, value: Json, at: Pointer) -> Printable:
+        """Return the answers to the queries of a request by name, for the position after its moves.
+
+        Raise InputError for a malformed part, an inconsistent state or an illegal move.
+        """
+        request = self.parse(value, at)
+        position = self.make_position(request.state, member(at, "state"))
+        for k, move in enumerate(request.moves):
+            position = self.play(position, move, element(member(at, "moves"), k))
+        return {name: query(position) for name, query in request.queries.items()}
 
     def parse(self, value: Json, at: Pointer) -> Request[S, M, P]:
         """Return the request. Raise InputError for its first malformed part in document order."""
@@ -92,33 +108,5 @@ class RequestParser(NamedTuple, Generic[S, M, P]):
             raise unexpected(asked, at, f"a query ({', '.join(words[:-1])} or {words[-1]})")
         (name,) = asked
         if name not in self.with_argument:
-            raise _unknown_member(member(at, name), tuple(self.with_argument))
+            raise unknown_member(member(at, name), tuple(self.with_argument))
         return name
-
-
-def member(container: Pointer, name: str) -> Pointer:
-    """Return the pointer to a member of an object."""
-    return Pointer(f"{container}/{name.replace('~', '~0').replace('/', '~1')}")
-
-
-def parse_members(
-    value: Json, at: Pointer, required: tuple[str, ...], optional: tuple[str, ...], expected: str
-) -> Iterator[tuple[str, Json, Pointer]]:
-    """Yield the name, value and place of each member of an object, in document order.
-
-    Raise InputError at once for another type or a missing member, and in its turn for a member of
-    another name.
-    """
-    if not isinstance(value, dict) or not all(name in value for name in required):
-        raise unexpected(value, at, expected)
-    for name, part in value.items():
-        place = member(at, name)
-        if name not in required + optional:
-            raise _unknown_member(place, required + optional)
-        yield name, part, place
-
-
-def _unknown_member(at: Pointer, names: tuple[str, ...]) -> InputError:
-    known = ", ".join(map(encode, names))
-    message = f"no member of this name expected at {at}: known here are {known}"
-    return InputError(Kind.INVALID_SPEC, at, message)

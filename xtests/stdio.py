@@ -48,18 +48,23 @@ def serve_batch(
     `answer` takes all input values and may raise InputError. With `page`, the program accepts
     `--html FILE` and writes the page for the same values to FILE before it prints the answer.
     """
-    arguments = sys.argv[1:]
-    if _is_session() and not arguments:
-        _exit(_run(program, [], lambda: _serve_session(program, lambda values: [answer(values)])))
-    if page is None:
-        _exit(_run(program, arguments, lambda: _answer_batch(answer)))
-    file, others = _parse_html_option(arguments)
-    save = None if file is None else partial(_write_page, file, page)
-    _exit(
-        _run(
-            program, others, lambda: _answer_batch(answer, save), "no arguments except --html FILE"
-        )
-    )
+    arguments, takes, save = sys.argv[1:], "no arguments", None
+    if page is not None:
+        takes += " except --html FILE"
+        file, arguments = _parse_html_option(arguments)
+        save = None if file is None else partial(_write_page, file, page)
+
+    def serve() -> int:
+        if _is_session() and save is None:
+            return _serve_session(program, lambda values: [answer(values)])
+        values = _read_all()
+        printed = answer(values)
+        if save is not None:
+            save(values)
+        _print(printed)
+        return _ANSWERED
+
+    _run(program, None if arguments else serve, takes)
 
 
 def serve_stream(
@@ -94,7 +99,7 @@ def serve_stream(
             _print(answered)
         return _ANSWERED
 
-    _exit(_run(program, sys.argv[1:], serve))
+    _run(program, None if sys.argv[1:] else serve)
 
 
 def serve_picture(program: str, pictures: Mapping[str, Callable[[Json], str]]) -> NoReturn:
@@ -103,20 +108,9 @@ def serve_picture(program: str, pictures: Mapping[str, Callable[[Json], str]]) -
     A drawing function may raise InputError. Its message goes to standard error, as the output is
     not JSON, and the exit status is 1.
     """
-    arguments = sys.argv[1:]
-    expected = f"one of {', '.join(pictures)}"
-    if arguments in _ABOUT:
-        _exit(_run(program, arguments, lambda: _ANSWERED, expected))
-    draw = pictures.get(arguments[0]) if len(arguments) == 1 else None
-    if draw is None:
-        _exit(_report(f"{program}: {expected} expected; it reads a JSON value from standard input"))
-    _exit(_run(program, [], lambda: _draw(program, draw)))
-
-
-def _exit(status: int) -> NoReturn:
-    # Not sys.exit: finalizing the modules costs a tenth of a run (benchmarks/), and no file is
-    # buffered.
-    os._exit(status)
+    draw = pictures.get(sys.argv[1]) if len(sys.argv) == 2 else None
+    serve = None if draw is None else partial(_print_picture, program, draw)
+    _run(program, serve, f"one of {', '.join(pictures)}", reads="a JSON value")
 
 
 def _parse_html_option(arguments: list[str]) -> tuple[str | None, list[str]]:
@@ -126,17 +120,6 @@ def _parse_html_option(arguments: list[str]) -> tuple[str | None, list[str]]:
     if len(arguments) == 1 and arguments[0].startswith(f"{_HTML}="):
         return arguments[0].removeprefix(f"{_HTML}="), []
     return None, arguments
-
-
-def _answer_batch(
-    answer: Callable[[list[Json]], Printable], save: Callable[[list[Json]], None] | None = None
-) -> int:
-    values = _read_all()
-    printed = answer(values)
-    if save is not None:
-        save(values)
-    _print(printed)
-    return _ANSWERED
 
 
 def _answer_values(
@@ -186,12 +169,11 @@ def _serve_session(program: str, answer: Callable[[list[Json]], list[Printable]]
 
 
 def _read_lines() -> Iterator[bytes]:
-    rest = b""
-    for chunk in iter(_read_chunk, b""):
-        *lines, rest = (rest + chunk).split(b"\n")
-        yield from lines
-    if rest:
-        yield rest
+    try:
+        with open(0, "rb", closefd=False) as requests:
+            yield from requests
+    except OSError as problem:
+        raise _unreadable(problem) from problem
 
 
 def _decode_request(line: bytes) -> Any:
@@ -202,7 +184,7 @@ def _decode_request(line: bytes) -> Any:
     return requests[0]
 
 
-def _draw(program: str, draw: Callable[[Json], str]) -> int:
+def _print_picture(program: str, draw: Callable[[Json], str]) -> int:
     try:
         values = _read_all()
         if len(values) != 1:
@@ -236,7 +218,11 @@ def _read_chunk() -> bytes:
     try:
         return os.read(0, _CHUNK)
     except OSError as problem:
-        raise _UnusableFile(f"standard input cannot be read: {problem.strerror}") from problem
+        raise _unreadable(problem) from problem
+
+
+def _unreadable(problem: OSError) -> _UnusableFile:
+    return _UnusableFile(f"standard input cannot be read: {problem.strerror}")
 
 
 def _write_page(file: str, page: Callable[[list[Json]], str], values: list[Json]) -> None:
@@ -272,15 +258,23 @@ def _write(descriptor: int, data: bytes) -> None:
 
 def _run(
     program: str,
-    unexpected: list[str],
-    serve: Callable[[], int],
-    expected: str = "no arguments",
-) -> int:
-    """Return the exit status of `serve`, or of a call with unexpected arguments."""
-    if unexpected in _ABOUT:
-        serve = partial(_print_about, program, unexpected[0], expected)
-    elif unexpected:
-        return _report(f"{program}: {expected} expected; it reads JSON from standard input")
+    serve: Callable[[], int] | None,
+    takes: str = "no arguments",
+    reads: str = "JSON",
+) -> NoReturn:
+    """Exit with the status that `serve` returns, which is None for arguments that are refused."""
+    if sys.argv[1:] in _ABOUT:
+        serve = partial(_print_about, program, takes)
+    if serve is None:
+        status = _report(f"{program}: {takes} expected; it reads {reads} from standard input")
+    else:
+        status = _status_of(program, serve)
+    # Not sys.exit: finalizing the modules costs a tenth of a run (benchmarks/), and no file is
+    # buffered.
+    os._exit(status)
+
+
+def _status_of(program: str, serve: Callable[[], int]) -> int:
     try:
         return _print_input_error(serve)
     except KeyboardInterrupt:
@@ -293,10 +287,10 @@ def _run(
         return _report_internal_error(program, problem)
 
 
-def _print_about(program: str, option: str, takes: str) -> int:
+def _print_about(program: str, takes: str) -> int:
     from harness.version import VERSION  # pylint: disable=import-outside-toplevel  # rarely needed
 
-    if option == "--version":
+    if sys.argv[1] == "--version":
         _write_stdout(f"{program} {VERSION}\n")
         return _ANSWERED
     module = sys.modules.get(f"xtests.{program}") or sys.modules["__main__"]

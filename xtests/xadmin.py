@@ -11,17 +11,15 @@ from engines.tsuro.referee import endless_deck, play_game
 from engines.tsuro.strategies import FIRST, SECOND, THIRD
 from engines.tsuro.tournament import hold_tournament, standing_of
 from xtests import stdio
-from xtests.errors import element
-from xtests.parsing import parse_array, unexpected
+from xtests.errors import element, member
+from xtests.parsing import parse_members, unexpected
 from xtests.players import (
     PLAYERS_AT,
-    check_single_value,
     check_unique_names,
-    first_value,
     parse_name,
+    parse_players,
     sort_ranks,
 )
-from xtests.request import member, parse_members
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,9 +57,7 @@ def parse_input(values: list[Json]) -> tuple[Entrant, ...]:
 
     Raise InputError for the first malformed part in document order, or for a repeated name.
     """
-    parts = parse_array(first_value(values, _PLAYERS), PLAYERS_AT, _LENGTHS, _PLAYERS)
-    entrants = tuple(_parse_entrant(part, element(PLAYERS_AT, k)) for k, part in enumerate(parts))
-    check_single_value(values)
+    entrants = parse_players(values, _LENGTHS, _PLAYERS, _parse_entrant)
     places = [member(element(PLAYERS_AT, k), "name") for k in range(len(entrants))]
     check_unique_names([entrant.name for entrant in entrants], places)
     return entrants

@@ -43,9 +43,9 @@ from xtests.bitboard36_wire import (
     print_board,
     print_state,
 )
-from xtests.errors import InputError, Kind, Pointer, element
+from xtests.errors import InputError, Kind, Pointer
 from xtests.parsing import integers_by_text, parse_number
-from xtests.request import Query, QueryParser, RequestParser, member
+from xtests.request import Query, QueryParser, RequestHandler
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from engines.bitboard36.words import Word
     from harness.jsonio.decoder import Json, Printable
 
-__all__ = ["REQUESTS", "answer", "main"]
+__all__ = ["REQUESTS", "main"]
 
 # The greatest depth at which every count is below 2^53: of 7 moves there are at most 3.1e15
 # sequences (10 and 8 pieces, 18 empty cells), of 8 moves 4.7e17 (9 and 9 pieces).
@@ -62,18 +62,9 @@ _DEPTH: Final = f"an integer from 0 to {_MAX_DEPTH} (a depth)"
 _DEPTHS: Final = integers_by_text(range(_MAX_DEPTH + 1))
 
 
-def answer(sent: Json, at: Pointer) -> Printable:
-    """Return the answers to the queries of a request by name, for the board after its moves."""
-    request = REQUESTS.parse(sent, at)
-    board = make_board(request.state, member(at, "state"))
-    for k, move in enumerate(request.moves):
-        board = _play(board, move, element(member(at, "moves"), k))
-    return {name: query(board) for name, query in request.queries.items()}
-
-
 def main() -> NoReturn:
     """Run the program."""
-    stdio.serve_stream("xbitboard36", answer, requires=None, survives_errors=True)
+    stdio.serve_stream("xbitboard36", REQUESTS.answer, requires=None, survives_errors=True)
 
 
 def _play(board: Board, move: Move, at: Pointer) -> Board:
@@ -162,8 +153,8 @@ _WITH_ARGUMENT: Final[dict[str, QueryParser[Board]]] = {
     "position_at": _position_at,
     "perft": _perft,
 }
-REQUESTS: Final[RequestParser[BoardSpec, Move, Board]] = RequestParser(
-    EMPTY_BOARD, parse_board, parse_move, MOVES, _PLAIN, _WITH_ARGUMENT
+REQUESTS: Final[RequestHandler[BoardSpec, Move, Board]] = RequestHandler(
+    EMPTY_BOARD, parse_board, parse_move, MOVES, make_board, _play, _PLAIN, _WITH_ARGUMENT
 )
 
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
 
 from engines.tsuro.movement import Fate, collided, layout_after, placement, with_fate
 from xtests import stdio, tsuro_wire
-from xtests.errors import ROOT, InputError, Kind, Pointer, element, incomplete
+from xtests.errors import ROOT, InputError, Kind, Pointer, element
+from xtests.parsing import require_value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,9 +35,7 @@ class BoardInput(NamedTuple):
 
 def parse_input(values: list[Json]) -> BoardInput:
     """Return the input. Raise InputError for its first malformed part in document order."""
-    if not values:
-        raise incomplete(0, tsuro_wire.STATE)
-    state = tsuro_wire.parse_state(values[0], _STATE_AT)
+    state = tsuro_wire.parse_state(require_value(values, 0, tsuro_wire.STATE), _STATE_AT)
     actions = tuple(
         tsuro_wire.parse_action(value, _action_at(k)) for k, value in enumerate(values[1:])
     )

@@ -60,19 +60,19 @@ def _tsuro(value: Json) -> str:
 def _isolation(value: Json) -> str:
     from engines.isolation.picture import board_svg
     from engines.isolation.state import Isolation
-    from xtests.xisolation import answer
+    from xtests.xisolation import REQUESTS
 
     found = _find_request(value, ("board", "ply_count", "locs"))
-    state = _query_state(found, value, answer)
+    state = _query_state(found, value, REQUESTS.answer)
     return board_svg(Isolation(int(state["board"]), state["ply_count"], tuple(state["locs"])))
 
 
 def _tictactoe(value: Json) -> str:
     from engines.tictactoe import parse
     from engines.tictactoe.picture import board_svg
-    from xtests.xtictactoe import answer
+    from xtests.xtictactoe import REQUESTS
 
-    state = _query_state(_find_request(value, ("board", "player")), value, answer)
+    state = _query_state(_find_request(value, ("board", "player")), value, REQUESTS.answer)
     return board_svg(parse(state["board"]).value())
 
 
@@ -80,16 +80,16 @@ def _bitboard36(value: Json) -> str:
     """Draw a board, or a state of the current and the next player, which has no colours."""
     from engines.bitboard36.boards import Board, Player, State
     from engines.bitboard36.pictures import board_svg, state_svg
-    from xtests.xbitboard36 import answer
+    from xtests.xbitboard36 import REQUESTS
 
     found = _find_request(value, ("white", "black", "to_play"))
     if found is not None:
-        state = _query_state(found, value, answer)
+        state = _query_state(found, value, REQUESTS.answer)
         return board_svg(Board(state["white"], state["black"], Player(state["to_play"])))
     colourless = _find_state(value, ("current", "next"))
     seated = colourless and {"white": colourless["current"], "black": colourless["next"]}
     state = _query_state(
-        {"state": {**seated, "to_play": "white"}} if seated else None, value, answer
+        {"state": {**seated, "to_play": "white"}} if seated else None, value, REQUESTS.answer
     )
     return state_svg(State(state["white"], state["black"]))
 

@@ -15,8 +15,14 @@ from engines.isolation.picture import board_text
 from engines.isolation.state import IllegalAction, Isolation, perft
 from xtests import stdio
 from xtests.errors import InputError, Kind, Pointer, element
-from xtests.parsing import integers_by_text, parse_array, parse_number, unexpected
-from xtests.request import RequestParser, member, parse_members
+from xtests.parsing import (
+    integers_by_text,
+    parse_array,
+    parse_members,
+    parse_number,
+    unexpected,
+)
+from xtests.request import RequestHandler
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +30,7 @@ if TYPE_CHECKING:
     from harness.jsonio.decoder import Json, Printable
     from xtests.request import Query, QueryParser
 
-__all__ = ["REQUESTS", "StateSpec", "answer", "main"]
+__all__ = ["REQUESTS", "StateSpec", "main"]
 
 Locs: TypeAlias = tuple[int | None, int | None]
 # The path of a part of a state: a member, or an element of one.
@@ -65,18 +71,9 @@ class StateSpec(NamedTuple):
     order: tuple[str, ...] = ()
 
 
-def answer(value: Json, at: Pointer) -> Printable:
-    """Return the answers to the queries of a request by name, for the state after its moves."""
-    request = REQUESTS.parse(value, at)
-    state = _check_consistency(request.state, member(at, "state"))
-    for k, move in enumerate(request.moves):
-        state = _play(state, move, element(member(at, "moves"), k))
-    return {name: query(state) for name, query in request.queries.items()}
-
-
 def main() -> NoReturn:
     """Run the program."""
-    stdio.serve_stream("xisolation", answer, requires=None, survives_errors=True)
+    stdio.serve_stream("xisolation", REQUESTS.answer, requires=None, survives_errors=True)
 
 
 # Parsers of states and moves.
@@ -121,10 +118,10 @@ def _parse_move(value: Json, at: Pointer) -> int:
     return parse_number(value, at, _INDICES, _MOVE)
 
 
-# Consistency of a state.
+# The state that the queries are about.
 
 
-def _check_consistency(spec: StateSpec, at: Pointer) -> Isolation:
+def _make_state(spec: StateSpec, at: Pointer) -> Isolation:
     """Return the state. Raise InputError at the later of two parts that contradict each other; of
     several such parts, at the first."""
 
@@ -234,8 +231,15 @@ _WITH_ARGUMENT: Final[dict[str, QueryParser[Isolation]]] = {
     "perft": _perft,
     "encoding": _encoding,
 }
-REQUESTS: Final[RequestParser[StateSpec, int, Isolation]] = RequestParser(
-    StateSpec(), _parse_state, _parse_move, "an array of moves", _PLAIN, _WITH_ARGUMENT
+REQUESTS: Final[RequestHandler[StateSpec, int, Isolation]] = RequestHandler(
+    StateSpec(),
+    _parse_state,
+    _parse_move,
+    "an array of moves",
+    _make_state,
+    _play,
+    _PLAIN,
+    _WITH_ARGUMENT,
 )
 
 

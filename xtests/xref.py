@@ -12,13 +12,11 @@ from engines.tsuro.strategies import FIRST
 from engines.tsuro.tournament import standing_of
 from xtests import stdio
 from xtests.errors import element
-from xtests.parsing import parse_array
 from xtests.players import (
     PLAYERS_AT,
-    check_single_value,
     check_unique_names,
-    first_value,
     parse_name,
+    parse_players,
     sort_ranks,
 )
 
@@ -37,11 +35,8 @@ def parse_input(values: list[Json]) -> tuple[str, ...]:
 
     Raise InputError for the first malformed part in document order, or for a repeated name.
     """
-    parts = parse_array(first_value(values, _NAMES), PLAYERS_AT, _LENGTHS, _NAMES)
-    places = [element(PLAYERS_AT, k) for k in range(len(parts))]
-    names = tuple(map(parse_name, parts, places))
-    check_single_value(values)
-    check_unique_names(names, places)
+    names = parse_players(values, _LENGTHS, _NAMES, parse_name)
+    check_unique_names(names, [element(PLAYERS_AT, k) for k in range(len(names))])
     return names
 
 

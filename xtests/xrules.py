@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
 from engines.tsuro.rules import TurnRefusal, turn_outcome
 from engines.tsuro.tiles import pattern_of
 from xtests import stdio, tsuro_wire
-from xtests.errors import ROOT, Pointer, element, incomplete
-from xtests.parsing import parse_array, unexpected
+from xtests.errors import ROOT, Pointer, element
+from xtests.parsing import check_end, parse_array, require_value
 
 if TYPE_CHECKING:
     from engines.tsuro.rules import TurnTiles
@@ -42,14 +42,9 @@ class TurnInput(NamedTuple):
 
 def parse_input(values: list[Json]) -> TurnInput:
     """Return the input. Raise InputError for its first malformed part in document order."""
-    if not values:
-        raise incomplete(0, tsuro_wire.STATE)
-    state = tsuro_wire.parse_state(values[0], _STATE_AT)
-    if len(values) == 1:
-        raise incomplete(1, _TURN)
-    turn = _parse_turn(values[1], _TURN_AT)
-    if len(values) > 2:
-        raise unexpected(values[2], element(ROOT, 2), "the end of the input")
+    state = tsuro_wire.parse_state(require_value(values, 0, tsuro_wire.STATE), _STATE_AT)
+    turn = _parse_turn(require_value(values, 1, _TURN), _TURN_AT)
+    check_end(values, 2)
     return TurnInput(state, turn)
 
 

@@ -11,9 +11,16 @@ from engines import tictactoe
 from engines.bits import cells
 from engines.tictactoe.board import Cell, Player, State
 from xtests import stdio
-from xtests.errors import InputError, Kind, Pointer, element
-from xtests.parsing import integers_by_text, parse_array, parse_number, parse_word, unexpected
-from xtests.request import RequestParser, member, parse_members
+from xtests.errors import InputError, Kind, Pointer, element, member
+from xtests.parsing import (
+    integers_by_text,
+    parse_array,
+    parse_members,
+    parse_number,
+    parse_word,
+    unexpected,
+)
+from xtests.request import RequestHandler
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,7 +28,7 @@ if TYPE_CHECKING:
     from harness.jsonio.decoder import Json, Printable
     from xtests.request import Query, QueryParser
 
-__all__ = ["REQUESTS", "GamePosition", "GameSpec", "answer", "main"]
+__all__ = ["REQUESTS", "GamePosition", "GameSpec", "main"]
 
 _STATE: Final = 'a state {"board": ..., "player": ...}'
 _BOARD: Final = 'a board (nine symbols out of "X", "O" and ".")'
@@ -54,18 +61,9 @@ class GamePosition(NamedTuple):
     player: Player
 
 
-def answer(value: Json, at: Pointer) -> Printable:
-    """Return the answers to the queries of a request by name, for the position after its moves."""
-    request = REQUESTS.parse(value, at)
-    position = _check_board(request.state, at)
-    for k, cell in enumerate(request.moves):
-        position = _play(position, cell, element(member(at, "moves"), k))
-    return {name: query(position) for name, query in request.queries.items()}
-
-
 def main() -> NoReturn:
     """Run the program."""
-    stdio.serve_stream("xtictactoe", answer, requires=None, survives_errors=True)
+    stdio.serve_stream("xtictactoe", REQUESTS.answer, requires=None, survives_errors=True)
 
 
 # Parsers of states and moves.
@@ -101,11 +99,11 @@ def _parse_place(value: Json, at: Pointer) -> Cell:
 # The position that the queries are about.
 
 
-def _check_board(spec: GameSpec, at: Pointer) -> GamePosition:
+def _make_position(spec: GameSpec, at: Pointer) -> GamePosition:
     state = tictactoe.parse(spec.board)
     if state.is_error():
         # The parser has checked the symbols, so both players hold a line.
-        place = member(member(at, "state"), "board")
+        place = member(at, "board")
         message = f"the board at {place} cannot be: {state.error()}"
         raise InputError(Kind.INVALID_SPEC, place, message)
     return GamePosition(state.value(), spec.player)
@@ -223,8 +221,15 @@ _WITH_ARGUMENT: Final[dict[str, QueryParser[GamePosition]]] = {
     "symbol": _symbol_query,
     "perft": _perft_query,
 }
-REQUESTS: Final[RequestParser[GameSpec, Cell, GamePosition]] = RequestParser(
-    GameSpec(), _parse_state, _parse_cell, "an array of moves", _PLAIN, _WITH_ARGUMENT
+REQUESTS: Final[RequestHandler[GameSpec, Cell, GamePosition]] = RequestHandler(
+    GameSpec(),
+    _parse_state,
+    _parse_cell,
+    "an array of moves",
+    _make_position,
+    _play,
+    _PLAIN,
+    _WITH_ARGUMENT,
 )
 
 

@@ -32,9 +32,9 @@ PROGRAMS: Final = {
     "xrules": Program(xrules.answer, xrules.parse_input, is_batch=True),
     "xref": Program(xref.answer, xref.parse_input, is_batch=True),
     "xadmin": Program(xadmin.answer, xadmin.parse_input, is_batch=True),
-    "xisolation": Program(xisolation.answer, xisolation.REQUESTS.parse),
-    "xtictactoe": Program(xtictactoe.answer, xtictactoe.REQUESTS.parse),
-    "xbitboard36": Program(xbitboard36.answer, xbitboard36.REQUESTS.parse),
+    "xisolation": Program(xisolation.REQUESTS.answer, xisolation.REQUESTS.parse),
+    "xtictactoe": Program(xtictactoe.REQUESTS.answer, xtictactoe.REQUESTS.parse),
+    "xbitboard36": Program(xbitboard36.REQUESTS.answer, xbitboard36.REQUESTS.parse),
 }
 
 

@@ -24,10 +24,10 @@ from support.wire import PROGRAMS, Plain, is_accepted, parse, printed
 
 from xtests import xbitboard36, xisolation, xtictactoe
 from xtests.errors import InputError
-from xtests.request import RequestParser
+from xtests.request import RequestHandler
 
 NAMES: Final = tuple(f"{program}-{side}" for program in PROGRAMS for side in ("in", "out"))
-REQUESTS: Final[dict[str, RequestParser[Any, Any, Any]]] = {
+REQUESTS: Final[dict[str, RequestHandler[Any, Any, Any]]] = {
     "xisolation": xisolation.REQUESTS,
     "xtictactoe": xtictactoe.REQUESTS,
     "xbitboard36": xbitboard36.REQUESTS,
