@@ -9,68 +9,13 @@ import pytest
 from support.wire import parse_one
 from support.xtest import TOP
 
-from engines import bitboard36, isolation, tictactoe, tsuro
+from engines import bitboard36, tsuro
 from xtests.xdraw import draw
 
 PICTURES = TOP / "docs" / "pictures"
 
-# By player, in the order of play: where it starts, the tile, how it is turned, the port.
-STARTS = """\
-white 0,2 11 0 3, black 7,0 29 180 5, red 9,6 7 0 7, green 4,9 10 90 1, blue 0,7 20 270 0"""
-
-# Then each player's tile and how it is turned, round after round.
-ROUNDS = """\
-22 0, 14 90, 32 180, 15 180, 12 0
-21 180, 8 180, 26 90, 24 90, 3 180
-0 270, 23 270, 15 270, 1 270, 12 180
-31 270, 27 180, 34 90, 6 90, 25 90
-2 180, 33 180, 9 90, 16 90, 4 90
-17 0, 34 270, 19 90, 4 90, 13 90
-33 180"""
-
-# The first two place a piece, the others are steps.
-ISOLATION = """\
-57 45 ESE WNW NNW ENE ENE WNW SSW SSE SSE SSW WNW ESE WNW NNW WSW NNW SSE SSW WNW ESE SSW SSE ENE
-NNE ENE NNE SSW NNE ENE"""
-
-TICTACTOE = "XO.OXX.OX"
-
-BITBOARD36 = bitboard36.Board(white=0x4000AC620, black=0x04A401100)
-
-
-def tsuro_game() -> tsuro.BoardState:
-    """Five players in the middle of a game, each tile placed by the rules."""
-    later = [
-        tsuro.IntermediateMove(tile(*written.split()), player)
-        for line in ROUNDS.splitlines()
-        for player, written in zip(tsuro.COLORS, line.split(", "))
-    ]
-    starts = [first_move(*written.split()) for written in STARTS.split(", ")]
-    return tsuro.Board.create_board_from_moves(starts, later).value().get_board_state()
-
-
-def first_move(player: str, place: str, index: str, turn: str, port: str) -> tsuro.InitialMove:
-    position = tsuro.BoardPosition(*map(int, place.split(",")))
-    color = tsuro.color_string(player)
-    return tsuro.InitialMove(position, tile(index, turn), tsuro.port_id(int(port)), color)
-
-
-def tile(index: str, turn: str) -> tsuro.Tile:
-    return tsuro.tile_pattern(int(index), int(turn))
-
-
-def isolation_game() -> isolation.Isolation:
-    """A game in which much is blocked, and both can still move."""
-    state = isolation.Isolation()
-    for written in ISOLATION.split():
-        action = int(written) if written.isdecimal() else isolation.Action[written]
-        assert action in state.actions()
-        state = state.result(action)
-    return state
-
-
-# What xdraw draws of the first example of a program's page.
-EXAMPLES = {
+# What xdraw draws of a value, by the name of the picture.
+VALUES = {
     "xtiles": ("tsuro", '[22, 90, "C"]'),
     "xboard": ("tsuro", '[[[6, 90], "red", "D", 3, 7], [[2, 0], 4, 8]]'),
     "xisolation": ("isolation", '{"moves": [57, 0, 25], "ask": []}'),
@@ -80,25 +25,41 @@ EXAMPLES = {
         '{"state": {"white": [5, 9, 10], "black": [8, 12], "to_play": "white"}, "ask": []}',
     ),
     "xdraw": ("tictactoe", '{"board": "XO..X....", "player": "O"}'),
+    # Five players in the middle of a game.
+    "tsuro": (
+        "tsuro",
+        """[
+        [[29,180],7,0], [[27,180],8,0], [[14,90],"black","E",7,1], [[8,0],8,1], [[23,270],9,1],
+        [[11,0],0,2], [[22,0],1,2], [[21,0],2,2], [[33,180],8,2], [[34,0],9,2], [[0,90],2,3],
+        [[19,90],"red","E",7,3], [[9,90],8,3], [[31,270],2,4], [[4,0],"green","D",3,4],
+        [[15,270],8,4], [[34,0],9,4], [[25,90],2,5], [[13,90],3,5], [[17,0],4,5], [[4,0],5,5],
+        [[26,90],8,5], [[12,0],0,6], [[3,0],1,6], [[12,0],2,6], [[2,0],3,6], [[6,90],4,6],
+        [[16,90],5,6], [[32,180],8,6], [[7,0],9,6], [[20,270],0,7], [[33,180],3,7],
+        [[1,0],"white","C",4,7], [[1,0],"blue","D",4,7], [[24,90],3,8], [[15,180],4,8],
+        [[10,90],4,9]]""",
+    ),
+    # A game in which much is blocked, and both can still move.
+    "isolation": (
+        "isolation",
+        '{"board": "41523161122928693686130705940341567", "ply_count": 31, "locs": [18, 81]}',
+    ),
+    "tictactoe": ("tictactoe", '{"board": "XO.OXX.OX", "player": "X"}'),
+    "bitboard36-board": (
+        "bitboard36",
+        '{"white": 17180575264, "black": 1245712640, "to_play": "white"}',
+    ),
 }
 
-
-def board_after(moves: int) -> tsuro.BoardState:
-    """The board after some moves of the game that docs/tsuro-game.md replays."""
-    game = tsuro.play_game([tsuro.SECOND] * 4, tsuro.endless_deck())
-    return tsuro.state_of(list(tsuro.replay(game))[moves - 1])
-
+# Of the game that docs/tsuro-game.md replays.
+_GAME = tsuro.play_game([tsuro.SECOND] * 4, tsuro.endless_deck())
+BOARD_AFTER_40_MOVES = tsuro.state_of(list(tsuro.replay(_GAME))[39])
 
 DRAWN = {
-    **{f"{name}.svg": draw(game, parse_one(text)) for name, (game, text) in EXAMPLES.items()},
-    "tsuro-game.svg": tsuro.board_svg(board_after(40)),
-    "tsuro.svg": tsuro.board_svg(tsuro_game()),
-    "isolation.svg": isolation.board_svg(isolation_game()),
-    "tictactoe.svg": tictactoe.board_svg(tictactoe.parse(TICTACTOE).value()),
-    "bitboard36-board.svg": bitboard36.board_svg(BITBOARD36),
+    **{f"{name}.svg": draw(game, parse_one(text)) for name, (game, text) in VALUES.items()},
+    "tsuro-game.svg": tsuro.board_svg(BOARD_AFTER_40_MOVES),
     "bitboard36-numbering.svg": bitboard36.numbering_svg(),
     "bitboard36-variants.svg": bitboard36.variants_svg(
-        bitboard36.variants(bitboard36.state_of(BITBOARD36))
+        bitboard36.variants(bitboard36.State(0x4000AC620, 0x04A401100))
     ),
 }
 
