@@ -55,44 +55,26 @@ def _turn_of(text: bytes, expected: str) -> Turn:
 Reading = Callable[[Turn], str]
 
 
-def _given(
-    tiles: Callable[[Turn], Container[int]],
+def _reading(
+    *,
+    tiles: Callable[[Turn], Container[int]] = lambda turn: turn.question.given,
     flaw: Callable[[Option], str] = lambda option: option.flaw,
+    excuses: Callable[[str, list[str]], bool] = lambda mine, flaws: set(flaws) == {mine},
 ) -> Reading:
-    """Return the reading in which these tiles are given, and these are the flaws of options."""
+    """Return the reading in which these tiles are given, these are the flaws of options, and the
+    flaw of the chosen one among those of all eight is legal if this excuses it."""
 
     def word(turn: Turn) -> str:
         if turn.chosen is None or turn.chosen.pattern[0] not in tiles(turn):
             return "cheating"
         mine = flaw(turn.chosen)
-        is_legal = mine == "" or all(flaw(option) == mine for option in turn.options)
+        is_legal = mine == "" or excuses(mine, [flaw(option) for option in turn.options])
         return "legal" if is_legal else "cheating"
 
     return word
 
 
-def _by(flaw: Callable[[Option], str]) -> Reading:
-    """Return the reading in which these are the flaws of options."""
-    return _given(lambda turn: turn.question.given, flaw)
-
-
-def _unless(is_excused: Callable[[str, list[str]], bool]) -> Reading:
-    """Return the reading in which exactly excused flaws are legal."""
-
-    def word(turn: Turn) -> str:
-        if turn.chosen is None or turn.chosen.pattern[0] not in turn.question.given:
-            return "cheating"
-        mine, flaws = turn.chosen.flaw, [option.flaw for option in turn.options]
-        return "legal" if mine == "" or is_excused(mine, flaws) else "cheating"
-
-    return word
-
-
-_right = _by(lambda option: option.flaw)
-
-
-def _anyone(turn: Turn) -> str:
-    return "legal" if turn.chosen is None else _right(turn)
+_right: Final = _reading()
 
 
 def _own_loop(option: Option) -> str:
@@ -109,87 +91,86 @@ def _turned_back(turn: Turn) -> str:
     return _right(turn._replace(chosen=other))
 
 
-def _all_by_one(turn: Turn) -> str:
-    who = {tuple(option.moved.looping) for option in turn.options}
-    return _unless(lambda mine, flaws: set(flaws) == {mine} and len(who) == 1)(turn)
-
-
 def _chosen_tile_alone(turn: Turn) -> str:
     half = slice(4) if turn.question.wanted[1][0] == turn.question.given[0] else slice(4, 8)
-    return _unless(lambda mine, flaws: set(flaws[half]) == {mine})(turn)
+    return _reading(excuses=lambda mine, flaws: set(flaws[half]) == {mine})(turn)
 
 
-def _as_given(turn: Turn) -> str:
-    return "cheating" if turn.question.wanted[1][1] else _right(turn)
-
-
-def _four_options(turn: Turn) -> str:
-    differ = len(set(turn.question.given)) == 2
-    return _unless(lambda mine, flaws: set(flaws) == {mine} and differ)(turn)
+def _equal_unless(turn: Turn, is_excluded: bool) -> str:
+    """Return the word if the same flaw of all options excuses it only without an exclusion."""
+    return _reading(excuses=lambda mine, flaws: set(flaws) == {mine} and not is_excluded)(turn)
 
 
 READINGS: Final[dict[str, Reading]] = {
-    "An avatar that is not on the board may act": _anyone,
-    "Any tile may be placed": _given(lambda _: range(35)),
-    "Any tile may be placed if every option of the given ones has a flaw": _given(
-        lambda turn: range(35) if "." not in turn.flaws else turn.question.given
+    "An avatar that is not on the board may act": lambda turn: (
+        "legal" if turn.chosen is None else _right(turn)
     ),
-    "Only the first tile was given": _given(lambda turn: turn.question.given[:1]),
-    "Only the second tile was given": _given(lambda turn: turn.question.given[1:]),
-    "Index 0 is not a tile": _given(lambda turn: set(turn.question.given) - {0}),
-    "A tile is placed at 0 degrees, as it was given": _as_given,
+    "Any tile may be placed": _reading(tiles=lambda _: range(35)),
+    "Any tile may be placed if every option of the given ones has a flaw": _reading(
+        tiles=lambda turn: range(35) if "." not in turn.flaws else turn.question.given
+    ),
+    "Only the first tile was given": _reading(tiles=lambda turn: turn.question.given[:1]),
+    "Only the second tile was given": _reading(tiles=lambda turn: turn.question.given[1:]),
+    "Index 0 is not a tile": _reading(tiles=lambda turn: set(turn.question.given) - {0}),
+    "A tile is placed at 0 degrees, as it was given": lambda turn: (
+        "cheating" if turn.question.wanted[1][1] else _right(turn)
+    ),
     "Tiles are turned counter-clockwise": _turned_back,
-    "Only a loop of the actor counts": _by(_own_loop),
-    "Returning to a square is a loop": _by(
-        lambda option: "loop" if option.most_crossings > 1 else option.flaw
+    "Only a loop of the actor counts": _reading(flaw=_own_loop),
+    "Returning to a square is a loop": _reading(
+        flaw=lambda option: "loop" if option.most_crossings > 1 else option.flaw
     ),
-    "Loops are always legal": _by(lambda option: option.flaw.replace("loop", "")),
-    "Suicides are always legal": _by(lambda option: option.flaw.replace("suicide", "")),
-    "It is a suicide if any avatar leaves": _by(
-        lambda option: option.flaw or ("suicide" if option.moved.leaving else "")
+    "Loops are always legal": _reading(flaw=lambda option: option.flaw.replace("loop", "")),
+    "Suicides are always legal": _reading(flaw=lambda option: option.flaw.replace("suicide", "")),
+    "It is a suicide if any avatar leaves": _reading(
+        flaw=lambda option: option.flaw or ("suicide" if option.moved.leaving else "")
     ),
-    "It is also a suicide if another avatar loops": _by(
-        lambda option: "suicide" if option.actor in option.moved.leaving else option.flaw
+    "It is also a suicide if another avatar loops": _reading(
+        flaw=lambda option: "suicide" if option.actor in option.moved.leaving else option.flaw
     ),
-    "A collision is not allowed": _by(
-        lambda option: option.flaw or ("collision" if option.moved.colliding else "")
+    "A collision is not allowed": _reading(
+        flaw=lambda option: option.flaw or ("collision" if option.moved.colliding else "")
     ),
-    "A loop is never legal": _unless(lambda mine, flaws: mine != "loop" and set(flaws) == {mine}),
-    "A suicide is never legal": _unless(
-        lambda mine, flaws: mine != "suicide" and set(flaws) == {mine}
+    "A loop is never legal": _reading(
+        excuses=lambda mine, flaws: mine != "loop" and set(flaws) == {mine}
     ),
-    "If every option has a flaw, every choice is legal": _unless(lambda _, flaws: "" not in flaws),
-    "A suicide is legal if all options that do not loop are suicides": _unless(
-        lambda mine, flaws: set(flaws) <= ({mine, "loop"} if mine == "suicide" else {mine})
+    "A suicide is never legal": _reading(
+        excuses=lambda mine, flaws: mine != "suicide" and set(flaws) == {mine}
     ),
-    "A loop is legal if all options that are not suicides loop": _unless(
-        lambda mine, flaws: set(flaws) <= ({mine, "suicide"} if mine == "loop" else {mine})
+    "If every option has a flaw, every choice is legal": _reading(
+        excuses=lambda _, flaws: "" not in flaws
+    ),
+    "A suicide is legal if all options that do not loop are suicides": _reading(
+        excuses=lambda mine, flaws: set(flaws) <= {mine, "loop" if mine == "suicide" else mine}
+    ),
+    "A loop is legal if all options that are not suicides loop": _reading(
+        excuses=lambda mine, flaws: set(flaws) <= {mine, "suicide" if mine == "loop" else mine}
     ),
     "Only the turns of the chosen tile are considered": _chosen_tile_alone,
-    "Only the first tile's options are considered": _unless(
-        lambda mine, flaws: set(flaws[:4]) == {mine}
+    "Only the first tile's options are considered": _reading(
+        excuses=lambda mine, flaws: set(flaws[:4]) == {mine}
     ),
-    "Only the second tile's options are considered": _unless(
-        lambda mine, flaws: set(flaws[4:]) == {mine}
+    "Only the second tile's options are considered": _reading(
+        excuses=lambda mine, flaws: set(flaws[4:]) == {mine}
     ),
-    "Only both tiles at 0 degrees are considered": _unless(
-        lambda mine, flaws: set(flaws[::4]) == {mine}
+    "Only both tiles at 0 degrees are considered": _reading(
+        excuses=lambda mine, flaws: set(flaws[::4]) == {mine}
     ),
-    "Turns by 180 and 270 degrees are not considered": _unless(
-        lambda mine, flaws: {*flaws[:2], *flaws[4:6]} == {mine}
+    "Turns by 180 and 270 degrees are not considered": _reading(
+        excuses=lambda mine, flaws: {*flaws[:2], *flaws[4:6]} == {mine}
     ),
-    "Two equal tiles are four options, not eight": _four_options,
-    "All eight must loop the same avatars": _all_by_one,
+    "Two equal tiles are four options, not eight": lambda turn: _equal_unless(
+        turn, len(set(turn.question.given)) == 1
+    ),
+    "All eight must loop the same avatars": lambda turn: _equal_unless(
+        turn, len({tuple(option.moved.looping) for option in turn.options}) > 1
+    ),
 }
 
 
 def _ruled_out() -> dict[str, list[str]]:
-    part = (
-        readme_of("xrules")
-        .split("## Misreadings, and the cases that catch them\n")[1]
-        .split("\n## ")[0]
-    )
-    rows = re.findall(r"^\| ([A-Z].*) \| ([0-9, ]+) \|$", part, re.MULTILINE)
+    part = readme_of("xrules").split("## Misreadings, and the cases that catch them\n")[1]
+    rows = re.findall(r"^\| ([A-Z].*) \| ([0-9, ]+) \|$", part.split("\n## ")[0], re.MULTILINE)
     return {reading: cases.split(", ") for reading, cases in rows}
 
 

@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 import io
-import signal
-import subprocess
-import sys
-import time
-from pathlib import Path
 
 import pytest
 
-import engines.tictactoe
 from engines.tictactoe import notebook
 from engines.tictactoe.notebook import get_move, get_symbol, set_bits
-
-TOP = Path(engines.tictactoe.__file__).parents[2]
 
 O_HAS_WON = set_bits([0, 2, 6, 8, 1 + 9, 4 + 9, 7 + 9])
 NOT_OVER = set_bits([0, 2, 5, 6, 1 + 9, 3 + 9, 4 + 9])
@@ -27,11 +19,6 @@ NO_CELL = (
     "where row and col are numbers from the set {0,1,2}.\n"
 )
 TAKEN = "Don't cheat! Please try again.\n"
-
-
-def answer(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
-    """Enter these lines, then end the input."""
-    monkeypatch.setattr("sys.stdin", io.StringIO("".join(line + "\n" for line in lines)))
 
 
 def test_the_module_has_the_names_of_the_notebook() -> None:
@@ -79,52 +66,27 @@ def test_every_function_refuses_an_impossible_state(state: int) -> None:
 def test_an_illegal_answer_is_explained_and_asked_again(
     entered: str, printed: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    answer(monkeypatch, entered, "2,2")
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{entered}\n2,2\n"))
     assert get_move(NOT_OVER) == NOT_OVER + 2 ** (9 + 8)
     assert capsys.readouterr().out == PROMPT + printed + PROMPT
 
 
-def test_the_end_of_the_input_ends_the_dialogue_bug(monkeypatch: pytest.MonkeyPatch) -> None:
-    # The notebook catches EOFError with everything else and asks forever.
-    answer(monkeypatch, "nonsense")
-    with pytest.raises(EOFError):
+@pytest.mark.parametrize(
+    "error", [EOFError(), KeyboardInterrupt(), ValueError("I/O operation on closed file")]
+)
+def test_an_error_of_reading_ends_the_dialogue_bug(
+    error: BaseException, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The notebook catches all of them with the errors of parsing, and asks forever.
+    answers = iter(["nonsense", error])
+
+    def read(_prompt: str) -> str:
+        answer = next(answers)
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
+
+    monkeypatch.setattr("builtins.input", read)
+    with pytest.raises(type(error)) as caught:
         get_move(NOT_OVER)
-
-
-def test_a_closed_input_ends_the_dialogue(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Reading it raises ValueError, as parsing an answer does, but must not ask again.
-    closed = io.StringIO()
-    closed.close()
-    monkeypatch.setattr("sys.stdin", closed)
-    with pytest.raises(ValueError, match="closed file"):
-        get_move(NOT_OVER)
-
-
-CHILD = """
-import signal
-signal.signal(signal.SIGINT, signal.default_int_handler)
-from engines.tictactoe.notebook import get_move
-get_move(0)
-"""
-
-
-def test_ctrl_c_ends_the_dialogue_bug() -> None:
-    # The notebook catches KeyboardInterrupt with everything else. A real signal, to a real process:
-    # were it caught, the child would meet the end of its input, and report that instead.
-    with subprocess.Popen(
-        [sys.executable, "-c", CHILD],
-        cwd=TOP,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    ) as child:
-        assert child.stdout is not None
-        assert child.stdout.read(len(PROMPT)) == PROMPT.encode()
-        # One that comes just before the child begins to read is not noticed until the next one;
-        # and its input stays open, so that there is no end of it to be noticed instead.
-        while child.poll() is None:
-            child.send_signal(signal.SIGINT)
-            time.sleep(0.05)
-        out, errors = child.communicate()
-    assert (out, child.returncode) == (b"", -signal.SIGINT)
-    assert errors.decode().rstrip().endswith("KeyboardInterrupt")
+    assert caught.value is error
