@@ -6,29 +6,24 @@ import pkgutil
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from html import unescape
-from pathlib import Path
 from types import ModuleType
 
 import pytest
 from support.svg import elements
+from support.xtest import PACKAGES
 
 from engines import bitboard36, isolation, tictactoe, tsuro
 from engines.deferred import draw
 
-TOP = Path(tsuro.__file__).parents[2]
-PACKAGES = (bitboard36, isolation, tictactoe, tsuro)
-BOARD36 = bitboard36.Board(1, 2)
-FOUR = bitboard36.variants(bitboard36.State(1, 2))
-DEBUG = isolation.DebugState.from_state(isolation.Isolation())
-TSURO = tsuro.BoardState()
-TILE = tsuro.TILES[34]
+ENGINES = (bitboard36, isolation, tictactoe, tsuro)
 
 
 def loaded_after(statement: str) -> set[str]:
     """Return the modules that a fresh interpreter loads for a statement."""
     program = (
-        f"import sys; sys.path.insert(0, {str(TOP)!r}); before = set(sys.modules)\n"
+        f"import sys; sys.path.insert(0, {str(PACKAGES)!r}); before = set(sys.modules)\n"
         f"{statement}\nprint(*set(sys.modules) - before)"
     )
     command = [sys.executable, "-S", "-c", program]
@@ -36,7 +31,7 @@ def loaded_after(statement: str) -> set[str]:
     return set(ran.stdout.split())
 
 
-@pytest.mark.parametrize("package", PACKAGES)
+@pytest.mark.parametrize("package", ENGINES)
 def test_every_public_name_can_be_loaded_and_is_listed(package: ModuleType) -> None:
     assert all(hasattr(package, name) for name in package.__all__)
     assert set(dir(package)) == set(package.__all__)
@@ -45,20 +40,18 @@ def test_every_public_name_can_be_loaded_and_is_listed(package: ModuleType) -> N
     assert not modules & set(package.__all__)
 
 
-@pytest.mark.parametrize("package", PACKAGES)
+@pytest.mark.parametrize("package", ENGINES)
 def test_an_unknown_name_is_an_attribute_error(package: ModuleType) -> None:
     with pytest.raises(AttributeError) as caught:
         getattr(package, "chess")
     assert str(caught.value) == f"module {package.__name__!r} has no attribute 'chess'"
 
 
-@pytest.mark.parametrize("package", PACKAGES)
+@pytest.mark.parametrize("package", ENGINES)
 def test_importing_a_package_loads_none_of_its_modules(package: ModuleType) -> None:
-    name = package.__name__
-    loaded = loaded_after(f"import {name}")
-    assert {module for module in loaded if module.startswith("engines")} == {
-        *("engines", "engines.deferred", name),
-    }
+    loaded = loaded_after(f"import {package.__name__}")
+    ours = {module for module in loaded if module.startswith("engines")}
+    assert ours == {"engines", "engines.deferred", package.__name__}
 
 
 @pytest.mark.parametrize(
@@ -81,44 +74,42 @@ def test_a_name_loads_only_what_it_needs(statement: str, needed: str, unneeded: 
 
 
 def test_engines_load_no_slow_module() -> None:
-    imports = "; ".join(f"from {package.__name__} import *" for package in PACKAGES)
+    imports = "; ".join(f"from {package.__name__} import *" for package in ENGINES)
     loaded = loaded_after(f"{imports}; import engines.tictactoe.notebook")
     assert "engines.tictactoe.notebook" in loaded
     assert not loaded & {"IPython", "ipycanvas", "ipywidgets", "numpy", "json", "dataclasses"}
 
 
 @pytest.mark.parametrize(
-    ("value", "svg"),
+    ("value", "svg_of"),
     [
-        (BOARD36, bitboard36.board_svg(BOARD36)),
-        (bitboard36.State(1, 2), bitboard36.state_svg(bitboard36.State(1, 2))),
-        (FOUR, bitboard36.variants_svg(FOUR)),
-        (isolation.Isolation(), isolation.board_svg(isolation.Isolation())),
-        (DEBUG, isolation.board_svg(isolation.Isolation())),
-        (tictactoe.START, tictactoe.board_svg(tictactoe.START)),
-        (tictactoe.Picture(tictactoe.START), tictactoe.board_svg(tictactoe.START)),
-        (TSURO, tsuro.board_svg(TSURO)),
-        (tsuro.Board.from_state(TSURO), tsuro.board_svg(TSURO)),
-        (TILE, tsuro.tile_svg(TILE)),
+        (bitboard36.Board(1, 2), bitboard36.board_svg),
+        (bitboard36.State(1, 2), bitboard36.state_svg),
+        (bitboard36.variants(bitboard36.State(1, 2)), bitboard36.variants_svg),
+        (isolation.Isolation(), isolation.board_svg),
+        (isolation.DebugState.from_state(isolation.Isolation()), isolation.board_svg),
+        (tictactoe.START, tictactoe.board_svg),
+        (tictactoe.Picture(tictactoe.START), lambda picture: tictactoe.board_svg(picture.state)),
+        (tsuro.BoardState(), tsuro.board_svg),
+        (tsuro.Board(), lambda board: tsuro.board_svg(board.get_board_state())),
+        (tsuro.TILES[34], tsuro.tile_svg),
     ],
 )
-def test_a_notebook_displays_the_picture_of_a_value(value: object, svg: str) -> None:
+def test_a_notebook_displays_the_picture_of_a_value(
+    value: object, svg_of: Callable[[object], str]
+) -> None:
     # IPython looks this method up by its name.
-    assert getattr(value, "_repr_svg_")() == svg
+    assert getattr(value, "_repr_svg_")() == svg_of(value)
 
 
 def test_a_notebook_displays_a_game_as_its_last_board_and_as_its_page() -> None:
-    players = (tsuro.SECOND, tsuro.FIRST, tsuro.SECOND)
-    game = tsuro.play_game(players, tsuro.endless_deck())
-    svg = getattr(game, "_repr_svg_")()
-    avatars = [each.get("class") for each in elements(svg, "g")]
+    game = tsuro.play_game((tsuro.SECOND, tsuro.FIRST, tsuro.SECOND), tsuro.endless_deck())
     assert game.ranking == (("white",), ("red",))
-    assert avatars.count("avatar white") == 2  # on the board and in the legend
-    assert avatars.count("gone") == 2  # red, and black, who cheated
-    frame = re.fullmatch(
-        '<iframe srcdoc="([^"]*)" sandbox="allow-scripts" [^<>]*></iframe>',
-        getattr(game, "_repr_html_")(),
-    )
+    classes = [each.get("class") for each in elements(getattr(game, "_repr_svg_")(), "g")]
+    assert classes.count("avatar white") == 2  # on the board and in the legend
+    assert classes.count("gone") == 2  # red, and black, who cheated
+    pattern = '<iframe srcdoc="([^"]*)" sandbox="allow-scripts" [^<>]*></iframe>'
+    frame = re.fullmatch(pattern, getattr(game, "_repr_html_")())
     assert frame is not None
     assert unescape(frame[1]) == tsuro.game_page(game, ["White", "Black", "Red"])
 

@@ -86,19 +86,16 @@ TSURO: Final = {
 
 TEXTS: Final = {
     "bitboard36-board": bitboard36.board_text(BOARD36),
-    **{f"isolation-{name}": isolation.board_text(ISOLATION[name]) for name in ISOLATION},
-    **{f"tictactoe-{name}": str(tictactoe.Picture(TICTACTOE[name])) for name in TICTACTOE},
-    **{f"tsuro-{name}": tsuro.board_text(TSURO[name]) for name in TSURO},
+    **{f"isolation-{name}": isolation.board_text(each) for name, each in ISOLATION.items()},
+    **{f"tictactoe-{name}": str(tictactoe.Picture(each)) for name, each in TICTACTOE.items()},
+    **{f"tsuro-{name}": tsuro.board_text(each) for name, each in TSURO.items()},
 }
 SVGS: Final = {
     "bitboard36-board": bitboard36.board_svg(BOARD36),
     "bitboard36-state": bitboard36.state_svg(bitboard36.State(1 << 0 | 1 << 7, 1 << 35)),
-    **{
-        f"isolation-{name}": isolation.board_svg(ISOLATION[name])
-        for name in ("opening", "blocked", "both-stuck")
-    },
-    **{f"tictactoe-{name}": tictactoe.board_svg(TICTACTOE[name]) for name in TICTACTOE},
-    **{f"tsuro-{name}": tsuro.board_svg(TSURO[name]) for name in TSURO},
+    **{f"isolation-{name}": isolation.board_svg(each) for name, each in ISOLATION.items()},
+    **{f"tictactoe-{name}": tictactoe.board_svg(each) for name, each in TICTACTOE.items()},
+    **{f"tsuro-{name}": tsuro.board_svg(each) for name, each in TSURO.items()},
     "tsuro-tile": tsuro.tile_svg(FIRST.rotate()),
 }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from typing import Final
 
@@ -12,27 +11,9 @@ from hypothesis import strategies as st
 from support.calls import count_calls
 from support.references import REFERENCES
 from support.schemas import SAMPLES, check_agreement, several_changes, validator_of
-from support.wire import PROGRAMS, Plain, compared, printed, without_message
+from support.wire import PROGRAMS, printed, without_message
 
 from harness.jsonio.decoder import encode
-
-WORDS: Final = [*"ABCH", "red", "white", "ask", "state", "moves", "perft", "board", "a/~", "é", "0"]
-json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.sampled_from(WORDS),
-    lambda inner: (
-        st.lists(inner, max_size=5) | st.dictionaries(st.sampled_from(WORDS), inner, max_size=4)
-    ),
-    max_leaves=12,
-)
-
-
-@pytest.mark.parametrize("program", PROGRAMS)
-@given(values=st.lists(json_values, max_size=4))
-def test_any_values_are_answered_or_refused_as_by_the_reference(
-    program: str, values: list[Plain]
-) -> None:
-    text = " ".join(map(json.dumps, values))
-    assert compared(program, text) == REFERENCES[program](text.encode())
 
 
 @pytest.mark.parametrize("program", PROGRAMS)

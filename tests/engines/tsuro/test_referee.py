@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import repeat
+from itertools import islice, repeat
+from random import Random
 from typing import Any, NamedTuple
 
+import hypothesis
 import pytest
-from support.tsuro import STRAIGHT, pattern, square
+from hypothesis import settings
+from hypothesis import strategies as st
+from support.tsuro import STRAIGHT, exactly, pattern, square
 
 from engines import tsuro
-from engines.tsuro import FIRST, SECOND, ColorString, Layout, TilePattern, TurnTiles, play_game
+from engines.tsuro import (
+    FIRST,
+    SECOND,
+    THIRD,
+    ColorString,
+    InitialTiles,
+    Layout,
+    Strategy,
+    TileIndex,
+    TilePattern,
+    TurnTiles,
+    play_game,
+)
 
-Start = Callable[[Layout, ColorString, tsuro.InitialTiles], Any]
+Start = Callable[[Layout, ColorString, InitialTiles], Any]
 Take = Callable[[Layout, ColorString, TurnTiles], Any]
 
 
@@ -26,9 +42,7 @@ class Scripted(NamedTuple):
 def _at(x: int, y: int, port: int) -> Start:
     """Return a start on this square and port with the third tile, unrotated."""
 
-    def start(
-        layout: Layout, player: ColorString, given: tsuro.InitialTiles
-    ) -> tsuro.InitialChoice:
+    def start(layout: Layout, player: ColorString, given: InitialTiles) -> tsuro.InitialChoice:
         assert player not in layout.avatars
         return tsuro.InitialChoice(pattern(given[2]), tsuro.BoardPosition(x, y), tsuro.PortID(port))
 
@@ -52,7 +66,7 @@ def _play(*takes: Take, tiles: Sequence[int] = (), starts: Sequence[Start] = STA
     """Play with these turns, then first tiles; the deck has straight tiles after the given ones."""
     takes = takes + (_take_first,) * (3 - len(takes))
     players = [Scripted(start, take) for start, take in zip(starts, takes, strict=True)]
-    return play_game(players, map(tsuro.TileIndex, [*tiles, *[2] * 400]))
+    return play_game(players, map(TileIndex, [*tiles, *[2] * 400]))
 
 
 INITIAL_TILES = (2, 2, 2) * 3
@@ -71,7 +85,7 @@ def test_invalid_players_and_decks_are_refused(
     count: int, deck: Iterator[int] | list[int], message: str
 ) -> None:
     with pytest.raises(ValueError) as caught:
-        play_game([FIRST] * count, map(tsuro.TileIndex, deck))
+        play_game([FIRST] * count, map(TileIndex, deck))
     assert str(caught.value) == message
 
 
@@ -215,7 +229,64 @@ class _Idle(tsuro.GameObserver):
 def test_observers_get_all_events_and_cannot_disturb_the_game() -> None:
     one, other = list[object](), list[object]()
     observers = [_Observer(one.append), _Observer(_raise), _Idle(), _Observer(other.append)]
-    game = play_game([SECOND, tsuro.THIRD, FIRST], tsuro.endless_deck(), observers)
-    assert game == play_game([SECOND, tsuro.THIRD, FIRST], tsuro.endless_deck())
+    game = play_game([SECOND, THIRD, FIRST], tsuro.endless_deck(), observers)
+    assert game == play_game([SECOND, THIRD, FIRST], tsuro.endless_deck())
     moves = zip(game.moves(), tsuro.replay(game), strict=True)
     assert one == other == [("white", "black", "red"), *moves, game]
+
+
+# Random games.
+
+
+class _Erratic:
+    """The second strategy, but in one turn of `one_in` it raises, answers nonsense or cheats."""
+
+    def __init__(self, seed: int, one_in: int) -> None:
+        self._random = Random(seed)
+        self._one_in = one_in
+
+    def initial_placement(
+        self, layout: Layout, player: ColorString, given: InitialTiles
+    ) -> tsuro.InitialChoice:
+        self._err(layout)
+        return SECOND.initial_placement(layout, player, given)
+
+    def turn(self, layout: Layout, player: ColorString, given: TurnTiles) -> TilePattern:
+        self._err(layout)
+        chosen = SECOND.turn(layout, player, given)
+        return chosen if self._random.randrange(self._one_in) else chosen[:1]  # type: ignore[return-value]  # nonsense
+
+    def _err(self, layout: Layout) -> None:
+        if self._random.randrange(self._one_in) == 0:
+            raise RuntimeError("erratic")
+        if self._random.randrange(self._one_in) == 0 and layout.tiles:
+            layout.tiles.clear()  # type: ignore[attr-defined]  # what must not be done
+
+
+_HONEST: st.SearchStrategy[Strategy] = st.sampled_from([FIRST, SECOND, THIRD, THIRD])
+_ERRATIC: st.SearchStrategy[Strategy] = st.builds(_Erratic, st.integers(0, 99), st.integers(2, 30))
+
+
+def _deck(seed: int) -> Iterator[TileIndex]:
+    # Some decks have few kinds of tiles, so that loops and suicides are frequent.
+    random = Random(seed)
+    kinds = random.choice([range(35), [2, 34], [34, 4, 2], [34]])
+    while True:
+        yield TileIndex(random.choice(kinds))
+
+
+@hypothesis.given(st.lists(_HONEST | _ERRATIC, min_size=3, max_size=5), st.integers(0, 999))
+@settings(max_examples=60)
+def test_the_record_of_a_game_is_consistent(players: list[Strategy], seed: int) -> None:
+    events = list[Any]()
+    game = play_game(players, _deck(seed), [_Observer(events.append)])
+    replayed = list(tsuro.replay(game))
+    assert [*map(exactly, replayed)] == [exactly(layout) for _, layout in events[1:-1]]
+    assert exactly(tsuro.state_of(replayed[-1])) == exactly(replayed[-1])
+    ranked = [player for rank in game.ranking for player in rank]
+    assert sorted([*ranked, *game.cheaters]) == sorted(tsuro.COLORS[: len(players)])
+    assert all(game.ranking)
+    survivors = set(replayed[-1].avatars)
+    assert not survivors or set(game.ranking[0]) == survivors
+    dealt = [index for move in game.moves() for index in move.given]
+    assert dealt == list(islice(_deck(seed), len(dealt)))

@@ -1,12 +1,24 @@
-"""The rules by example: refused turns and initial placements."""
+"""The rules by example: refused turns and initial placements; where strategies start."""
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import pytest
+from support.references import tsuro_game
 from support.tsuro import STRAIGHT, U_TURNS, layout, pair, pattern, port, spot, square
 
 from engines import tsuro
-from engines.tsuro import InitialChoice, InitialRefusal, TileIndex, TilePattern, TurnRefusal
+from engines.tsuro import (
+    InitialChoice,
+    InitialRefusal,
+    Layout,
+    Square,
+    TileIndex,
+    TilePattern,
+    TurnRefusal,
+)
+from engines.tsuro.positions import neighbors
 
 # Red faces an empty square in the middle of the board; whatever leads back loops.
 MIDDLE = layout({(3, 6): U_TURNS}, {"red": spot(3, 6, "C")})
@@ -120,3 +132,33 @@ def test_an_initial_placement_is_refused_for_the_first_reason(
     choice: object, refusal: InitialRefusal
 ) -> None:
     assert _refusal(choice) is refusal
+
+
+# The initial placements of strategies; tests/xtests/test_random_inputs.py has their turns.
+
+EDGE = [square for square in map(Square, range(100)) if tsuro.position_of(square).is_edge()]
+
+
+def _only_free(*free: Square) -> Layout:
+    """Return a board on which of the squares along the edge only these are free."""
+    empty = {*free, *(near for square in free for near in neighbors(square))}
+    return Layout(
+        {square: STRAIGHT for square in map(Square, range(100)) if square not in empty}, {}
+    )
+
+
+@pytest.mark.parametrize("name", tsuro.STRATEGIES)
+def test_a_player_starts_on_the_first_free_square_of_its_direction(name: str) -> None:
+    for free in (*combinations(EDGE, 1), *combinations(EDGE, 2)):
+        board = _only_free(*free)
+        tiles = {(square % 10, square // 10): (2, 0) for square in board.tiles}
+        chosen, position, at = tsuro.STRATEGIES[name].initial_placement(board, "white", GIVEN)
+        assert chosen == (GIVEN[2], 0)  # the third tile, unrotated
+        start = position.x, position.y, tsuro.PORT_LETTERS[at]
+        assert start == tsuro_game.first_place(tiles, tsuro_game.SPELLINGS[name]), free
+
+
+@pytest.mark.parametrize("player", tsuro.STRATEGIES.values())
+def test_a_player_cannot_start_without_a_free_square(player: tsuro.Strategy) -> None:
+    with pytest.raises(ValueError, match="^white cannot start: no square on the edge is free$"):
+        player.initial_placement(_only_free(), "white", GIVEN)
