@@ -86,11 +86,11 @@ def _bitboard36(value: Json) -> str:
     if found is not None:
         state = _query_state(found, value, REQUESTS.answer)
         return board_svg(Board(state["white"], state["black"], Player(state["to_play"])))
-    colourless = _find_state(value, ("current", "next"))
-    seated = colourless and {"white": colourless["current"], "black": colourless["next"]}
-    state = _query_state(
-        {"state": {**seated, "to_play": "white"}} if seated else None, value, REQUESTS.answer
-    )
+    found = _find_state(value, ("current", "next"))
+    if found is None:
+        raise _no_board(value, _REQUEST_VALUES)
+    as_board: Json = {"white": found["current"], "black": found["next"], "to_play": "white"}
+    state = _query_state({"state": as_board}, value, REQUESTS.answer)
     return state_svg(State(state["white"], state["black"]))
 
 

@@ -146,9 +146,10 @@ def _contradictions(spec: StateSpec) -> Iterator[tuple[Part, Part, str]]:
         yield ("board",), ("ply_count",), why
     for player, loc in enumerate(locs):
         if (played > player) != (loc is not None):
-            why = f"the first two actions place the pieces, found {played} played and player "
-            is_placed = "not placed" if loc is None else "placed"
-            yield ("ply_count",), ("locs", player), f"{why}{player + 1} {is_placed}"
+            placed = "not placed" if loc is None else "placed"
+            found = f"{played} played and player {player + 1} {placed}"
+            why = f"the first two actions place the pieces, found {found}"
+            yield ("ply_count",), ("locs", player), why
         if loc is not None and board >> loc & 1:
             why = f"a piece blocks its cell, found cell {loc} of player {player + 1} open"
             yield ("board",), ("locs", player), why

@@ -130,19 +130,23 @@ def _csp_hash(content: str) -> str:
 
 def _board_svg(layouts: Sequence[Layout]) -> str:
     parts = [board_parts(layout) for layout in layouts]
-    since: dict[Square, int] = {}
+    first_frames: dict[Square, int] = {}
     for number, layout in enumerate(layouts):
         for square in layout.tiles:
-            since.setdefault(square, number)
+            first_frames.setdefault(square, number)
     tiles = (
         element("g", parts[-1].tiles[square], class_="tile", data_from=number)
-        for square, number in since.items()
+        for square, number in first_frames.items()
     )
     # Without a script, all tiles, the paths of avatars that are out and the last frame are visible.
     svg_frames = (
         element(
             "g",
-            *(square_frame(square) for square, placed in since.items() if placed == number > 0),
+            *(
+                square_frame(square)
+                for square, first in first_frames.items()
+                if first == number > 0
+            ),
             part.avatars,
             class_="frame" if number == len(parts) - 1 else "frame out",
         )
@@ -163,16 +167,16 @@ def _faded_trails(layouts: Sequence[Layout]) -> Iterator[str]:
     """Yield the path of each avatar that is out, up to where it left the board or stayed."""
     starts: dict[ColorString, Spot] = {}
     journeys: dict[ColorString, Journey] = {}
-    since: dict[ColorString, int] = {}
+    first_frames: dict[ColorString, int] = {}
     for number, (before, after) in enumerate(pairwise(layouts), 1):
         starts = {**after.avatars, **starts}
         for player, spot in before.avatars.items():
             if player not in after.avatars:
                 _, square, port = end_of(after.tiles, spot)
                 journeys[player] = Journey(starts[player], (square, port), after)
-                since[player] = number
+                first_frames[player] = number
     for player, trail in faded_trails(journeys).items():
-        yield element("g", trail, data_from=since[player])
+        yield element("g", trail, data_from=first_frames[player])
 
 
 # Captions and lists.

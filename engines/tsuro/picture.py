@@ -132,7 +132,7 @@ def board_parts(layout: Layout) -> BoardParts:
 
 def faded_trails(journeys: Mapping[ColorString, Journey]) -> dict[ColorString, str]:
     """Return the paths of avatars that are out, from where they began."""
-    paths = {player: _steps_of(journey) for player, journey in journeys.items()}
+    paths = {player: _steps_of_journey(journey) for player, journey in journeys.items()}
     return {
         player: element("g", trail, class_="gone", opacity=_FADED)
         for player, trail in _trail_svgs(paths).items()
@@ -263,7 +263,7 @@ def _path_to(tiles: Mapping[Square, Tile], spot: Spot) -> list[_WireStep]:
     return steps[::-1]
 
 
-def _steps_of(journey: Journey) -> list[_WireStep]:
+def _steps_of_journey(journey: Journey) -> list[_WireStep]:
     steps = _path_to(journey.layout.tiles, journey.end)
     # Behind the first tile there may be another one by now.
     ends = [(square, port) for square, _, port in steps]
@@ -304,11 +304,11 @@ def _token_svgs(spots: Mapping[ColorString, Spot]) -> list[str]:
     return svgs
 
 
-def _token_centre(spot: Spot, before: int) -> _Point:
+def _token_centre(spot: Spot, place_in_queue: int) -> _Point:
     square, port = spot
     x, y = _port_point(port, _corner(square))
     in_x, in_y = _INWARDS[port // 2]
-    inwards = _INSET + before * _QUEUE
+    inwards = _INSET + place_in_queue * _QUEUE
     return x + inwards * in_x, y + inwards * in_y
 
 
