@@ -9,13 +9,15 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
+from harness.authoring.lint_suite import CASE_LIMIT_S
 from harness.cli import common
 from harness.cli.sandbox_and_cluster import choose_sandbox
-from harness.errors import UsageError
+from harness.errors import OutOfTime, UsageError
 from harness.jsonio.decoder import Json
 from harness.model.case import Case
 from harness.model.events import Diagnostic
 from harness.model.fest import CaseStatus, FestStarted, Role, Submitted
+from harness.process.killable import stop_reason, time_limit
 from harness.process.sandbox import Sandbox
 from harness.project.builds import BuildStep
 from harness.project.fest import Entrant, Fest, entrant_builds, fest_suite, find_entrants
@@ -131,7 +133,11 @@ def _schema_check(suite: Suite) -> SubmissionCheck:
     validator = load_validator(suite)
 
     def check(case: Case, given: list[Json]) -> str:
-        found = validator.first_violation(case, given)
+        try:
+            with time_limit(CASE_LIMIT_S):
+                found = validator.first_violation(case, given)
+        except OutOfTime as stop:
+            return f"checking its schema stopped {stop_reason(stop, f'after {CASE_LIMIT_S} s')}"
         return "" if found is None else found.text
 
     return check

@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.suites import pair, write_files, write_program, write_suite
+from support.fest import RIGHT, World
+from support.suites import pair, read_events, write_files, write_program, write_suite
 from support.xtest import Xtest
 
 # The bounds of one judgement are those of xtest, but for the time.
@@ -70,6 +71,29 @@ def test_a_judgement_that_takes_too_long_is_reported_and_writes_nothing(
     output = done.stdout + done.stderr
     assert (done.returncode, message in output) == (status, True), output
     assert {path.name: path.read_text("utf-8") for path in suite.iterdir()} == files
+
+
+_SHORT_CHECK = """
+import harness.cli.fest_session
+from harness.__main__ import main
+
+harness.cli.fest_session.CASE_LIMIT_S = 0.5
+main()
+"""
+
+
+def test_a_submitted_case_that_takes_too_long_to_check_is_no_case_of_its_team(
+    xtest: Xtest, tmp_path: Path
+) -> None:
+    submitted = ("add", 1, 2, f"{_LONG}b")
+    World({"one": RIGHT}, {}, {"ann": RIGHT}, {"ann": [submitted]}).write(tmp_path)
+    write_files(tmp_path, {"suite.toml": _OUTPUT, **_SCHEMAS})
+    words = ("fest", "run", "--results", "r.jsonl", "--sandbox=none")
+    done = xtest.run(sys.executable, "-P", "-c", _SHORT_CHECK, *words)
+    events = read_events(tmp_path / "r.jsonl")
+    reasons = [each["reason"] for each in events if each["event"] == "submitted"]
+    stopped = 'stopped after 0.5 s, in the pattern "^(a+)+$"'
+    assert reasons == [f"checking its schema {stopped}"], done.stderr
 
 
 # Room for the input of the third case once, but not for a copy.
