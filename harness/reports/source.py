@@ -141,7 +141,9 @@ class ResultSorter:
             yield from _judged(source)
             return
         for part in self._parts(order):
-            yield from _read_numbered(source, part)
+            numbers = set(part)
+            runs = {number: run for number, run in enumerate(_judged(source)) if number in numbers}
+            yield from map(runs.__getitem__, part)
 
     def _parts(self, order: list[int]) -> Iterator[list[int]]:
         """Split the numbers of runs into parts that may be held."""
@@ -168,10 +170,3 @@ def _size(event: Judged) -> int:
     values = (len(one.expected or "") + len(one.actual or "") for one in evidence.differences)
     size += sum(len(stream.data) for stream in streams) + sum(values)
     return size + _DIFFERENCE * len(evidence.differences)
-
-
-def _read_numbered(source: Source, numbers: list[int]) -> list[Judged]:
-    """Return the runs with these numbers, in this order."""
-    wanted = set(numbers)
-    found = {number: event for number, event in enumerate(_judged(source)) if number in wanted}
-    return [found[number] for number in numbers]

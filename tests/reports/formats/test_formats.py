@@ -69,8 +69,7 @@ def test_markdown_fits_into_a_comment_and_counts_what_is_left_out(groups: int) -
 
 # docs/reports.md shows reports of the example in docs/results.md.
 
-PATH = TOP / "docs" / "reports.md"
-PAGE = PATH.read_text("utf-8")
+PAGE = TOP / "docs" / "reports.md"
 
 
 def test_markdown_shows_failures_first_and_the_points_of_all_subjects() -> None:
@@ -88,8 +87,9 @@ def test_markdown_shows_failures_first_and_the_points_of_all_subjects() -> None:
     assert "\nPoints: 10/10\n" in single and "All subjects" not in single
 
 
-def test_the_page_shows_the_reports(request: pytest.FixtureRequest) -> None:
-    page, results = PAGE, (TOP / "docs" / "results.md").read_text("utf-8")
+def test_the_page_names_every_format_and_shows_the_reports(request: pytest.FixtureRequest) -> None:
+    page, results = (path.read_text("utf-8") for path in (PAGE, PAGE.with_name("results.md")))
+    assert [name for name in FORMATS if f"\n| [`{name}`](" not in page] == []
     (example,) = re.findall(r"```json\n(.*?)```", results, re.S)
     for name in ("junit", "tap", "csv", "markdown", "json"):
         document = write_document(name, *map(parse_event, example.splitlines()))
@@ -99,9 +99,4 @@ def test_the_page_shows_the_reports(request: pytest.FixtureRequest) -> None:
         closing = opening.rstrip(ascii_lowercase) + "\n"
         after = rest.partition(closing)[2]
         page = f"{before}{heading}{opening}\n{beginning}{closing}{after}"
-    compare_with_file(request.node, PATH, page)
-
-
-def test_the_page_names_every_format() -> None:
-    for name in FORMATS:
-        assert f"\n| [`{name}`](" in PAGE, name
+    compare_with_file(request.node, PAGE, page)

@@ -65,24 +65,20 @@ def test_there_are_no_more_annotations_than_github_shows(number: int) -> None:
         assert errors[9] == f"and {number - 9} more errors"
 
 
-@pytest.fixture(name="repository")
-def _repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A repository with a folder `work`, the working directory, with a suite `s,1`."""
+def test_an_annotation_is_put_on_the_expected_output(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, golden: Golden
+) -> None:
+    """The repository has a folder `work`, the working directory."""
     write_suite(tmp_path / "work/s,1", {"07": "1"})
     (tmp_path / "work/s,1/8-in.json").touch()
     write_suite(tmp_path / "work/packed", {})
     lines = (format_line(PackedCase(case, b"1", b"1")) for case in ("a/6", "07"))
     (tmp_path / "work/packed/cases.jsonl").write_bytes(b"".join(lines))
     monkeypatch.chdir(tmp_path / "work")
-    return tmp_path
 
-
-def test_an_annotation_is_put_on_the_expected_output(
-    repository: Path, monkeypatch: pytest.MonkeyPatch, golden: Golden
-) -> None:
     def file(example: tuple[str, str, str]) -> str:
         workspace, folder, case = example
-        monkeypatch.setenv("GITHUB_WORKSPACE", str(repository / workspace) if workspace else "")
+        monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path / workspace) if workspace else "")
         started = STARTED._replace(about=(SuiteInfo("s", folder),))
         (found,) = commands(started, run(case, Verdict.DIFFERS), ENDED)
         place = found.properties

@@ -120,10 +120,6 @@ def test_long_stderr_keeps_its_beginning_and_its_end(
     assert [line for line in found if not line.isdecimal()] == ([note] if note else [])
 
 
-def test_a_run_without_a_command_shows_none() -> None:
-    assert "repeat" not in "".join(failure_lines(DIFFERS._replace(repeat=())))
-
-
 @pytest.mark.parametrize(
     ("expected", "actual", "is_listed"),
     [("[1]", "[2]", False), ("[1,1]", "[2,2]", True), (f"[{'1,' * 99}1]", "[1]", True)],
