@@ -141,12 +141,9 @@ class FestResults:
 
     def failures(self, role: Role, expectations: Iterable[int]) -> dict[str, int]:
         """Return, by program, the expectations that it ran and did not pass, as bits."""
+        fine = 0, CODES[Verdict.PASSED]
         return {
-            name: sum(
-                1 << at
-                for at in expectations
-                if self._code(role, name, at) not in (0, CODES[Verdict.PASSED])
-            )
+            name: sum(1 << at for at in expectations if self._code(role, name, at) not in fine)
             for name in self.programs[role]
         }
 

@@ -180,11 +180,10 @@ class History:
             counts[suite, subject][outcome] += 1
             if state.is_listed:
                 counts[suite, subject][state.began] += 1
+        names = SuiteLine._fields[3:]
         return [
-            SuiteLine(*pair, len(runs), *(counts[pair][name] for name in SuiteLine._fields[3:]))
-            for pair, runs in sorted(
-                self._runs_of.items(), key=lambda one: tuple(map(natural, one[0]))
-            )
+            SuiteLine(*pair, len(self._runs_of[pair]), *(counts[pair][name] for name in names))
+            for pair in sorted(self._runs_of, key=lambda pair: tuple(map(natural, pair)))
         ]
 
     @property

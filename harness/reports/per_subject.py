@@ -38,13 +38,12 @@ def sources_by_subject(files: Sequence[str], selected: ReportFilter) -> dict[str
         shared.append(place)
         for own in places.values():
             own.append(place)
-    return {
-        subject: filter_source(
-            partial(results.events_at, own), selected._replace(subjects=(escape(subject),))
-        )
-        for subject, own in places.items()
-        if any(selected.matches(suite, subject) for suite in suites.get(subject, ()))
-    }
+    sources = {}
+    for subject, own in places.items():
+        if any(selected.matches(suite, subject) for suite in suites.get(subject, ())):
+            only = selected._replace(subjects=(escape(subject),))
+            sources[subject] = filter_source(partial(results.events_at, own), only)
+    return sources
 
 
 def file_stems(names: Collection[str]) -> dict[str, str]:

@@ -174,11 +174,10 @@ def _expected_places(folder: str) -> _Places:
         lines = enumerate(PackedFile(Path(packed)), 1) if PACKED_FILE in entries else ()
     except OSError:  # the results are from another machine
         return {}
-    cases = {entry: case_of_file(entry) for entry in entries if entry.endswith("-out.json")}
     files = {
         case.text: (os.path.join(folder, entry), 1)
-        for entry, case in cases.items()
-        if case is not None
+        for entry in entries
+        if entry.endswith("-out.json") and (case := case_of_file(entry)) is not None
     }
     return files | {name.text: (packed, line) for line, name in lines}
 

@@ -127,16 +127,14 @@ def _table_of_groups(summary: Summary) -> Iterator[str]:
         counts = ["runs", "passed", "known", "failed", "broken"]
         rare = RunOutcome.NOT_RUN, RunOutcome.SKIPPED
         counts += [each.value for each in rare if summary.count(each)]
-        rows = (
-            [
-                *map(_name_cell, group[:2]),
-                *(f"{getattr(group, name):,}" for name in counts),
-                *_tests(matrix, group.subject, group.suite),
-            ]
-            for group in groups
-        )
+
+        def row(group: Group) -> list[str]:
+            numbers = (f"{getattr(group, name):,}" for name in counts)
+            tests = _tests(matrix, group.subject, group.suite)
+            return [*map(_name_cell, group[:2]), *numbers, *tests]
+
         heading = [name.replace("_", " ") for name in counts] + ["tests"] * matrix.has_tests
-        yield from _table(("suite", "subject", *heading), rows, "row")
+        yield from _table(("suite", "subject", *heading), map(row, groups), "row")
     if note:
         yield f"{note.capitalize()}.\n\n"
 

@@ -46,13 +46,10 @@ def settings_lines(suites: Iterable[Suite], width: int | None = None) -> Iterato
     """
     for suite in suites:
         yield escape_nonprintable(suite.name)
-        rows = [
-            (
-                *(row.name, json.dumps(row.value, ensure_ascii=False)),
-                ":".join(map(str, _place(suite, row) or ("default",))),
-            )
-            for row in setting_rows(suite.sources)
-        ]
+        rows = []
+        for row in setting_rows(suite.sources):
+            place = ":".join(map(str, _place(suite, row) or ["default"]))
+            rows.append((row.name, json.dumps(row.value, ensure_ascii=False), place))
         yield from (f"{_INDENT}{line}" for line in _setting_lines(rows, width))
 
 

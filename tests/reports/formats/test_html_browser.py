@@ -331,13 +331,8 @@ def test_every_text_has_the_contrast_that_wcag_requires(
 def test_output_of_programs_is_shown_and_never_run(browser: Browser, tmp_path: Path) -> None:
     difference = ShownDifference(f"/{EVIL}", f'"{EVIL}"', f"[{EVIL}]")
     seen = evidence_with([f'"{EVIL}"'] * 4, difference)
-    texts_of_run: dict[str, Any] = {
-        "suite": EVIL,
-        "subject": EVIL,
-        "message": EVIL,
-        "tags": (EVIL,),
-    }
-    event = run(EVIL, **texts_of_run, repeat=("xtest", EVIL), evidence=seen)
+    names: dict[str, Any] = dict.fromkeys(("suite", "subject", "message"), EVIL)
+    event = run(EVIL, **names, tags=(EVIL,), repeat=("xtest", EVIL), evidence=seen)
     address = write_page(tmp_path, event, run("1", subject=EVIL))
     with browser.tab() as tab:
         tab.open(address)

@@ -271,12 +271,8 @@ def _row(row: DiffRow) -> list[Any]:
     parts = fit_parts(*parts_of(row.left, row.right), _CELL)
     # Each value as its three parts, or as one text if nothing differs.
     texts = (list(each) if each.differing else each.before + each.after for each in parts)
-    place = (
-        row.pointer
-        if row.pointer == row.actual_pointer
-        else f"{row.pointer} → {row.actual_pointer}"
-    )
-    return [name, row.depth, *texts, shorten(place, _CELL)]
+    places = dict.fromkeys((row.pointer, row.actual_pointer))
+    return [name, row.depth, *texts, shorten(" → ".join(places), _CELL)]
 
 
 def _stream(name: str, excerpt: Excerpt, *, at_end: bool = False) -> list[Any]:
