@@ -158,10 +158,8 @@ def _row(pair: _LabelledPair, depth: int) -> DiffRow:
 
 
 def _texts(pair: _LabelledPair) -> tuple[str, str]:
-    left, right = (
-        "" if value is MISSING else pair.label + encode(value)
-        for value in (pair.expected, pair.actual)
-    )
+    sides = pair.expected, pair.actual
+    left, right = ("" if side is MISSING else pair.label + encode(side) for side in sides)
     return left, right
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -17,7 +18,6 @@ from harness.analysis.history import versions
 from harness.analysis.matrix import Matrix, MatrixRow
 from harness.delivery.registry import Delivery
 from harness.model.case import Case, CaseInfo
-from harness.model.case_names import natural
 from harness.model.events import Excerpt, Judged
 from harness.model.suite_info import SuiteInfo
 from harness.model.verdict import Verdict
@@ -67,12 +67,9 @@ def documents(source: Source) -> Iterator[tuple[str, Iterator[str]]]:
     yield "site.css", iter([web.STYLE, web.page_text("site/site.css")])
     yield "site.js", iter([web.PARTS, web.page_text("site/site.js")])
     yield "index.html", _index(summary, stems, suite_infos)
-    rows: dict[str, list[MatrixRow]] = {suite: [] for suite in stems}
-    for row in summary.matrix.rows():
-        rows[row.suite].append(row)
-    for suite, stem in stems.items():
-        cases = _case_texts(suite_infos[suite], answers.of(suite))
-        yield from _suite_files(summary.matrix, suite_infos[suite], stem, rows[suite], cases)
+    for suite, rows in groupby(summary.matrix.rows(), key=lambda row: row.suite):
+        about, cases = suite_infos[suite], _case_texts(suite_infos[suite], answers.cases[suite])
+        yield from _suite_files(summary.matrix, about, stems[suite], list(rows), cases)
 
 
 def _index(
@@ -199,11 +196,11 @@ class _CaseAnswers:
     """The cases of all suites, from one pass through the events."""
 
     def __init__(self) -> None:
-        self._cases: dict[str, dict[str, _CaseEntry]] = {}
+        self.cases: dict[str, dict[str, _CaseEntry]] = {}  # by suite and case
         self._left = _BUDGET
 
     def add(self, event: Judged) -> None:
-        cases = self._cases.setdefault(event.suite, {})
+        cases = self.cases.setdefault(event.suite, {})
         case = cases.get(event.case) or _CaseEntry(CaseInfo(), (), ("", ""), {})
         case = case._replace(info=event.info or case.info, tags=event.tags or case.tags)
         seen = event.evidence
@@ -212,11 +209,6 @@ class _CaseAnswers:
         if event.verdict is not Verdict.PASSED and event.subject not in case.answers:
             case.answers[event.subject] = self._answer(event)
         cases[event.case] = case
-
-    def of(self, suite: str) -> dict[str, _CaseEntry]:
-        """Return the cases of a suite in natural order."""
-        cases = self._cases.get(suite, {})
-        return {name: cases[name] for name in sorted(cases, key=natural)}
 
     def _answer(self, event: Judged) -> dict[str, str]:
         answer = {"m": shorten(event.message, _MESSAGE)}

@@ -80,9 +80,8 @@ def align_columns(
     characters, unless it is None.
     """
     shown = [tuple(map(escape_nonprintable, row)) for row in rows]
-    widths = _fit_widths(
-        [max(map(len, column)) for column in zip(*shown, strict=True)], left, width
-    )
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    widths = _fit_widths(widths, left, width)
     for row in shown:
         cells = map(truncate_to_width, row, widths)
         yield (" " * _GAP).join(
@@ -106,8 +105,7 @@ def break_heading(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
         for cell, room in zip(heading, widest, strict=True)
     ]
     height = max(map(len, broken))
-    lines = zip(*([""] * (height - len(cell)) + cell for cell in broken), strict=True)
-    return [*lines]
+    return [*zip(*([""] * (height - len(cell)) + cell for cell in broken), strict=True)]
 
 
 def _fit_widths(widths: list[int], left: Collection[int], width: int | None) -> list[int]:
