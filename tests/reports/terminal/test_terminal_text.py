@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from support.events import DIFFERS, STREAM, bytes_of, evidence, evidence_of, run
+from support.events import STREAM, bytes_of, evidence, evidence_of, run
 from support.golden import Golden
 from support.tables import check_table
 
