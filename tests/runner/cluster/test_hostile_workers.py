@@ -44,7 +44,11 @@ def folder_fixture(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module", name="dask")
 def dask_fixture(folder: Path) -> Iterator[DaskProcesses]:
-    _make_certificate(folder)
+    # One certificate, which is its own authority.
+    names = ("-keyout", str(folder / "key.pem"), "-out", str(folder / "cert.pem"))
+    options = ("-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=cluster")
+    subprocess.run(["openssl", "req", "-x509", *options, *names], check=True, capture_output=True)
+    (folder / "ca.pem").write_bytes((folder / "cert.pem").read_bytes())
     (folder / "loaded").mkdir()
     evil = folder / "evil.py"
     evil.write_text(f"FOLDER = {str(folder / 'loaded')!r}\n{_EVIL}", encoding="utf-8")
@@ -55,14 +59,6 @@ def dask_fixture(folder: Path) -> Iterator[DaskProcesses]:
     with start_dask(folder, *tls) as running:
         running.start_workers(1, "--preload", str(evil))
         yield running
-
-
-def _make_certificate(folder: Path) -> None:
-    """Make one certificate, which is its own authority."""
-    names = ("-keyout", str(folder / "key.pem"), "-out", str(folder / "cert.pem"))
-    options = ("-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=cluster")
-    subprocess.run(["openssl", "req", "-x509", *options, *names], check=True, capture_output=True)
-    (folder / "ca.pem").write_bytes((folder / "cert.pem").read_bytes())
 
 
 def test_no_pickle_of_a_worker_is_loaded(folder: Path, dask: DaskProcesses, xtest: Xtest) -> None:
