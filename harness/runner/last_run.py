@@ -66,16 +66,15 @@ class LastRun:
 
     def _write(self, store: Store) -> None:
         for outcomes in self._outcomes.values():
-            store.put(outcomes.space, outcomes.entries(store))
+            store.put(_space(outcomes.target), outcomes.entries(store))
 
 
 class _TargetOutcomes:
     """The outcomes of the cases of a target, by place."""
 
     def __init__(self, target: Target) -> None:
-        self.space: Final = _space(target)
-        self._names = target.suite.names
-        size = len(self._names)
+        self.target: Final = target
+        size = len(target.suite.names)
         self._flags = bytearray(size)
         self._digests = bytearray(_DIGEST_BYTES * size)
         self._runs = 0
@@ -94,15 +93,16 @@ class _TargetOutcomes:
 
     def entries(self, store: Store) -> Iterator[tuple[bytes, bytes]]:
         """Yield the keys and values to store; the store has those of earlier runs."""
+        space = _space(self.target)
         if self._runs:
             yield _MEAN, repr(self._wall_s / self._runs).encode()
-        for at, (name, flags) in enumerate(zip(self._names, self._flags, strict=False)):
+        for at, (name, flags) in enumerate(zip(self.target.suite.names, self._flags, strict=False)):
             if flags & _RAN:
                 start = _DIGEST_BYTES * at
                 yield _key(name), bytes([flags]) + self._digests[start : start + _DIGEST_BYTES]
             elif flags:
                 # A subject that could not be started this time may have run the case before.
-                value = store.get(self.space, _key(name)) or bytes(1)
+                value = store.get(space, _key(name)) or bytes(1)
                 yield _key(name), bytes([flags | value[0] & _RAN]) + value[1:]
 
 

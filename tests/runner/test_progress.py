@@ -23,7 +23,8 @@ def test_a_run_is_on_the_board_from_its_start_to_its_end() -> None:
     slots = board.slots()
     before = time.monotonic()
     key = track(slots, "né/1")[0]
-    (entry,) = board.running()
+    assert len(board.running()) == 1
+    entry = board.running()[0]
     assert (entry.name, entry.limit_s) == ("né/1", 7.0)
     assert 0 <= entry.age_s <= time.monotonic() - before
     slots.release(key)
