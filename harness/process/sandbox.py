@@ -77,8 +77,8 @@ def run_in(
                     ended = EndedRun(ended.key, _end(ended.transcript, *begun, sandbox.exposure))
                 yield EndedRun(key, ended.transcript)
     finally:
-        for unfinished, _ in started.values():
-            unfinished.close()
+        for begun in started.values():
+            begun[0].close()
         if sandbox is not None:
             sandbox.close()
 
