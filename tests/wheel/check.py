@@ -1,4 +1,4 @@
-"""Installs the built wheel into a fresh environment and runs `xtest` in an empty folder.
+"""Install the built wheel into a fresh environment, and run `xtest` in an empty folder.
 
 A script of tox's `wheel` environment, not a pytest module: check.py DIST VENV EMPTY.
 """
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def main(dist: Path, environment: Path, empty: Path) -> None:
-    """Exits with the status of the first step that failed."""
+    """Exit with the status of the first step that failed."""
     (wheel,) = dist.glob("*.whl")
     scripts = environment / "bin"
     empty.mkdir()

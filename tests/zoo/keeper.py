@@ -1,8 +1,7 @@
-"""Runs one command to its end, and says what became of it and of all that it started.
+"""Run one command to its end, and report how it ended, its memory, and the processes that it left.
 
-A process of its own, because the kernel adds to what it says of a child all that this child has
-waited for, and all that its parent was when it started it; and because orphans go to the nearest
-ancestor that wants them. Standard library only; no test lives here.
+A process of its own: the kernel counts for a child the memory that its parent had at the start, and
+orphans go to the nearest ancestor that adopts them. It imports only the standard library.
 Source: wait4(2), getrusage(2), PR_SET_CHILD_SUBREAPER in prctl(2).
 """
 
@@ -17,34 +16,26 @@ import sys
 import time
 
 PR_SET_CHILD_SUBREAPER = 36  # <linux/prctl.h>
-DYING_S = 2.0  # how long what was killed may take to be gone
+DYING_S = 2.0  # that killed processes may take to end
 
 
 def main() -> None:
-    """keeper.py REPORT PATIENCE COMMAND...: run the command, for PATIENCE seconds at most."""
+    """Run keeper.py REPORT PATIENCE COMMAND...; PATIENCE are seconds."""
     report, patience_s, *command = sys.argv[1:]
     assert ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
-    # The child shares our memory until it executes, and that counts as its own peak: hence this
-    # process, which holds little, and not the tests, which hold much.
     pid = os.posix_spawn(command[0], command, os.environ)
-    hung = not _ends_within(pid, float(patience_s))
+    hung = not select.select([os.pidfd_open(pid)], [], [], float(patience_s))[0]
     if hung:
         os.kill(pid, signal.SIGKILL)
     _, status, usage = os.wait4(pid, 0)
-    left = _what_is_left()
+    ended = {"status": os.waitstatus_to_exitcode(status), "hung": hung}
+    observed = {**ended, "peak_mib": usage.ru_maxrss / 1024, "left": _kill_orphans()}
     with open(report, "w", encoding="ascii") as file:
-        ended = {"status": os.waitstatus_to_exitcode(status), "hung": hung}
-        json.dump({**ended, "peak_mib": usage.ru_maxrss / 1024, "left": left}, file)
+        json.dump(observed, file)
 
 
-def _ends_within(pid: int, seconds: float) -> bool:
-    end = select.poll()
-    end.register(os.pidfd_open(pid), select.POLLIN)
-    return bool(end.poll(seconds * 1000))
-
-
-def _what_is_left() -> list[str]:
-    """The orphans, which are ours by now, each once; they are killed, and theirs with them."""
+def _kill_orphans() -> list[str]:
+    """Kill all orphans, and those that they leave; return the command line of each."""
     until = time.monotonic() + DYING_S
     while _children() and time.monotonic() < until:
         time.sleep(0.005)
@@ -57,7 +48,7 @@ def _what_is_left() -> list[str]:
 
 
 def _children() -> list[int]:
-    """Those that live: what has died is reaped on the way."""
+    """Return the children that live, and reap the others."""
     try:
         while os.waitpid(-1, os.WNOHANG) != (0, 0):
             pass
