@@ -60,14 +60,8 @@ def _start_server(module: str, environment: Mapping[str, str]) -> str:
             pass_fds=[listener.fileno()],
             start_new_session=True,
         )
-        atexit.register(_end_server, server)
+        atexit.register(server.communicate)  # closes its input, and waits
         return str(listener.getsockname()[1:], "ascii")
-
-
-def _end_server(server: subprocess.Popen[bytes]) -> None:
-    with server:
-        assert server.stdin is not None
-        server.stdin.close()
 
 
 class _Request(NamedTuple):
