@@ -8,18 +8,19 @@ prints, as plain Python values; error objects have no message.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from support.references import bitboard36, isolation, tictactoe, tsuro, tsuro_game, xrules
-from support.references.forms import Answer
+from support.references.forms import Answer, printed_at_the_end, printed_for
 
 REFERENCES: Final[dict[str, Callable[[bytes], list[Answer]]]] = {
     "xtiles": tsuro.xtiles,
-    "xboard": tsuro.xboard,
-    "xrules": xrules.xrules,
-    "xref": tsuro_game.xref,
-    "xadmin": tsuro_game.xadmin,
-    "xisolation": isolation.printed,
-    "xtictactoe": tictactoe.printed,
-    "xbitboard36": bitboard36.printed,
+    "xboard": partial(printed_at_the_end, answer=tsuro.outcome),
+    "xrules": partial(printed_at_the_end, answer=xrules.answer),
+    "xref": partial(printed_at_the_end, answer=tsuro_game.answer_of_game),
+    "xadmin": partial(printed_at_the_end, answer=tsuro_game.answer_of_tournament),
+    "xisolation": partial(printed_for, answer=isolation.answer_to),
+    "xtictactoe": partial(printed_for, answer=tictactoe.answer_to),
+    "xbitboard36": partial(printed_for, answer=bitboard36.answer_to),
 }

@@ -13,7 +13,6 @@ from support.references.forms import (
     elements,
     members,
     one_of,
-    printed_for,
     queries,
     taking,
     word_of,
@@ -49,11 +48,7 @@ class Board(NamedTuple):
 Query = Callable[[Board], Answer]
 
 
-def printed(text: bytes) -> list[Answer]:
-    return printed_for(text, _answer)
-
-
-def _answer(value: Value, at: str) -> Answer:
+def answer_to(value: Value, at: str) -> Answer:
     board, moves, asked = request_of(value, at)
     for number, move in enumerate(moves):
         if move not in actions(board):

@@ -13,7 +13,6 @@ from support.references.forms import (
     elements,
     members,
     one_of,
-    printed_for,
     queries,
     taking,
 )
@@ -50,11 +49,7 @@ START: Final = State(frozenset(CELLS.values()), 0, (None, None))
 # The program.
 
 
-def printed(text: bytes) -> list[Answer]:
-    return printed_for(text, _answer_to)
-
-
-def _answer_to(value: Value, at: str) -> Answer:
+def answer_to(value: Value, at: str) -> Answer:
     state, moves, asked = _request(value, at)
     for k, move in enumerate(moves):
         if move not in actions(state):

@@ -12,7 +12,6 @@ from support.references.forms import (
     each_of,
     members,
     one_of,
-    printed_for,
     queries,
     taking,
 )
@@ -33,11 +32,7 @@ Query = Callable[[str, str], Answer]  # of a board and the player to move
 # The program.
 
 
-def printed(text: bytes) -> list[Answer]:
-    return printed_for(text, _answer_to)
-
-
-def _answer_to(value: Value, at: str) -> Answer:
+def answer_to(value: Value, at: str) -> Answer:
     board, player, moves, asked = _request(value, at)
     if len(holders(board)) == 2:
         raise Wrong("invalid-spec", f"{at}/state/board")

@@ -10,7 +10,6 @@ from support.references.forms import (
     elements,
     error_of,
     one_of,
-    printed_at_the_end,
     word_of,
 )
 from support.references.json_stream import Malformed, Value, values_of
@@ -56,10 +55,6 @@ def xtiles(text: bytes) -> list[Answer]:
     return answers
 
 
-def xboard(text: bytes) -> list[Answer]:
-    return printed_at_the_end(text, _outcome)
-
-
 def exit_of(query: Value, at: str) -> Answer:
     parts = elements(query, at, (3,))
     pattern = (one_of(range(35), parts[0], f"{at}/0"), one_of(ANGLES, parts[1], f"{at}/1"))
@@ -67,7 +62,7 @@ def exit_of(query: Value, at: str) -> Answer:
     return ["if ", port, " is the entrance, ", WIRES[pattern][port], " is the exit."]
 
 
-def _outcome(values: list[Value]) -> Answer:
+def outcome(values: list[Value]) -> Answer:
     state, actions = form_of(values)
     tiles, avatars = board_of(state)
     if "red" not in avatars:

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import cycle
 from typing import Final, NamedTuple
 
-from support.references.forms import Answer, Wrong, elements, members, printed_at_the_end
+from support.references.forms import Answer, Wrong, elements, members
 from support.references.json_stream import Value
 from support.references.tsuro import (
     ANGLES,
@@ -60,20 +60,12 @@ class Tournament(NamedTuple):
 # The two programs.
 
 
-def xref(text: bytes) -> list[Answer]:
-    return printed_at_the_end(text, _answer_of_game)
-
-
-def _answer_of_game(values: list[Value]) -> Answer:
+def answer_of_game(values: list[Value]) -> Answer:
     played = game(_distinct(values, range(3, 6), _first_player, ""))
     return {"winners": [[*rank] for rank in played.winners], "cheaters": [*played.cheaters]}
 
 
-def xadmin(text: bytes) -> list[Answer]:
-    return printed_at_the_end(text, _answer_of_tournament)
-
-
-def _answer_of_tournament(values: list[Value]) -> Answer:
+def answer_of_tournament(values: list[Value]) -> Answer:
     played = tournament(players_of(values))
     answer: dict[str, Answer] = {"winners": [[*rank] for rank in played.winners]}
     if played.cheaters:

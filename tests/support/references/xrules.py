@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from support.references.forms import Answer, Wrong, elements, one_of, printed_at_the_end
+from support.references.forms import Wrong, elements, one_of
 from support.references.json_stream import Value
 from support.references.tsuro import (
     ANGLES,
@@ -52,16 +52,11 @@ class Option(NamedTuple):
         return max((way.count(square) for way in squares for square in way), default=0)
 
 
-def xrules(text: bytes) -> list[Answer]:
-    return printed_at_the_end(text, lambda values: verdict(question_of(values)))
-
-
-def verdict(question: Question) -> str:
-    (actor, pattern), given = question.wanted, question.given
-    if actor not in question.avatars:
-        return "cheating"
-    is_fine = is_legal(question.tiles, question.avatars, actor, given, pattern)
-    return "legal" if is_fine else "cheating"
+def answer(values: list[Value]) -> str:
+    tiles, avatars, (actor, pattern), given = question_of(values)
+    if actor in avatars and is_legal(tiles, avatars, actor, given, pattern):
+        return "legal"
+    return "cheating"
 
 
 def is_legal(
