@@ -1,12 +1,20 @@
-"""What all engines share: results, masks as sets of cells, and SVG markup."""
+"""What all engines share: results, masks as sets of cells, SVG markup, and refusals."""
 
 from __future__ import annotations
 
-import pytest
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
 
+import pytest
+from support.golden import Golden
+from support.tables import check_refusals
+
+from engines import bitboard36, isolation, tictactoe, tsuro
 from engines.bits import bit, cells, mask_of
 from engines.result import Result, ResultError, error, ok
 from engines.svg import element, text
+from engines.tictactoe.board import Cell, Player
 
 
 @pytest.mark.parametrize("value", [0, None, "a"])
@@ -50,3 +58,32 @@ def test_text_and_attributes_are_escaped() -> None:
 def test_numbers_have_at_most_two_decimals_and_no_negative_zero() -> None:
     numbers = element("a", x=1.0, y=-0.001, r=1 / 3, n=123456)
     assert numbers == '<a x="1" y="0" r="0.33" n="123456"/>'
+
+
+def test_what_an_engine_refuses_is_explained(golden: Golden) -> None:
+    def cell_of_2_by_3(index: int) -> int:
+        return isolation.Encoding(width=2, height=3).cell(index)
+
+    def perft(depth: int) -> int:
+        return isolation.perft(isolation.Isolation(), depth)
+
+    def place(board: str, player: str, cell: int) -> Result[tictactoe.State]:
+        return tictactoe.place(tictactoe.parse(board).value(), Player[player], Cell(cell))
+
+    def raising(function: Callable[..., Result[Any]]) -> Callable[..., None]:
+        @wraps(function)
+        def refuse(*arguments: Any) -> None:
+            raise ValueError(function(*arguments).error())
+
+        return refuse
+
+    functions: list[Callable[..., object]] = [
+        *(bitboard36.position, bitboard36.position_at, bitboard36.Board, bitboard36.State),
+        *(isolation.Isolation().utility, perft, cell_of_2_by_3),
+        *map(raising, (tictactoe.state_of, tictactoe.parse, tictactoe.cell_of, tictactoe.cell_at)),
+        *map(raising, (tictactoe.player_of, place)),
+        *(tsuro.color_string, tsuro.degrees, tsuro.port_id, tsuro.tile_index, tsuro.tile_pattern),
+        *(tsuro.BoardPosition, tsuro.position_of, tsuro.Tile),
+        tsuro.TILES[0].get_port_connected_to,
+    ]
+    check_refusals(golden, __file__, "refusals.txt", functions)

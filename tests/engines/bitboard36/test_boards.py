@@ -1,4 +1,4 @@
-"""Boards, states and positions: what is refused, copies, and perft; the corpus has the rules."""
+"""Boards and states: copies, errors and perft; the corpus has the rules."""
 
 from __future__ import annotations
 
@@ -6,29 +6,18 @@ import copy
 import pickle
 
 import pytest
-from support.golden import Golden
-from support.tables import check_refusals
 
-from engines.bitboard36 import (
-    Board,
+from engines.bitboard36 import Board, Player, State, after_move, legal_moves, perft
+from engines.bitboard36.errors import (
+    BitboardError,
     IllegalMove,
+    InvalidPosition,
+    InvalidWord,
     Overlap,
-    Player,
-    State,
-    after_move,
-    legal_moves,
-    perft,
-    position,
-    position_at,
 )
-from engines.bitboard36.errors import BitboardError, InvalidPosition, InvalidWord
 from engines.bitboard36.shape import FULL
 
 BOARD = Board(1 << 0 | 1 << 8, 1 << 17, Player.BLACK)
-
-
-def test_invalid_positions_and_words_are_refused(golden: Golden) -> None:
-    check_refusals(golden, __file__, "refusals.txt", [position, position_at, Board, State])
 
 
 def test_a_copy_with_another_word_is_checked_too() -> None:

@@ -6,7 +6,7 @@ from math import inf
 
 import pytest
 from support.golden import Golden
-from support.tables import check_refusals, check_table
+from support.tables import check_table
 
 from engines import isolation
 from engines.isolation import GRID, Action, DebugState, IllegalAction, Isolation, perft
@@ -58,17 +58,6 @@ def test_perft_plays_nothing_after_the_end_of_the_game() -> None:
     over = Isolation(board=1 << 27, ply_count=2, locs=(0, 114))
     assert over.actions() == [Action.NNW]
     assert [perft(over, depth) for depth in range(3)] == [1, 0, 0]
-
-
-def test_other_players_depths_and_indices_are_refused(golden: Golden) -> None:
-    def cell_of_2_by_3(index: int) -> int:
-        return isolation.Encoding(width=2, height=3).cell(index)
-
-    def perft_of_lost(depth: int) -> int:
-        return perft(LOST, depth)
-
-    functions = [START.utility, perft_of_lost, cell_of_2_by_3]
-    check_refusals(golden, __file__, "refusals.txt", functions)
 
 
 def test_border_bits_and_indices_off_the_board_are_not_cells() -> None:

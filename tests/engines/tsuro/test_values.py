@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import copy
 import pickle
-from collections.abc import Callable
 
 import pytest
-from support.golden import Golden
-from support.tables import check_refusals
 from support.tsuro import port, state
 
 from engines import tsuro
@@ -32,14 +29,6 @@ def _tile(wires: str) -> Tile:
 
 # Without symmetry.
 LOPSIDED = _tile("AC BG DE FH")
-
-
-def test_an_invalid_value_is_refused(golden: Golden) -> None:
-    makers: list[Callable[..., object]] = [
-        *(tsuro.color_string, tsuro.degrees, tsuro.port_id, tsuro.tile_index, tsuro.tile_pattern),
-        *(BoardPosition, tsuro.position_of, Tile, TILES[0].get_port_connected_to),
-    ]
-    check_refusals(golden, __file__, "invalid_values.txt", makers)
 
 
 def test_ports_have_names_clockwise_from_the_top_left() -> None:
