@@ -77,11 +77,14 @@ def test_what_an_engine_refuses_is_explained(golden: Golden) -> None:
 
         return refuse
 
+    results: list[Callable[..., Result[Any]]] = [
+        *(tictactoe.state_of, tictactoe.parse, tictactoe.cell_of, tictactoe.cell_at),
+        *(tictactoe.player_of, place),
+    ]
     functions: list[Callable[..., object]] = [
         *(bitboard36.position, bitboard36.position_at, bitboard36.Board, bitboard36.State),
         *(isolation.Isolation().utility, perft, cell_of_2_by_3),
-        *map(raising, (tictactoe.state_of, tictactoe.parse, tictactoe.cell_of, tictactoe.cell_at)),
-        *map(raising, (tictactoe.player_of, place)),
+        *map(raising, results),
         *(tsuro.color_string, tsuro.degrees, tsuro.port_id, tsuro.tile_index, tsuro.tile_pattern),
         *(tsuro.BoardPosition, tsuro.position_of, tsuro.Tile),
         tsuro.TILES[0].get_port_connected_to,
