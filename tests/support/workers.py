@@ -20,7 +20,6 @@ UNITS = {
     "test_xref_page_in_browser.py": "browser",
     "test_cluster.py": "cluster",
     "test_hostile_workers.py": "hostile workers",
-    "test_kernel.py": "kernel",
     "test_site.py": "site",
 }
 
