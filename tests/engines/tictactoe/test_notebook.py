@@ -1,20 +1,18 @@
-"""The functions of the notebook, its canvas, and its cells in docs/tictactoe.md."""
+"""The functions of the notebook, and its cells in docs/tictactoe.md."""
 
 from __future__ import annotations
 
 import io
 import os
+import signal
+import subprocess
 import sys
-from collections.abc import Callable
-from importlib import import_module
+import time
 from pathlib import Path
-from typing import Any, ClassVar
-from unittest.mock import Mock
 
 import nbformat
 import pytest
 from nbclient import NotebookClient
-from support.golden import Golden
 from support.xtest import PACKAGES, TOP
 
 from engines.tictactoe import board_svg, notebook, parse
@@ -82,67 +80,50 @@ def test_an_illegal_answer_is_explained_and_asked_again(
     assert capsys.readouterr().out == PROMPT + printed + PROMPT
 
 
-@pytest.mark.parametrize(
-    "error", [EOFError, KeyboardInterrupt, ValueError("I/O operation on closed file")]
-)
-def test_an_error_of_reading_ends_the_dialogue_bug(
-    error: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # The notebook catches all of them with the errors of parsing, and asks forever.
-    monkeypatch.setattr("builtins.input", Mock(side_effect=["nonsense", error]))
-    with pytest.raises((EOFError, KeyboardInterrupt, ValueError)):
+def test_the_end_of_the_input_ends_the_dialogue_bug(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The notebook catches EOFError with everything else and asks forever.
+    monkeypatch.setattr("sys.stdin", io.StringIO("nonsense\n"))
+    with pytest.raises(EOFError):
         get_move(NOT_OVER)
 
 
-# The canvas.
-
-# X.X / OOX / XO.: a board without symmetry.
-STATE = set_bits([0, 2, 5, 6, 3 + 9, 4 + 9, 7 + 9])
-
-
-REAL_CANVAS = import_module("ipycanvas").Canvas
-
-
-class _Recorder:
-    """Records what is done with a canvas: attributes that are set, and methods that are called."""
-
-    lines: ClassVar[list[str]] = []
-
-    def __setattr__(self, name: str, value: object) -> None:
-        assert hasattr(REAL_CANVAS, name)
-        self.lines.append(f"{name} = {value}")
-
-    def __getattr__(self, name: str) -> Callable[..., None]:
-        assert callable(getattr(REAL_CANVAS, name))
-        return lambda *arguments: self.lines.append(" ".join(map(str, (name, *arguments))))
+def test_a_closed_input_ends_the_dialogue(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Reading it raises ValueError, as parsing an answer does, but must not ask again.
+    closed = io.StringIO()
+    closed.close()
+    monkeypatch.setattr("sys.stdin", closed)
+    with pytest.raises(ValueError, match="closed file"):
+        get_move(NOT_OVER)
 
 
-def test_a_new_canvas_is_450_wide_and_500_high_and_displayed_bug(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    # ipycanvas ignores the notebook's size=(450, 500) and creates 700 x 500.
-    canvas: Any = create_canvas()
-    assert (canvas.width, canvas.height) == (450, 500)
-    # Outside of a notebook, IPython displays an object by printing it.
-    assert capsys.readouterr().out.startswith("Canvas(")
+CHILD = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from engines.tictactoe.notebook import get_move
+get_move(0)
+"""
 
 
-def test_a_drawing_of_a_board(golden: Golden) -> None:
-    canvas: Any = _Recorder()
-    draw(STATE, canvas, "-1")
-    golden("canvas.txt", "\n".join(canvas.lines) + "\n")
-
-
-def test_without_ipycanvas_the_error_says_how_to_install_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setitem(sys.modules, "ipycanvas", None)
-    with pytest.raises(ModuleNotFoundError) as caught:
-        create_canvas()
-    assert str(caught.value) == (
-        "a canvas needs ipycanvas: install it with pip install 'xtest-harness[notebook]'"
-    )
-    assert caught.value.name == "ipycanvas"
+def test_ctrl_c_ends_the_dialogue_bug() -> None:
+    # The notebook catches KeyboardInterrupt with everything else. A real signal, to a real process:
+    # were it caught, the child would meet the end of its input, and report that instead.
+    with subprocess.Popen(
+        [sys.executable, "-c", CHILD],
+        cwd=PACKAGES,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as child:
+        assert child.stdout is not None
+        assert child.stdout.read(len(PROMPT)) == PROMPT.encode()
+        # One that comes just before the child begins to read is not noticed until the next one;
+        # and its input stays open, so that there is no end of it to be noticed instead.
+        while child.poll() is None:
+            child.send_signal(signal.SIGINT)
+            time.sleep(0.05)
+        out, errors = child.communicate()
+    assert (out, child.returncode) == (b"", -signal.SIGINT)
+    assert errors.decode().rstrip().endswith("KeyboardInterrupt")
 
 
 def test_a_kernel_displays_the_canvas_and_a_picture(
