@@ -6,8 +6,9 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import click
 
@@ -51,14 +52,6 @@ _Outcome = Proposal | str | InvalidCase  # a text is why the case is refused
 _RECORDS: Final = RecordSerializer(Proposal, InvalidCase, Evidence, Excerpt, ShownDifference)
 
 
-class _AcceptOptions(NamedTuple):
-    layout: str | None  # None keeps the layout of each file
-    everything: bool
-    dry_run: bool
-    missing: bool
-    full: bool
-
-
 @click.command("accept", cls=common.Command, takes_command=True, starts_programs=True)
 @common.required_suites_argument
 @common.reference_option
@@ -82,8 +75,7 @@ def command(subject: tuple[str, ...] | None, /, **options: Any) -> int:
     """
     fields = [name for name in ReferenceRequest._fields if name in options]
     request = ReferenceRequest(**{name: options.pop(name) for name in fields})
-    accept_options = _AcceptOptions(**options)
-    if accept_options.everything and accept_options.dry_run:
+    if options["everything"] and options["dry_run"]:
         raise UsageError("--all cannot be combined with --dry-run")
     common.require_command(subject)
     targets, selected = plan_reference(request, subject, "accept")
@@ -96,7 +88,7 @@ def command(subject: tuple[str, ...] | None, /, **options: Any) -> int:
         return ExitCode.OK
     common.print_problems(selected.problems)
     check = schema_check([each.suite for each in targets])
-    dialog = _Dialog(accept_options, request, selected.plan, check)
+    dialog = _Dialog(request, selected.plan, check, **options)
     for target in targets:
         dialog.review(target)
     return dialog.summarize(has_problems=bool(selected.problems))
@@ -110,19 +102,23 @@ def _packed_suite_text(target: Target) -> str:
     )
 
 
+@dataclass
 class _Dialog:
     """Shows proposals case by case, asks, and writes."""
 
-    def __init__(
-        self, options: _AcceptOptions, request: ReferenceRequest, plan: Plan, check: Check | None
-    ) -> None:
-        self._options = options
-        self._request = request
-        self._plan = plan
-        self._check = check
+    request: ReferenceRequest
+    plan: Plan
+    check: Check | None
+    layout: str | None  # None keeps the layout of each file
+    everything: bool
+    dry_run: bool
+    missing: bool
+    full: bool
+
+    def __post_init__(self) -> None:
         self._tally: Counter[str] = Counter()
-        self._asks = sys.stdin.isatty() and not options.everything and not options.dry_run
-        self._writes = options.everything
+        self._asks = sys.stdin.isatty() and not self.everything and not self.dry_run
+        self._writes = self.everything
 
     def review(self, target: Target) -> None:
         """Propose changes to a suite in the order of its cases.
@@ -130,17 +126,17 @@ class _Dialog:
         All programs end before the first question: time limits would continue during it.
         """
         new = {name.text for name, files in target.suite.files.items() if len(files) == 1}
-        layout = None if self._options.layout is None else OutputLayout(self._options.layout)
+        layout = None if self.layout is None else OutputLayout(self.layout)
 
         def judge(case: Case | InvalidCase, transcript: Transcript) -> _Outcome | None:
             if isinstance(case, InvalidCase):
                 return case
-            options = {"is_new": case.name in new, "full": self._options.full}
-            return propose(case, transcript, self._check, layout=layout, **options)
+            options = {"is_new": case.name in new, "full": self.full}
+            return propose(case, transcript, self.check, layout=layout, **options)
 
         found: dict[int, tuple[ReferenceCase, _Outcome]] = {}
         judging = Judging[_Outcome | None](judge, _stopped, _RECORDS)
-        for one, _, outcome in run_reference(self._cases(target), target, self._request, judging):
+        for one, _, outcome in run_reference(self._cases(target), target, self.request, judging):
             if outcome is None:
                 self._tally["unchanged"] += 1
             else:
@@ -152,7 +148,7 @@ class _Dialog:
             if isinstance(outcome, Proposal)
         ]
         confirming = Judging[str](_repetition_fault, _stopped, _RECORDS)
-        for one, _, rejected in run_reference(proposed, target, self._request, confirming):
+        for one, _, rejected in run_reference(proposed, target, self.request, confirming):
             if rejected:
                 found[one.planned.at] = (one, rejected)
         for _, (one, outcome) in sorted(found.items()):
@@ -166,7 +162,7 @@ class _Dialog:
             return ExitCode.FAULT
         parts = ", ".join(f"{tally[each]:,} {each}" for each in _OUTCOMES if tally[each])
         print(f"{pluralize(tally.total(), 'case')}: {parts}")
-        asks = not (self._options.dry_run or self._options.everything)
+        asks = not (self.dry_run or self.everything)
         if tally["not written"] and asks and not sys.stdin.isatty():
             print("standard input is not a terminal: confirm on a terminal, or use --all")
         if has_problems or tally["invalid"]:
@@ -174,13 +170,13 @@ class _Dialog:
         return ExitCode.FAILED if tally["refused"] or tally["not written"] else ExitCode.OK
 
     def _cases(self, target: Target) -> Iterator[ReferenceCase]:
-        for planned, case in read_cases(self._plan, target, self._request):
+        for planned, case in read_cases(self.plan, target, self.request):
             if not isinstance(case, InvalidCase):
                 yield ReferenceCase(planned, case)
                 continue
             orphan = read_orphan(target.suite, planned.name)
-            if orphan is not None and self._options.missing:
-                subject, wall = planned.target.subject, self._request.wall
+            if orphan is not None and self.missing:
+                subject, wall = planned.target.subject, self.request.wall
                 yield ReferenceCase(planned, with_effective_limits(orphan, subject, wall))
             else:
                 hint = ", or let --missing write it" if orphan is not None else ""
@@ -207,7 +203,7 @@ class _Dialog:
             for line in proposal.lines:
                 _print(f"{_INDENT}{line}")
         else:
-            display = display_for(sys.stdout, full=self._options.full)
+            display = display_for(sys.stdout, full=self.full)
             common.print_lines(change_block(proposal.evidence, display))
         path = _output_path(suite, one.planned.name)
         if not (self._confirm(path) if self._asks else self._writes):
