@@ -1,1 +1,1 @@
-"""Judge programs that read JSON on standard input and print JSON on standard output."""
+"""Test programs that read JSON on standard input and print JSON on standard output."""

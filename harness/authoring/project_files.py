@@ -64,7 +64,7 @@ def _toml_key(name: str) -> str:
 
 _CONFIG_TEMPLATE: Final = """\
 #:schema ./.xtest/xtest.schema.json
-# Editors complete and check this file by the line above (docs/editors.md).
+# The line above lets editors complete and check this file (docs/editors.md).
 
 # The subjects of this project, for xtest (docs/subjects.md). xtest uses the nearest xtest.toml, in
 # the current folder or above. Paths are relative to this file.

@@ -390,7 +390,7 @@ resume_options = combined(
     click.option("--append", is_flag=True, help="Add this run to the FILE of --results."),
     click.option("--replace", is_flag=True, help="Replace the FILE of --results."),
     click.option(
-        "--resume", is_flag=True, help="Skip runs that the FILE of --results already has."
+        "--resume", is_flag=True, help="Skip runs that are already in the FILE of --results."
     ),
     click.option(
         "--cached",
@@ -402,8 +402,8 @@ resume_options = combined(
         "depends",
         "PATH",
         complete_files,
-        "With --results, --cached, --sandbox, --ship or --watch: a file or folder that the subject"
-        " depends on",
+        "With --results, --cached, --sandbox or --ship, or xtest run --watch: a file or folder"
+        " that the subject depends on",
     ),
 )
 cluster_options = combined(

@@ -86,7 +86,7 @@ class _CompareOptions(NamedTuple):
     "--reference",
     metavar="SUBJECT",
     shell_complete=complete_subjects_or_programs,
-    help="This subject is right; the others are compared with it.",
+    help="Treat this subject as correct, and compare the others with it.",
 )
 @click.option(
     "--limit",
@@ -106,7 +106,7 @@ class _CompareOptions(NamedTuple):
 def command(inputs: tuple[str, ...] | None, /, form: str, **options: Any) -> int:
     """Show where programs differ: xtest compare 'node a.js' ./b [SUBJECT]... -- SUITE|FOLDER...
 
-    Every SUBJECT (a command in one shell word; a name, a glob or @TAG of xtest.toml) gets every
+    Every SUBJECT (a command quoted as one word, or a name, a glob or @TAG of xtest.toml) gets every
     input. Expected outputs are not needed: inputs with different outputs are shown, the smallest
     first.
     """

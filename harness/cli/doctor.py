@@ -1,4 +1,4 @@
-"""`xtest doctor`: show what this machine has and lacks, and how to get what is missing."""
+"""`xtest doctor`: show which features this machine supports, and how to get the others."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _NeededProgram = tuple[str, str, str | None]
 @common.suites_argument
 @common.format_option("Readable text, or one JSON array [text].")
 def command(suites: tuple[str, ...], form: str) -> int:
-    """Show what this machine has and lacks: xtest doctor [SUITE]...
+    """Show which features this machine supports: xtest doctor [SUITE]...
 
     Checks control groups, sandboxes, Python versions, and what suites need: programs, renderers and
     protections. The default is the suites of xtest.toml or, without one, the bundled suites. Exit

@@ -48,8 +48,8 @@ from harness.text import did_you_mean, escape_nonprintable, pluralize, quote
 if TYPE_CHECKING:
     from harness.runner.cluster.cluster import Cluster
 
-_INCOMPLETE: Final = "the fest did not run to its end, so nothing is scored"
-_UNFINISHED: Final = "the fest did not run to its end, so scores are not final"
+_INCOMPLETE: Final = "the fest is incomplete, so nothing is scored"
+_UNFINISHED: Final = "the fest is incomplete, so scores are not final"
 _PROGRESS_S: Final = 10.0  # seconds between two lines on a step
 _PREFIX: Final = "mutant-"  # of the folders of chaffs that are made
 
@@ -69,7 +69,7 @@ def command() -> None:
     """Run a test fest: score teams' suites and programs: xtest fest run
 
     Suites and programs come from many teams; fest.toml says where they are. Correct programs, the
-    wheats, decide which cases are valid, and wrong ones, the chaffs, how thorough a suite is.
+    wheats, decide which cases are valid; wrong ones, the chaffs, show how thorough a suite is.
     """
 
 
@@ -206,7 +206,7 @@ def report(file: str, reports: tuple[str, ...], reveal: str) -> None:
 def chaffs(program: str, most: int, jobs: int | None, sandbox: str) -> None:
     """Make chaffs from a wheat: xtest fest chaffs --from PROGRAM
 
-    Each chaff is a copy of the wheat with one fault, a mutant of `xtest selftest`, in its outputs.
+    Each chaff is a copy of the wheat whose outputs have one fault, as a mutant of `xtest selftest`.
     The wheat runs on the submitted inputs, to find mutants that change something.
     """
     fest = need_fest()

@@ -57,16 +57,16 @@ class _StoredRun(NamedTuple):
 @click.option(
     "--scores",
     is_flag=True,
-    help="Compare the points of two FILEs, OLD and NEW: who gained or lost how many.",
+    help="Compare the points of two FILEs, OLD and NEW: show who gained or lost how many.",
 )
 @common.repeatable("--report", "reports", "NAME=FILE", complete_files, f"Write a report: {_REPORT}")
 def command(
     files: tuple[str, ...], by: str, form: str, reports: tuple[str, ...], *, scores: bool
 ) -> int:
-    """Show what began to fail or pass, and in which run: xtest history FILE...
+    """Show which cases began to fail or pass, and when: xtest history FILE...
 
-    Each FILE was written by xtest run --results, and may hold several runs. The exit status is 1 if
-    something began to fail in the newest run; with --scores, if a subject lost points.
+    Each FILE was written by xtest run --results, and may contain several runs. The exit status is 1
+    if something began to fail in the newest run; with --scores, if a subject lost points.
     """
     if scores and reports:
         raise UsageError("--scores cannot be combined with --report; --format json writes JSON")

@@ -27,7 +27,9 @@ def command(form: str, source: Path, folder: Path) -> int:
     """
     number, skipped = import_suite(form, source, folder)
     if not number and not skipped:
-        raise UsageError(f"{escape_nonprintable(str(source))}: no cases of the format {form}")
+        raise UsageError(
+            f"{escape_nonprintable(str(source))}: contains no cases in the format {form}"
+        )
     for each in skipped:
         print(escape_ci_commands(f"not imported  {escape_nonprintable(each.where)}: {each.reason}"))
     where = f" written to {escape_nonprintable(str(folder))}" if number else ""

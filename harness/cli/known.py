@@ -31,7 +31,7 @@ from harness.text import escape_ci_commands, escape_nonprintable, pluralize, quo
     shell_complete=complete_subjects,
     help="The subject of xtest.toml.",
 )
-@click.option("--write", is_flag=True, help="Write the file that `known` of the subject names.")
+@click.option("--write", is_flag=True, help="Write the file that the subject's key `known` names.")
 @click.option(
     "--reason", default="not examined yet", help="The reason in new entries [not examined yet]."
 )

@@ -87,7 +87,7 @@ _DISPLAY_OPTIONS: Final = ("with_cases", "with_agreement", "is_transposed")  # o
 def command(
     files: tuple[str, ...], layout: str, *, with_points: bool, by_version: bool, **options: Any
 ) -> int:
-    """Show which subject of xtest.toml passes what: xtest matrix [SUITE]...
+    """Show which subjects of xtest.toml pass which suites: xtest matrix [SUITE]...
 
     Runs every subject on the suites that it serves (all suites of xtest.toml by default), and
     prints how many cases each passes, and how often they have the same outcome.

@@ -52,7 +52,12 @@ from harness.tomlio.tables import TomlError, parse_toml
 @click.argument("suite", shell_complete=complete_suites)
 @common.reference_option
 @click.option("--prefix", default="", metavar="TEXT", help="Name the case TEXT-N instead of N.")
-@click.option("--raw", "kind", flag_value="raw", help="The input is any bytes, not parsed as JSON.")
+@click.option(
+    "--raw",
+    "kind",
+    flag_value="raw",
+    help="Accept any bytes as input, without parsing them as JSON.",
+)
 @click.option(
     "--off-schema",
     "kind",

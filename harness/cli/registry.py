@@ -34,7 +34,7 @@ from harness.version import VERSION
 _SECTIONS: Final = {
     "Run": {
         "run": "Run suites against a program",
-        "matrix": "Show which subject of xtest.toml passes what",
+        "matrix": "Show which subjects of xtest.toml pass which suites",
         "compare": "Show where programs differ",
         "fest": "Run a test fest: score teams' suites and programs",
         "demo": "Run the bundled suites, or some of them",
@@ -51,12 +51,12 @@ _SECTIONS: Final = {
     },
     "Results": {
         "report": "Make reports of earlier runs",
-        "history": "Show what began to fail or pass, and in which run",
+        "history": "Show which cases began to fail or pass, and when",
         "known": "List or write the known failures of a subject",
     },
     "Setup": {
         "init": "Write a commented xtest.toml into this folder",
-        "doctor": "Show what this machine has and lacks",
+        "doctor": "Show which features this machine supports",
         "schema": "Print the JSON Schema of a file format",
         "completion": "Print the completion script for a shell",
     },
@@ -205,7 +205,7 @@ def _value_of(name: str, words: Sequence[str]) -> str:
 @click.group("xtest", cls=_Commands, context_settings=common.HELP_SETTINGS)
 @click.version_option(VERSION, prog_name="xtest", message="xtest %(version)s")
 def group() -> None:
-    """Judge programs that read JSON on standard input and print JSON on standard output.
+    """Test programs that read JSON on standard input and print JSON on standard output.
 
     `xtest run SUITE -- COMMAND` runs a suite against your program, in any language. Without
     `-- COMMAND`, it runs the subjects (programs under test) of xtest.toml, or the program that

@@ -23,7 +23,7 @@ from harness.text import did_you_mean, quote
 def command(name: str | None) -> None:
     """Print the JSON Schema of a file format: xtest schema suite
 
-    Without NAME, it lists the formats: those of suite.toml and xtest.toml, of results and reports.
+    Without NAME, list the formats, such as those of suite.toml, xtest.toml, results and reports.
     """
     names = format_names()
     if name is None:

@@ -113,7 +113,9 @@ class _Rounds:
             report = self._files.take(ready, self._time)
             for path in report.recurring:
                 path = _format_path(path)
-                self._screen.note(f"note: {path} changes in every round: does a run write it?")
+                self._screen.note(
+                    f"note: {path} changes in every round; does the program write it?"
+                )
             if report.changed:
                 self.start(_cause(report.changed), builds=report.needs_build or not self._is_built)
 

@@ -96,7 +96,7 @@ class _Sign(NamedTuple):
 
 
 _CUT_SHORT: Final = "a bracket or quote left open, or output that was never flushed?"
-_MESSAGE: Final = "a message for people? print it on standard error"
+_MESSAGE: Final = "a log message? print it on standard error"
 _OF_PROGRAMS: Final = (_CUT_SHORT, _MESSAGE)
 
 # The first one that matches gives the hint.

@@ -319,7 +319,7 @@ def _is_lone_value(difference: Difference, *, few: bool) -> bool:
 
 def _judge_exit(transcript: Transcript, policy: Policy) -> Judgement | None:
     fault = _exit_fault(transcript, policy)
-    return Judgement(Verdict.EXIT_STATUS, f"the values are right, but {fault}") if fault else None
+    return Judgement(Verdict.EXIT_STATUS, f"the values are correct, but {fault}") if fault else None
 
 
 def _exit_fault(transcript: Transcript, policy: Policy) -> str:

@@ -17,7 +17,7 @@ from harness.model.verdict import FactEnum, Verdict
 class CaseStatus(FactEnum):
     description: str
 
-    VALID = "valid", "Every wheat passes it every time, or staff ruled so."
+    VALID = "valid", "Every wheat passes it every time, or the staff ruled so."
     INVALID = "invalid", "It is broken, too large or too slow, or the wheats agree on other output."
     CONTESTED = "contested", "The wheats disagree on the answer; the case counts for no team."
 

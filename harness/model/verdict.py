@@ -89,7 +89,7 @@ class Verdict(FactEnum):
     FLAKY = (
         "flaky",
         Category.FLAKY,
-        "Repeated runs got different verdicts (only where runs are repeated).",
+        "Repeated runs had different verdicts (only where runs are repeated).",
     )
     HARNESS_FAULT = (
         "harness-fault",

@@ -52,7 +52,7 @@ class Finding(NamedTuple):
 
 
 def diagnose() -> Iterator[Finding]:
-    """Yield what this machine has and lacks."""
+    """Yield the features that this machine has and lacks."""
     proc = Path("/proc")
     lost = "; ".join(missing_protection())
     fix = "use a kernel with CONFIG_PROC_CHILDREN"

@@ -223,7 +223,7 @@ def _folders(fest: Fest, key: str, pattern: str) -> dict[str, Path]:
         other = found.setdefault(name, folder)
         if other is not folder:
             one, two = (escape_nonprintable(str(each)) for each in (other, folder))
-            raise UsageError(f"{fest.where}: {key}: two folders have one name: {one}, {two}")
+            raise UsageError(f"{fest.where}: {key}: two folders have the same name: {one}, {two}")
     if not found and key != "chaffs":
         raise UsageError(f"{fest.where}: {key} = {quote(pattern)} matches no folder")
     return found

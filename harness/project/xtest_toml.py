@@ -238,7 +238,7 @@ def _any_of(*keys: str) -> dict[str, Any]:
 _SKIP: Final = TableSchema(
     "skip",
     SkipRule,
-    "Cases that it does not claim: they do not run, and count for nothing. A case must match each"
+    "Cases that it does not claim: they do not run, and are not counted. A case must match each"
     " of `suite`, `match` and `tag` that is set.",
     keys=(
         Key("suite", _GLOB, "A glob on the suites; all that it serves if not set."),
@@ -300,7 +300,7 @@ _SUBJECTS: Final = TableSchema(
         Key(
             "may_skip",
             BOOLEAN,
-            "Let it skip cases in protocol sessions; a skipped case counts for nothing.",
+            "Let it skip cases in protocol sessions; skipped cases are not counted.",
         ),
         Key("tags", STRINGS, "Words to select subjects by: `--subject @WORD`."),
         Key("suites", _GLOBS, "Globs on the suites that it serves; all if not set."),

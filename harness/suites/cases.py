@@ -30,7 +30,7 @@ _CHUNK: Final = 65_536  # bytes read at a time beyond the size that a file repor
 _INPUT: Final = "-in.json"
 _OUTPUT: Final = "-out.json"
 _NO_OUTPUTS: Final = "each value must be an array of the values of one correct output (any = true)"
-_RAW_HINT: Final = f'; if intended, declare input = "raw" in {SETTINGS_FILE}'
+_RAW_HINT: Final = f'; if intended, declare input = "raw" in [[cases]] of {SETTINGS_FILE}'
 
 
 class CaseDefect(Enum):

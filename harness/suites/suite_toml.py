@@ -105,7 +105,7 @@ _COMPARE_KEYS: Final = (
     _AT,
 )
 _EACH: Final = Key(
-    *("each", types.ONE_STEP_POINTER, 'Where they are: `"/0/*"` for the elements of an array.'),
+    *("each", types.ONE_STEP_POINTER, 'The places, such as `"/0/*"` for the elements of an array.'),
     required=True,
 )
 _RENDER: Final = TableSchema(
@@ -224,13 +224,13 @@ SUITE_TOML: Final = TableSchema(
         Key(
             "files",
             types.FILES,
-            "Other files in the suite's folder that programs may read, also in a sandbox; the"
+            "Other files in the suite's folder that programs may read, even in a sandbox; the"
             " variable `XTEST_SUITE` names the folder.",
             inherited=False,
         ),
         TableSchema("limits", Limits, "The limits of one run.", types.LIMIT_KEYS),
         TableSchema(
-            *("compare", Comparison, "When two streams of values are equal.", _COMPARE_KEYS),
+            *("compare", Comparison, "The rules by which two streams are equal.", _COMPARE_KEYS),
             field="comparison",
             check=tolerance_conflict,
         ),

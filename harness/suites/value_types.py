@@ -100,7 +100,7 @@ def _read_globs(value: Any) -> tuple[str, ...] | None:
     globs = strings(value)
     for each in globs or ():
         if each.startswith("/") or ".." in each.split("/") or "\0" in each:
-            raise TomlError(f"{quote(each)} leads out of the suite's folder")
+            raise TomlError(f"{quote(each)} is outside the suite's folder")
     return globs or None
 
 

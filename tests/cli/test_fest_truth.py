@@ -205,7 +205,7 @@ def test_a_fest_that_lost_a_worker_is_not_scored(xtest: Xtest) -> None:
         "xtest: a worker of xtest was killed by SIGKILL; cases are missing",
         "xtest: a worker was lost while these ran: team ben; "
         "without a sandbox, programs can kill xtest",
-        "xtest: the fest did not run to its end, so nothing is scored",
+        "xtest: the fest is incomplete, so nothing is scored",
     ]
     assert read_events(xtest.folder / "r.jsonl")[-1]["interrupted"]
 

@@ -114,7 +114,7 @@ def test_a_subject_that_writes_its_own_files_does_not_run_forever(
         lines = [running.stderr.readline()]
         while lines[-1] in (WAITING, "xtest: log changed\n"):
             lines.append(running.stderr.readline())
-        assert lines[-1] == "xtest: note: log changes in every round: does a run write it?\n"
+        assert lines[-1] == "xtest: note: log changes in every round; does the program write it?\n"
         assert lines.count("xtest: log changed\n") == 2
         save(suite / "1-in.json", " 1")
         while (lines := await_round(running)) == []:

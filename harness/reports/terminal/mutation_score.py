@@ -81,4 +81,4 @@ def _case_lines(findings: Sequence[MutantFinding], names: Sequence[str]) -> Iter
     if others:
         more = f" and {len(others) - _MOST_NAMES:,} more" if len(others) > _MOST_NAMES else ""
         listed = f"{', '.join(others[:_MOST_NAMES])}{more}"
-        yield f"together  {listed}: another case also kills each mutant that these kill"
+        yield f"together  {listed}: other cases kill every mutant that these kill"

@@ -67,9 +67,7 @@ _BUDGET: Final = 32 * 1024 * 1024  # characters of all details of a report
 _KINDS: Final = 500  # further kinds are counted together
 _KIND: Final = 160  # characters
 _OTHER_KINDS: Final = ("", "in other ways")
-_FULL: Final = (
-    "The report is full, and does not have the output of this run. The command below shows it."
-)
+_FULL: Final = "The report is full: the command below shows the output of this run."
 
 _OUTCOMES: Final = {outcome: number for number, outcome in enumerate(RunOutcome)}
 _SCRIPT: Final = "\n".join(
