@@ -65,12 +65,6 @@ def test_an_invalid_results_file_is_reported_with_the_line(tmp_path: Path, golde
     check_table(golden, __file__, "invalid_results.txt", message)
 
 
-def test_a_pipe_is_no_results_file(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(InvalidResultsFile, match="/pipe: not a regular file$"):
-        list(read_events(str(tmp_path / "pipe")))
-
-
 def test_a_file_that_begins_anew_has_each_line_at_once(tmp_path: Path) -> None:
     path = tmp_path / "r"
     path.write_bytes(b"old")

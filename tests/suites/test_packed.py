@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from support.golden import Golden, compare_with_file, message_of
-from support.suites import pair, read_judged, write_files
+from support.suites import read_judged, write_files
 from support.tables import check_table
 from support.xtest import TOP, XTEST, Xtest
 
@@ -30,12 +29,6 @@ from harness.suites.packed import (
 )
 from harness.suites.settings import CaseRule, SuiteSettings
 from harness.suites.suite_toml import LINE_KEYS
-
-# The first five are carried as text, the others in base64.
-CONTENTS = (
-    *(b"", b"\n", b"[1]\r\n\t[2]", '"é \U0001f600"\n'.encode(), b'"\x7f"'),
-    *(b"oops", b"1\x00", b"\xff[", b"\xef\xbb\xbf1\n"),
-)
 
 
 def line(label: str, stdin: str = "1", expected: str = "1") -> str:
@@ -194,27 +187,3 @@ def test_memory_does_not_grow_with_the_number_of_cases(tmp_path: Path, xtest: Xt
     # 4,500 more records of a few hundred bytes would exceed this; the offsets of lines do not.
     assert peaks["passing", 5_000] - peaks["passing", 500] < 1_536, peaks
     assert peaks["broken", 5_000] - peaks["broken", 500] < 1_536, peaks
-
-
-# Commands: the others are in tests/cli/pack.md.
-
-
-def contents(folder: Path) -> dict[bytes, bytes]:
-    return {os.fsencode(file.name): file.read_bytes() for file in folder.iterdir()}
-
-
-def test_unpacking_restores_every_byte(tmp_path: Path, xtest: Xtest) -> None:
-    files = pair("a-b-10", b"2", b"2")
-    for number, data in enumerate(CONTENTS):
-        files |= pair(f"{number:02}", data, b"\r\n 1")
-    files |= pair(os.fsdecode("caf\xe9-1".encode("latin-1")), b"1", b"")
-    toml = '[[cases]]\nmatch = "*"\ninput = "raw"'
-    write_files(tmp_path / "s", files | {"suite.toml": toml.encode()})
-    packed = xtest("pack", "s", "-o", "p.jsonl")
-    assert (packed.stdout, packed.stderr) == ("s: 11 cases packed into p.jsonl\n", "")
-    assert xtest("pack", "s").stdout.encode() == (tmp_path / "p.jsonl").read_bytes()
-    unpacked = xtest("unpack", "p.jsonl", "-o", "t")
-    assert (unpacked.returncode, unpacked.stdout) == (0, "p.jsonl: 11 cases unpacked into t\n")
-    write_files(tmp_path / "t", {"suite.toml": toml})
-    assert contents(tmp_path / "t") == contents(tmp_path / "s")
-    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["p.jsonl", "s", "t"]
