@@ -1,9 +1,8 @@
-"""Interruptions, kills and readers that go away: what is kept, and what is continued."""
+"""Interruptions and kills: what is kept, and what is continued."""
 
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -103,19 +102,6 @@ def test_xtest_leaves_no_subject_running(
     until(lambda: not subject.exists())
 
 
-def test_xtest_kills_the_subjects_of_a_process_that_was_killed(
-    xtest: Xtest, tmp_path: Path
-) -> None:
-    write_suite(tmp_path / "s", {"3": "3\n"})
-    write_program(tmp_path / "prog", "kill -9 $PPID; echo $$ > begun; exec sleep 600")
-    with xtest.start("accept", "s", "--", "./prog") as running:
-        subject = await_process(tmp_path / "begun", running)
-        output, errors = running.communicate()
-    assert (running.returncode, output) == (2, "")
-    assert errors == "xtest: a process of xtest was killed by SIGKILL\n"
-    assert not subject.exists()
-
-
 def test_timeouts_that_were_still_to_be_repeated_are_shown_after_an_interruption(
     xtest: Xtest, tmp_path: Path
 ) -> None:
@@ -146,27 +132,6 @@ def test_an_interrupted_comparison_shows_what_it_found(xtest: Xtest, tmp_path: P
         output, _ = running.communicate()
     assert output.splitlines()[-1] == "interrupted after 2 inputs: all subjects answer alike"
     assert running.returncode == 130
-
-
-def test_xtest_works_for_a_caller_that_ignores_the_end_of_its_children(
-    xtest: Xtest, tmp_path: Path
-) -> None:
-    write_suite(tmp_path / "s", {"1": "1"})
-    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    try:
-        with xtest.start("accept", "s", "--", "cat") as running:
-            output, errors = running.communicate(timeout=60)
-    finally:
-        signal.signal(signal.SIGCHLD, before)
-    assert (output, errors) == ("1 case: 1 unchanged\n", "")
-
-
-@pytest.mark.parametrize("words", ["accept s --dry-run -- cat <&-", "compare cat ./c -- s 2>&-"])
-def test_closed_standard_streams_are_no_fault(xtest: Xtest, tmp_path: Path, words: str) -> None:
-    write_suite(tmp_path / "s", {"1": "1"})
-    write_program(tmp_path / "c", "cat")
-    done = xtest.run("/bin/sh", "-c", f"exec {sys.executable} -P -m harness {words}")
-    assert (done.returncode, "rror" in done.stdout + done.stderr) == (0, False)
 
 
 RESUME = ("run", "s", "-q", "--results", "r", "--resume")
@@ -231,46 +196,6 @@ def test_a_run_killed_at_twenty_points_loses_nothing_and_repeats_only_what_was_i
     ended = read_events(tmp_path / "alone")[-1]
     assert (last["counts"], last["exit"]) == (ended["counts"], ended["exit"])
     assert sorted(path.name for path in tmp_path.iterdir()) == ["alone", "log", "prog", "r", "s"]
-
-
-@pytest.fixture(name="results")
-def _results(xtest: Xtest, tmp_path: Path) -> Path:
-    """A results file whose reports do not fit into the buffer of a pipe."""
-    write_suite(tmp_path / "s", {"1": "1"})
-    assert xtest("run", "s", "-q", "--results", "r", "--", "cat").returncode == 0
-    begin, run, end = (tmp_path / "r").read_text(encoding="ascii").splitlines(keepends=True)
-    runs = (run.replace('"case":"1"', f'"case":"{number}"') for number in range(3000))
-    (tmp_path / "r").write_text("".join([begin, *runs, end]), encoding="ascii")
-    return tmp_path
-
-
-@pytest.mark.parametrize("words", [[], ["--to", "tap=t"]])
-def test_a_reader_of_a_report_that_goes_away_ends_xtest_quietly(
-    xtest: Xtest, results: Path, words: list[str]
-) -> None:
-    with xtest.start("report", str(results / "r"), "--to", "json", *words) as running:
-        assert running.stdout is not None and running.stderr is not None
-        running.stdout.readline()
-        running.stdout.close()
-        assert (running.stderr.read(), running.wait()) == ("", 141)
-
-
-def test_a_reader_of_a_named_pipe_that_goes_away_is_reported(xtest: Xtest, results: Path) -> None:
-    os.mkfifo(results / "pipe")
-    with subprocess.Popen(["head", "-n1", "pipe"], cwd=results, stdout=subprocess.DEVNULL):
-        done = xtest("report", "r", "--to", "json=pipe")
-    assert done.returncode == 2
-    assert done.stderr.startswith("xtest: --to json=pipe: ")
-
-
-def test_a_report_needs_a_temporary_folder(xtest: Xtest, tmp_path: Path) -> None:
-    write_suite(tmp_path / "s", {"1": "1"})
-    script = "import tempfile; tempfile.tempdir = '/nix'; from harness.__main__ import main; main()"
-    words = ("run", "s", "--report", "tap=t", "--", "touch", "ran")
-    done = xtest.run(sys.executable, "-c", script, *words)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "no such file or directory; set TMPDIR" in done.stderr
-    assert [path.name for path in tmp_path.iterdir()] == ["s"]
 
 
 def test_slow_deliveries_of_many_cases_wait_at_once(xtest: Xtest, tmp_path: Path) -> None:
