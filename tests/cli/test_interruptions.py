@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import subprocess
 import sys
@@ -29,30 +28,6 @@ case $case in
 esac
 """
 BLOCKS_ON_3 = 'read line; test "$line" = 3 && echo $$ > begun && exec sleep 600; echo "$line"'
-
-
-def test_an_interrupted_run_keeps_its_results_and_kills_its_subjects(
-    xtest: Xtest, tmp_path: Path
-) -> None:
-    write_suite(tmp_path / "s", {"1": "1\n", "3": "3\n", "5": "5\n"})
-    write_program(tmp_path / "prog", BLOCKS_ON_3)
-    words = ("-j1", "--wall", "60", "--results", "r", "--report", "json=r.json", "--", "./prog")
-    with xtest.start("run", "s", *words, TMPDIR=str(tmp_path)) as running:
-        subject = await_process(tmp_path / "begun", running)
-        while len(events := read_events(tmp_path / "r")) < 2:
-            time.sleep(0.01)
-        # On disk while the run goes on.
-        assert [event["event"] for event in events] == ["run-started", "judged"]
-        running.send_signal(signal.SIGINT)
-        output, errors = running.communicate()
-    assert (running.returncode, errors) == (130, "")
-    assert output.splitlines()[-1].startswith("interrupted after 1 run, 1 passed, in ")
-    assert read_events(tmp_path / "r")[-1]["interrupted"]
-    report = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
-    assert (report["exit"], report["summary"]["runs"], report["summary"]["not_run"]) == (130, 1, 2)
-    assert report["problems"] == [{"where": "xtest", "message": "interrupted; 2 cases not run"}]
-    assert not subject.exists()
-    assert not list(tmp_path.glob("xtest-*"))  # the temporary file of the report
 
 
 @pytest.mark.parametrize("signals", [1, 2])
@@ -100,38 +75,6 @@ def test_xtest_leaves_no_subject_running(
             running.send_signal(number)
             assert running.wait(timeout=60) == (-number if number == signal.SIGKILL else 130)
     until(lambda: not subject.exists())
-
-
-def test_timeouts_that_were_still_to_be_repeated_are_shown_after_an_interruption(
-    xtest: Xtest, tmp_path: Path
-) -> None:
-    write_suite(tmp_path / "s", {"1": "1", "2": "2", "3": "3"})
-    limits = 'limits.wall_s = 0.5\n[[cases]]\nmatch = "3"\nlimits.wall_s = 600\n'
-    (tmp_path / "s/suite.toml").write_text(limits, encoding="ascii")
-    # The two other cases have timed out when the third one says that it has begun.
-    slow = 'read line; test "$line" = 3 && sleep 2 && echo $$ > begun; sleep 600'
-    write_program(tmp_path / "prog", f"test -e done && exec cat; {slow}")
-    words = ("run", "s", "-j2", "-q", "--results", "r")
-    with xtest.start(*words, "--", "./prog") as running:
-        await_process(tmp_path / "begun", running)
-        running.send_signal(signal.SIGINT)
-        output, _ = running.communicate()
-    assert output.startswith("interrupted after 2 runs, 0 passed, in ")
-    assert [event["verdict"] for event in read_judged(tmp_path / "r")] == ["silent", "silent"]
-    (tmp_path / "done").touch()
-    done = xtest(*words, "--resume", "--", "./prog")
-    assert summary(done) == "all 3 passed"
-
-
-def test_an_interrupted_comparison_shows_what_it_found(xtest: Xtest, tmp_path: Path) -> None:
-    write_files(tmp_path / "in", {f"{number}.json": f"{number}\n" for number in (1, 2, 3)})
-    write_program(tmp_path / "waits", BLOCKS_ON_3)
-    with xtest.start("compare", "-j1", "cat", "./waits", "--", "in") as running:
-        await_process(tmp_path / "begun", running)
-        running.send_signal(signal.SIGINT)
-        output, _ = running.communicate()
-    assert output.splitlines()[-1] == "interrupted after 2 inputs: all subjects answer alike"
-    assert running.returncode == 130
 
 
 RESUME = ("run", "s", "-q", "--results", "r", "--resume")
@@ -205,16 +148,3 @@ def test_slow_deliveries_of_many_cases_wait_at_once(xtest: Xtest, tmp_path: Path
     assert xtest("run", "s", *words, "--", "cat").returncode == 0
     alone = sum(event["wall_s"] for event in read_judged(tmp_path / "r"))
     assert read_events(tmp_path / "r")[-1]["wall_s"] < alone / 4
-
-
-def test_an_interruption_while_modules_are_imported_prints_nothing(
-    xtest: Xtest, tmp_path: Path
-) -> None:
-    # A module that xtest imports, which waits until the signal has come.
-    module = "import os, time\nopen('begun', 'w').write(str(os.getpid()))\ntime.sleep(600)\n"
-    write_files(tmp_path, {"click.py": module})
-    with xtest.start("run", PYTHONPATH=str(tmp_path)) as running:
-        await_process(tmp_path / "begun", running)
-        running.send_signal(signal.SIGINT)
-        output, errors = running.communicate()
-    assert (running.returncode, output, errors) == (130, "", "")
