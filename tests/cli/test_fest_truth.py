@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import csv
 import json
-import signal
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from support.fest import RIGHT, World
-from support.suites import read_events, write_files, write_program, write_suite
-from support.xtest import Xtest, await_process
+from support.xtest import Xtest
 
 from harness.cli.fest import StepProgress
 
@@ -123,91 +120,6 @@ def test_results_that_were_cut_short_are_continued(xtest: Xtest) -> None:
     assert steps.startswith("xtest: programs: ")
     assert int(steps.split()[2]) < 9
     assert report(xtest)[1] == WORLD.scores()
-
-
-def test_a_repeated_input_counts_once_if_the_first_counts(xtest: Xtest) -> None:
-    run_fest(xtest, replace(WORLD, settings='duplicates = "first"\n'))
-    cases, scores = report(xtest)
-    counted = [row for row in cases if row["status"] == "valid" and not row["reason"]]
-    assert len(counted) == len({("add", 1, 2), ("mul", -2, 3), ("max", 4, 9)}) + 4
-    totals = [scores[team]["program_total"] for team in ("anna", "dora", "fay")]
-    assert totals == ["4", "7", "7"]
-
-
-def test_hostile_suites_and_programs_change_no_other_score(tmp_path: Path, xtest: Xtest) -> None:
-    # Teams try everything, beside two honest ones; inputs of 9 make the wheats hang.
-    slow = "__import__('time').sleep(60) if (a, b) == (9, 9) else " + RIGHT
-    world = replace(
-        WORLD,
-        wheats={"one": slow, "two": slow},
-        programs={
-            **{"anna": MAJORITY, "gil": RIGHT},
-            **{"zed": "[1] * 10**9", "zoe": "__import__('os').kill(0, 9)"},
-        },
-        suites={"anna": GOOD, "gil": [("mul", 2, -3, -6)], "slow": [("add", 9, 9, 18)]},
-    )
-    settings = "[limits]\nwall_s = 3\noutput_mib = 1\nmemory_mib = 200\n"
-    write_files(tmp_path, {"suite.toml": settings})
-    cases = {"1": "[", "<b>-2": '["add", 1, 2]'}
-    evil = write_suite(tmp_path / "tests" / "evil", cases, "[limits]\nwall_s = 0.001\n")
-    (evil / "3-in.json").symlink_to(tmp_path / "wheats" / "one" / "solve")
-    (tmp_path / "tests" / "link").symlink_to("anna")
-    (tmp_path / "teams" / "thief").mkdir(parents=True)
-    (tmp_path / "teams" / "thief" / "solve").symlink_to("../../wheats/one/solve")
-    run_fest(xtest, world)
-    rows, scores = report(xtest)
-    assert {team: (row["valid"], row["program_passed"]) for team, row in scores.items()} == {
-        **{"anna": ("3", "0"), "evil": ("0", "0"), "gil": ("1", "3"), "link": ("0", "0")},
-        **{"slow": ("0", "0"), "thief": ("0", "0"), "zed": ("0", "0"), "zoe": ("0", "0")},
-    }
-    assert scores["zed"]["program_total"] == scores["evil"]["program_total"] == "4"
-    reasons = {f"{row['team']}/{row['case']}": row["reason"] for row in rows}
-    assert reasons["slow/1"].startswith("wheat one: silent: ")
-    assert reasons["evil/3"] == "3-in.json is a symbolic link"
-    assert reasons["evil/<b>-2"].startswith("wheat one: differs: ")
-
-
-def test_another_expected_output_of_a_known_input_is_judged(xtest: Xtest) -> None:
-    world = replace(WORLD, suites={"gil": [("mul", 2, 3, 5)]})
-    run_fest(xtest, world)
-    late = replace(WORLD, suites={**world.suites, "anna": [("mul", 2, 3, 6)]})
-    run_fest(xtest, late)
-    cases, scores = report(xtest)
-    assert [row["status"] for row in cases] == ["valid", "invalid"]
-    assert scores == late.scores()
-
-
-def test_an_interrupted_fest_keeps_its_answers_and_goes_on(tmp_path: Path, xtest: Xtest) -> None:
-    world = replace(WORLD, programs={"anna": MAJORITY, "zed": RIGHT}, chaffs={})
-    world.write(tmp_path)
-    write_program(tmp_path / "teams/zed/solve", "echo $$ > ../../begun; exec sleep 600")
-    write_files(tmp_path, {"suite.toml": "[limits]\nwall_s = 600\n"})
-    words = ("fest", "run", "-j1", "--sandbox=none", "--results", "r.jsonl")
-    with xtest.start(*words) as running:
-        program = await_process(tmp_path / "begun", running)
-        running.send_signal(signal.SIGINT)
-        running.communicate()
-    assert running.returncode == 130
-    *_, answered, ended = read_events(tmp_path / "r.jsonl")
-    assert (answered["program"], ended["interrupted"]) == ("anna", True)
-    assert not program.exists()
-    assert "xtest: programs: " in run_fest(xtest, world)
-    assert report(xtest)[1] == world.scores()
-
-
-def test_a_fest_that_lost_a_worker_is_not_scored(xtest: Xtest) -> None:
-    killer = "__import__('os').kill(__import__('os').getppid(), 9)"
-    world = replace(WORLD, programs={"anna": RIGHT, "ben": killer, "zed": RIGHT}, chaffs={})
-    world.write(xtest.folder)
-    done = xtest("fest", "run", "-j1", "--sandbox=none", "--results", "r.jsonl")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.splitlines()[-3:] == [
-        "xtest: a worker of xtest was killed by SIGKILL; cases are missing",
-        "xtest: a worker was lost while these ran: team ben; "
-        "without a sandbox, programs can kill xtest",
-        "xtest: the fest is incomplete, so nothing is scored",
-    ]
-    assert read_events(xtest.folder / "r.jsonl")[-1]["interrupted"]
 
 
 def test_a_step_tells_how_many_runs_have_ended(capsys: pytest.CaptureFixture[str]) -> None:

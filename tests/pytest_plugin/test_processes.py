@@ -1,15 +1,10 @@
-"""A run leaves pytest's process as it was, and an interruption kills the subject."""
+"""A run leaves pytest's process as it was; an interruption as it starts kills the subject."""
 
 from __future__ import annotations
 
-import signal
-import subprocess
 import sys
-import time
-from pathlib import Path
 
-from support.suites import write_program, write_suite
-from support.xtest import PYTEST, Xtest
+from support.xtest import Xtest
 
 RUN = """
 import os, resource, subprocess
@@ -61,22 +56,3 @@ def test_a_run_leaves_the_process_as_it_was_and_kills_only_its_own_orphans(xtest
 def test_an_interruption_while_a_subject_is_started_kills_it(xtest: Xtest) -> None:
     done = xtest.run(sys.executable, "-P", "-c", RUN + INTERRUPTED)
     assert (done.stdout, done.stderr) == ("False\n", "")
-
-
-def test_an_interruption_ends_pytest_and_its_subjects(xtest: Xtest, tmp_path: Path) -> None:
-    write_suite(tmp_path / "s", {"1": "1", "2": "1"})
-    write_program(tmp_path / "slow", "echo $$ > new\nmv new pid\nexec sleep 1000")
-    with subprocess.Popen(
-        [*PYTEST, "--xtest-suite", "s", "--xtest-subject", "./slow"],
-        cwd=tmp_path,
-        env=xtest.environment(),
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as running:
-        while not (tmp_path / "pid").exists() and running.poll() is None:
-            time.sleep(0.01)
-        running.send_signal(signal.SIGINT)
-        printed, _ = running.communicate()
-    assert running.returncode == 2
-    assert "KeyboardInterrupt" in printed
-    assert not Path("/proc", (tmp_path / "pid").read_text("ascii").strip()).exists()

@@ -36,7 +36,6 @@ class World:
     chaffs: Mapping[str, str]
     programs: Mapping[str, str]
     suites: Mapping[str, Sequence[Case]]
-    settings: str = ""
     rulings: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
     def write(self, folder: Path) -> Path:
@@ -57,7 +56,6 @@ class World:
         )
         (folder / "fest.toml").write_text(
             'tests = "tests/*"\nsubjects = "teams/*"\nwheats = "wheats/*"\nchaffs = "chaffs/*"\n'
-            + self.settings
             + "".join(rulings),
             "utf-8",
         )
