@@ -82,7 +82,7 @@ def filter_source(source: Source, selected: ReportFilter) -> Source:
         run: _FilteredRun | None = None
         for event in source():
             if isinstance(event, RunStarted):
-                run = next(filtered)
+                run = next(filtered, None)
             if run is not None and run.run.is_selected:
                 yield from run.events(event)
 
@@ -226,11 +226,15 @@ class _FilteredRun:
                 self._score.order_dependent += isinstance(event, DependsOnOrder)
                 yield self._without_hidden_polluter(event, suite)
         elif not self._is_of_others(event):
-            self._problems += 1
-            if not self._is_for_students:
-                yield event
-            elif self._problems == 1:
-                yield Diagnostic("xtest", _PROBLEM)
+            yield from self._problem(event)
+
+    def _problem(self, event: Event) -> Iterator[Event]:
+        """Yield a problem; for students, the first one only, without its details."""
+        self._problems += 1
+        if not self._is_for_students:
+            yield event
+        elif self._problems == 1:
+            yield Diagnostic("xtest", _PROBLEM)
 
     def _for_audience(self, event: Judged) -> Judged:
         """Return a run, hidden with names and outcome only, for students without staff's paths."""

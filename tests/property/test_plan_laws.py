@@ -44,7 +44,7 @@ def targets(draw: st.DrawFn) -> list[Target]:
 # Not st.builds: it would generate the fields with defaults, too.
 SELECTIONS = st.tuples(
     st.lists(PATTERNS, max_size=2).map(tuple),
-    st.lists(TAGS | TAGS.map("!{}".format), max_size=2).map(tuple),
+    st.lists(TAGS | TAGS.map(lambda tag: f"!{tag}"), max_size=2).map(tuple),
 ).map(lambda both: Selection(*both))
 
 

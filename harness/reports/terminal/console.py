@@ -9,16 +9,7 @@ from enum import IntEnum
 from typing import Final, Protocol, TextIO
 
 from harness.files import is_terminal
-from harness.model.events import (
-    DeliveriesDiffer,
-    DependsOnOrder,
-    Diagnostic,
-    Event,
-    Judged,
-    RunEnded,
-    RunStarted,
-    SessionsEnded,
-)
+from harness.model.events import Diagnostic, Event, Judged, RunEnded, RunStarted
 from harness.model.verdict import Verdict
 from harness.reports.summary import GroupCounts
 from harness.reports.terminal.display import display_for

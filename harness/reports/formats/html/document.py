@@ -122,9 +122,8 @@ def _entries(
         gallery.prepare((event.suite, values) for event, values in wanted)
         for event, values in wanted:
             listed.add(event)
-            pictures = gallery.thumbnails(event.suite, values)
             deliveries = totals.differing.get((f"{event.suite}/{event.case}", event.subject), "")
-            detail = details.of(event, pictures, deliveries)
+            detail = details.of(event, gallery.thumbnails(event.suite, values), deliveries)
             kind = kinds.number_of(event)
             yield entry(event, numbers, detail if kind is None else {**detail, "g": kind})
 
