@@ -92,7 +92,7 @@ class BoardParts(NamedTuple):
 
 
 class Journey(NamedTuple):
-    """The way of an avatar that is out: where it began and ended, and the board at the end."""
+    """The path of an avatar that is out: its first and last place, and the board at the end."""
 
     start: Spot
     end: Spot
