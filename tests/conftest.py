@@ -27,6 +27,7 @@ SLOW = {
     "runner/test_fork_sessions.py",
     "sessions_zoo",
     "support/test_support.py",
+    "test_benchmarks.py",
     "website",
     "xtests/test_laws.py",
     "zoo",

@@ -175,6 +175,7 @@ def peak_kib(folder: Path, xtest: Xtest, last_line: str) -> int:
     return int(done.stderr)
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_number_of_cases(tmp_path: Path, xtest: Xtest) -> None:
     peaks = {}
     for cases in (500, 5_000):
