@@ -9,7 +9,6 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from harness.authoring.lint_suite import CASE_LIMIT_S
 from harness.cli import common
 from harness.cli.sandbox_and_cluster import choose_sandbox
 from harness.errors import OutOfTime, UsageError
@@ -128,7 +127,9 @@ def _schema_check(suite: Suite) -> SubmissionCheck:
     if not (suite.settings.input or suite.settings.output):
         return lambda case, given: ""
     # Importing jsonschema takes 90 ms.
-    from harness.suites.schema_checks import load_validator  # pylint: disable=import-outside-toplevel
+    # pylint: disable=import-outside-toplevel
+    from harness.authoring.lint_suite import CASE_LIMIT_S
+    from harness.suites.schema_checks import load_validator
 
     validator = load_validator(suite)
 
