@@ -12,7 +12,6 @@ import struct
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from enum import IntFlag
 from threading import Thread
 from typing import Final, NamedTuple
@@ -161,6 +160,9 @@ def _call_restricted(
 
     Return the process, and the descriptor on which its calls are answered, if there is one.
     """
+    # Imported here, because it takes 5 ms and most runs have no sandbox.
+    # pylint: disable-next=import-outside-toplevel
+    from concurrent.futures import ThreadPoolExecutor
 
     def target() -> tuple[int, int | None]:
         _drop_privileges()

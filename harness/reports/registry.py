@@ -5,24 +5,15 @@ Pure. The module of a format is imported when the format is used. Source: docs/r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
-from importlib import import_module
-from pathlib import Path
-from types import MappingProxyType
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from harness.errors import UsageError
-from harness.reports.source import Source
 from harness.text import did_you_mean, escape_nonprintable, quote, shorten_to_width
 
 STDOUT: Final = "-"
-NO_SUITES: Final[Mapping[str, Path]] = MappingProxyType({})
 _WORD: Final = 60  # characters of a word of the command line in a message
 _SUBJECTS: Final = 3  # named in a message
-
-# Makes a document from a source, in pieces.
-Document = Callable[[Source], Iterator[str]]
 
 
 class Format(NamedTuple):
@@ -107,12 +98,6 @@ def refuse_several_subjects(requests: Sequence[ReportRequest], subjects: Sequenc
                 " all with --results FILE and then xtest report FILE --subject NAME"
                 f" --to {report.name}"
             )
-
-
-def document_writer(name: str, drawn: Mapping[str, Path] = NO_SUITES) -> Document:
-    """Return the function that writes a format; renderers of the suites `drawn` draw pictures."""
-    document: Callable[..., Iterator[str]] = import_module(FORMATS[name].module).document
-    return partial(document, folders=drawn) if FORMATS[name].draws else document
 
 
 def describe_subjects(names: Sequence[str]) -> str:

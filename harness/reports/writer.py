@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from importlib import import_module
 from pathlib import Path
-from typing import IO, BinaryIO
+from types import MappingProxyType
+from typing import IO, BinaryIO, Final
 
 from harness.errors import CANNOT_WRITE, UsageError, os_reason, usage_errors
 from harness.files import atomic_write, discard_stdout, open_to_write, temporary_path
@@ -20,10 +21,8 @@ from harness.model.suite_info import Audience
 from harness.reports.filter import ReportFilter, filter_source
 from harness.reports.registry import (
     FORMATS,
-    NO_SUITES,
     STDOUT,
     ReportRequest,
-    document_writer,
     parse_report_option,
     refuse_several_subjects,
 )
@@ -31,8 +30,9 @@ from harness.reports.source import ReportError, Source, source_of_run
 from harness.runner.results_file import EventSink, InvalidResultsFile, ResultsFile
 from harness.text import escape_ci_commands, escape_ci_json
 
-_RUN_OPTION = "--report"
-_JSON_FORMATS = ("json", "gradescope")
+_RUN_OPTION: Final = "--report"
+_JSON_FORMATS: Final = ("json", "gradescope")
+_NO_SUITES: Final[Mapping[str, Path]] = MappingProxyType({})
 
 
 def writes_to_stdout(words: Sequence[str]) -> bool:
@@ -65,7 +65,7 @@ def refuse_overwriting(requests: Iterable[ReportRequest], sources: Iterable[str]
 def make_reports(
     requests: Sequence[ReportRequest],
     source: Source,
-    drawn: Mapping[str, Path] = NO_SUITES,
+    drawn: Mapping[str, Path] = _NO_SUITES,
     audience: Audience = Audience.STAFF,
 ) -> int:
     """Write reports, and return the exit status: 2, and a message, if one cannot be written.
@@ -82,7 +82,7 @@ def make_reports(
             if summary := os.environ.get(FORMATS[report.name].summary_variable):
                 with open(summary, "ab") as file:
                     shown = _shown_to(audience, source, "markdown")
-                    _fill(file, document_writer("markdown")(shown))
+                    _fill(file, make_document("markdown", shown))
         except (OSError, ReportError) as problem:
             reason = str(problem)
             if isinstance(problem, OSError):
@@ -96,6 +96,14 @@ def make_reports(
                 discard_stdout()  # what is left in its buffer would fail again
             status = ExitCode.FAULT
     return status
+
+
+def make_document(
+    name: str, source: Source, drawn: Mapping[str, Path] = _NO_SUITES
+) -> Iterator[str]:
+    """Return a report in pieces; renderers of the suites `drawn` draw its pictures."""
+    document: Callable[..., Iterator[str]] = import_module(FORMATS[name].module).document
+    return document(source, folders=drawn) if FORMATS[name].draws else document(source)
 
 
 def _shown_to(audience: Audience, source: Source, name: str) -> Source:
@@ -118,7 +126,7 @@ class RunReports:
         self._results = "" if continued else results
         self._audience = audience
         self._temporary: IO[bytes] | None = None
-        self._drawn: Mapping[str, Path] = NO_SUITES
+        self._drawn: Mapping[str, Path] = _NO_SUITES
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -225,7 +233,7 @@ def _escape_ci(name: str, pieces: Iterator[str]) -> Iterator[str]:
 
 def _write(report: ReportRequest, source: Source, drawn: Mapping[str, Path]) -> None:
     if not FORMATS[report.name].is_folder:
-        _write_document(report, lambda: document_writer(report.name, drawn)(source))
+        _write_document(report, lambda: make_document(report.name, source, drawn))
         return
     for name, pieces in import_module(FORMATS[report.name].module).documents(source):
         path = Path(report.file, name)

@@ -25,8 +25,8 @@ from harness.model.judgement import ShownDifference, shown_differences
 from harness.model.subject import SubjectInfo
 from harness.model.suite_info import SuiteInfo
 from harness.model.verdict import Verdict
-from harness.reports.registry import document_writer
 from harness.reports.source import Source
+from harness.reports.writer import make_document
 
 STARTED = RunStarted("0.1.0", "2026-01-31T12:00:00Z", ("s",), 9, 1)
 ENDED = RunEnded({}, 1.5, 1)
@@ -37,7 +37,7 @@ def source_of_events(*events: Event) -> Source:
 
 
 def write_document(name: str, *events: Event) -> str:
-    return "".join(document_writer(name)(source_of_events(*events)))
+    return "".join(make_document(name, source_of_events(*events)))
 
 
 def bytes_of(text: str) -> Excerpt:
