@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.golden import Golden
-from support.tables import check_table
 
 from harness import text as text_module
 from harness.text import (
@@ -31,7 +30,7 @@ def test_the_functions_of_texts(golden: Golden) -> None:
         # With doubled backslashes, so that a missing escape shows.
         return ascii(found)[1:-1] if isinstance(found, str) else " | ".join(found)
 
-    check_table(golden, __file__, "text.txt", result)
+    golden.table("text.txt", result)
 
 
 def test_the_first_bytes_may_end_inside_a_character_that_goes_on() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from support.events import history_of, run, runs_of_letters
 from support.golden import Golden
-from support.tables import check_table
 
 from harness.analysis.history import History
 from harness.model.events import Diagnostic, RunStarted
@@ -23,7 +22,7 @@ def test_a_change_is_dated_by_its_first_run(golden: Golden) -> None:
         ]
         return "; ".join([*lines, *["new failures"] * found.has_new_failures])
 
-    check_table(golden, __file__, "changes.txt", changes)
+    golden.table("changes.txt", changes)
 
 
 def test_a_case_that_became_a_known_failure_has_not_begun_to_pass() -> None:

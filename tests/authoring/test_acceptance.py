@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from support.cases import case_of, printed
 from support.golden import Golden
-from support.tables import check_table
 
 from harness.authoring.acceptance import OutputLayout, Proposal, propose
 from harness.model.case import Case, ExitRange, InputKind, Policy
@@ -42,7 +41,7 @@ def test_a_file_keeps_its_layout_and_values_their_spelling(golden: Golden) -> No
         chosen = OutputLayout(layout) if layout else None
         return repr(propose_for(case(expected), ran(stdout), chosen).text.decode())
 
-    check_table(golden, __file__, "layouts.txt", written)
+    golden.table("layouts.txt", written)
 
 
 def test_the_exit_status_is_that_of_the_case() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from support.golden import Golden
 from support.suites import parse_settings
-from support.tables import check_table
 
 from harness.authoring.new_case import (
     CaseDraft,
@@ -34,7 +33,7 @@ def test_the_next_number_follows_the_last_one(golden: Golden) -> None:
         assert name == CaseName(prefix, int(label.rpartition("-")[2]))
         return label
 
-    check_table(golden, __file__, "next_name.txt", next_label)
+    golden.table("next_name.txt", next_label)
 
 
 @pytest.mark.parametrize("prefix", ["a/b", ".hidden", "a\nb", "\udcff", "a\x00", "../up"])

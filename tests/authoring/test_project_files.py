@@ -8,7 +8,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from support.golden import Golden
-from support.tables import check_table
 
 from harness.authoring.project_files import render_config, subject_name
 from harness.project.config import Config, SubjectConfig
@@ -49,4 +48,4 @@ def test_a_subject_is_named_after_its_program(golden: Golden) -> None:
         assert config.subjects == (SubjectConfig(subject_name(program), (program,)),)
         return subject_name(program)
 
-    check_table(golden, __file__, "subject_names.txt", named)
+    golden.table("subject_names.txt", named)

@@ -7,7 +7,6 @@ import tracemalloc
 
 import pytest
 from support.golden import Golden
-from support.tables import check_table
 from support.xtest import TOP
 
 from harness.delivery.registry import (
@@ -46,7 +45,7 @@ def chunks_text(example: tuple[str, bytes]) -> str:
 
 
 def test_a_delivery_sends_these_chunks(golden: Golden) -> None:
-    check_table(golden, __file__, "deliveries.txt", chunks_text)
+    golden.table("deliveries.txt", chunks_text)
 
 
 def test_the_page_describes_every_delivery_in_the_words_of_the_program() -> None:
@@ -137,7 +136,7 @@ def test_of_deliveries_with_the_same_chunks_the_first_is_run(golden: Golden) -> 
         distinct = distinct_deliveries(among, given[1], InputKind.JSON, conversation=True)
         return " ".join(each.value for each in among if each not in distinct)
 
-    check_table(golden, __file__, "same_chunks.txt", left_out)
+    golden.table("same_chunks.txt", left_out)
 
 
 def summary_text(verdicts: dict[str, str]) -> str:
@@ -150,4 +149,4 @@ def summary_text(verdicts: dict[str, str]) -> str:
 
 
 def test_a_summary_says_which_deliveries_pass_and_fail(golden: Golden) -> None:
-    check_table(golden, __file__, "summaries.txt", summary_text)
+    golden.table("summaries.txt", summary_text)

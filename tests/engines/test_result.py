@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from support.golden import Golden
-from support.tables import check_refusals
 
 from engines import bitboard36, isolation, tictactoe, tsuro
 from engines.bits import bit, cells, mask_of
@@ -89,4 +88,4 @@ def test_what_an_engine_refuses_is_explained(golden: Golden) -> None:
         *(tsuro.BoardPosition, tsuro.position_of, tsuro.Tile),
         tsuro.TILES[0].get_port_connected_to,
     ]
-    check_refusals(golden, __file__, "refusals.txt", functions)
+    golden.refusals("refusals.txt", functions)

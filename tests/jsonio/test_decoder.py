@@ -12,7 +12,6 @@ from typing import Any, SupportsIndex
 import pytest
 from support.calls import count_calls
 from support.golden import Golden
-from support.tables import check_table
 from support.xtest import TOP
 
 from harness.jsonio.decoder import (
@@ -61,7 +60,7 @@ def result(text: bytes, decoded: Decoded) -> str:
 
 @each_way
 def test_texts_are_decoded_or_refused_with_their_reasons(read: Read, golden: Golden) -> None:
-    check_table(golden, __file__, "decoder.txt", lambda text: result(text, read(text)))
+    golden.table("decoder.txt", lambda text: result(text, read(text)))
 
 
 def test_a_byte_that_cannot_continue_a_character_is_at_fault_at_once_bug() -> None:
@@ -125,7 +124,7 @@ def test_brackets_of_both_kinds_count_and_those_in_strings_do_not(golden: Golden
     def at_most_two(text: bytes) -> str:
         return result(text, decode(text, max_depth=2))
 
-    check_table(golden, __file__, "depth.txt", at_most_two)
+    golden.table("depth.txt", at_most_two)
 
 
 # --- what comes when
@@ -144,7 +143,7 @@ def test_a_value_comes_with_the_byte_that_completes_it(golden: Golden) -> None:
         assert (decoder.close(), decoder.fault) == ([], ending.fault)
         return " | ".join([*shown, result(b"".join(chunks), ending)])
 
-    check_table(golden, __file__, "chunks.txt", steps)
+    golden.table("chunks.txt", steps)
 
 
 # --- every byte is seen once
@@ -219,7 +218,7 @@ def test_a_run_in_one_chunk_is_one_step_however_long(kind: str, copies: int) -> 
 
 
 def test_a_value_is_printed_on_one_line_without_white_space(golden: Golden) -> None:
-    check_table(golden, __file__, "printed.txt", encode)
+    golden.table("printed.txt", encode)
     assert encode(N("1.50e+07")) == "1.50e+07"
 
 
@@ -264,11 +263,11 @@ def test_what_is_allowed_is_read_and_nothing_else(golden: Golden) -> None:
         assert decode(text).fault is not None
         return result(text, decoded)
 
-    check_table(golden, __file__, "allowed.txt", values)
+    golden.table("allowed.txt", values)
 
 
 def test_what_is_allowed_has_its_limits(golden: Golden) -> None:
     def with_all(text: bytes) -> str:
         return result(text, decode(text, allow=EXTENSIONS))
 
-    check_table(golden, __file__, "extensions.txt", with_all)
+    golden.table("extensions.txt", with_all)

@@ -8,13 +8,12 @@ from pathlib import Path
 
 import pytest
 from support.golden import Golden
-from support.tables import check_table
 
 from harness.jsonio.pointers import PathError, PatternSet, parse_pattern, pointer, value_at
 
 
 def test_a_pattern_is_read_as_a_json_pointer(golden: Golden) -> None:
-    check_table(golden, __file__, "patterns.txt", lambda pattern: str(parse_pattern(pattern)))
+    golden.table("patterns.txt", lambda pattern: str(parse_pattern(pattern)))
 
 
 @pytest.mark.parametrize("pattern", ["0/winners", "#/0", "/a~", "/~2/b", "/~~0", "/~/1"])
@@ -25,7 +24,7 @@ def test_an_invalid_pattern_is_refused(pattern: str) -> None:
 
 
 def test_a_place_is_spelled_as_a_json_pointer(golden: Golden) -> None:
-    check_table(golden, __file__, "pointers.txt", pointer)
+    golden.table("pointers.txt", pointer)
 
 
 def test_a_pattern_matches_these_places(golden: Golden) -> None:
@@ -37,7 +36,7 @@ def test_a_pattern_matches_these_places(golden: Golden) -> None:
         found = [place for place in places if seen_from([pattern], place).matches_here]
         return " ".join("".join(f"/{step}" for step in place) or "(top)" for place in found)
 
-    check_table(golden, __file__, "matched_places.txt", matched)
+    golden.table("matched_places.txt", matched)
     assert (
         seen_from(["/a~1b"], ("a/b",)).matches_here
         and not seen_from(["/a~1b"], ("a", "b")).matches_here

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from support.golden import Golden
-from support.tables import check_table
 
 from harness.jsonio.positions import Position, position_at, position_of_value
 
@@ -24,7 +23,7 @@ def test_a_value_is_found_by_its_steps_as_far_as_they_lead(golden: Golden) -> No
         line, column = position_of_value(STREAM, steps)
         return f"line {line}, column {column}"
 
-    check_table(golden, __file__, "positions.txt", position)
+    golden.table("positions.txt", position)
 
 
 def test_any_depth_is_walked_without_recursion() -> None:

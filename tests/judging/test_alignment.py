@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from support.golden import Golden
-from support.tables import check_table
 
 from harness.judging.alignment import Keys, Sides, WorkBudget, align, most_matches
 
@@ -37,7 +36,7 @@ def parted(example: tuple[str, str]) -> str:
 
 
 def test_elements_are_put_in_left_out_or_changed(golden: Golden) -> None:
-    check_table(golden, __file__, "alignment.txt", parted)
+    golden.table("alignment.txt", parted)
 
 
 def numbered(many: int, letter: str = "n") -> list[str]:

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from support.golden import Golden
-from support.tables import check_table
 
 from harness.jsonio.fast import decode
 from harness.judging.annotations import conflicts, schema_rules, with_schema_rules
@@ -32,7 +31,7 @@ def test_keywords_become_rules_for_the_places_they_stand_at(golden: Golden) -> N
             lines.append(f"{path or '(all)'}: {', '.join(shown)}")
         return "; ".join(lines)
 
-    check_table(golden, __file__, "schema_rules.txt", described)
+    golden.table("schema_rules.txt", described)
 
 
 def test_references_that_multiply_without_end_are_refused() -> None:
@@ -53,7 +52,7 @@ def refusal(schema: Any) -> str:
 
 
 def test_an_invalid_rule_in_a_schema_is_refused(golden: Golden) -> None:
-    check_table(golden, __file__, "annotations.txt", refusal)
+    golden.table("annotations.txt", refusal)
 
 
 def test_rules_of_suite_toml_that_override_the_schema_are_conflicts(golden: Golden) -> None:

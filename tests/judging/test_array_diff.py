@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from support.golden import Golden
-from support.tables import check_table, comparison_of
+from support.tables import comparison_of
 
 from harness.jsonio.decoder import Json, Number, encode
 from harness.jsonio.fast import decode
@@ -29,7 +29,7 @@ def found(example: tuple[str, ...]) -> str:
 
 
 def test_an_element_put_in_or_left_out_is_one_difference(golden: Golden) -> None:
-    check_table(golden, __file__, "array_diff.txt", found)
+    golden.table("array_diff.txt", found)
 
 
 def numbers(many: int, first: int = 0) -> list[Json]:
@@ -82,7 +82,7 @@ def test_values_are_alike_by_what_they_have_in_common(golden: Golden) -> None:
         assert alike(*values) == alike(*values[::-1])
         return str(alike(*values))
 
-    check_table(golden, __file__, "similarity.txt", both_ways)
+    golden.table("similarity.txt", both_ways)
 
 
 def test_only_the_beginning_of_a_value_is_looked_at() -> None:

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.calls import count_calls
 from support.golden import Golden
-from support.tables import check_table, comparison_of, transcript_of
+from support.tables import comparison_of, transcript_of
 from support.xtest import TOP
 
 from harness.jsonio.decoder import EXTENSIONS, Json, Number, encode
@@ -58,7 +58,7 @@ def text_of(value: Json | Missing) -> str:
 
 
 def test_differences_are_found_under_the_rules_of_a_comparison(golden: Golden) -> None:
-    check_table(golden, __file__, "equality.txt", compare)
+    golden.table("equality.txt", compare)
 
 
 # --- numbers
@@ -119,7 +119,7 @@ def test_strings_are_equal_as_the_policy_has_it(golden: Golden) -> None:
             assert are_equal([left], [right], comparison) is equal
         return "equal" if equal else "different"
 
-    check_table(golden, __file__, "strings.txt", outcome)
+    golden.table("strings.txt", outcome)
 
 
 FORMS: list[Form] = ["NFC", "NFD", "NFKC", "NFKD"]
@@ -242,7 +242,7 @@ def test_equal_values_count_at_their_places(golden: Golden) -> None:
         right = count_equal(expected, actual, each, comparison_of(*rules))
         return f"{right} of {count_tests(expected, each)}"
 
-    check_table(golden, __file__, "assertions.txt", right_of_all)
+    golden.table("assertions.txt", right_of_all)
 
 
 def test_an_output_that_is_cut_off_has_no_right_tests(golden: Golden) -> None:
@@ -252,6 +252,6 @@ def test_an_output_that_is_cut_off_has_no_right_tests(golden: Golden) -> None:
         judgement = judge(transcript_of(run), judged, judged.policy)
         return f"{judgement.tests_passed} of {judgement.tests}"
 
-    check_table(golden, __file__, "cut_off_tests.txt", right)
+    golden.table("cut_off_tests.txt", right)
     either = case._replace(alternatives=(case.expected, read("[9,8,7,6]")))
     assert right({"stdout": b"[9]"}, either) == "1 of 3"

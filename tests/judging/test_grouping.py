@@ -6,7 +6,7 @@ from typing import Any
 
 from support.cases import printed as seen
 from support.golden import Golden
-from support.tables import check_table, transcript_of
+from support.tables import transcript_of
 
 from harness.judging.grouping import (
     comparable_output,
@@ -55,7 +55,7 @@ def test_each_kind_of_failure_is_a_group(golden: Golden) -> None:
         assert answer.failure is not None
         return f"{answer.kind[0]}: {answer.failure.message}"
 
-    check_table(golden, __file__, "failures.txt", failed)
+    golden.table("failures.txt", failed)
 
 
 def test_with_a_tolerance_outputs_join_the_first_group_they_are_close_to() -> None:

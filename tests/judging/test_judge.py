@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from support.cases import case_of, printed
 from support.golden import Golden
-from support.tables import check_table, comparison_of, transcript_of
+from support.tables import comparison_of, transcript_of
 
 from harness.judging.judge import combine, judge, judge_invalid, passes
 from harness.model.case import ExitRange, InvalidCase, Policy
@@ -108,7 +108,7 @@ def judgement_of(run: dict[str, Any]) -> str:
 
 
 def test_a_message_says_what_is_wrong(golden: Golden) -> None:
-    check_table(golden, __file__, "judge.txt", judgement_of)
+    golden.table("judge.txt", judgement_of)
 
 
 @pytest.mark.parametrize("stdout", [b"[1", b"", b"[1] 2"])

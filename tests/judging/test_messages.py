@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 from support.golden import Golden
-from support.tables import check_table, comparison_of
+from support.tables import comparison_of
 
 from harness.jsonio.fast import decode
 from harness.judging.array_diff import aligned_differences
@@ -41,7 +41,7 @@ def hint(example: tuple[str, ...]) -> str:
 
 
 def test_an_error_in_a_text_is_explained(golden: Golden) -> None:
-    check_table(golden, __file__, "faults.txt", explain)
+    golden.table("faults.txt", explain)
 
 
 def test_a_file_gets_no_hints_about_programs() -> None:
@@ -65,17 +65,17 @@ def test_a_message_about_any_text_is_short_and_printable(text: bytes) -> None:
 
 
 def test_a_difference_is_explained(golden: Golden) -> None:
-    check_table(golden, __file__, "differences.txt", first_difference)
+    golden.table("differences.txt", first_difference)
 
 
 def test_a_hint_explains_all_differences(golden: Golden) -> None:
-    check_table(golden, __file__, "hints.txt", hint)
+    golden.table("hints.txt", hint)
 
 
 def test_the_cause_in_standard_error_is_summarized(golden: Golden) -> None:
-    check_table(golden, __file__, "stderr_summary.txt", stderr_summary)
+    golden.table("stderr_summary.txt", stderr_summary)
     assert stderr_summary(b"x" * 9_999).endswith(f": {'x' * 199}…")
 
 
 def test_windows_line_ends_are_recognised(golden: Golden) -> None:
-    check_table(golden, __file__, "windows_line_ends.txt", lambda s: str(has_windows_line_ends(s)))
+    golden.table("windows_line_ends.txt", lambda s: str(has_windows_line_ends(s)))

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from support.golden import Golden
-from support.tables import check_table
 
 from harness.judging.comparison_parser import JsonText, parse_tolerance
 from harness.judging.numbers import equal_numbers, is_finite, normalize_number
@@ -36,7 +35,7 @@ def test_the_bound_belongs_to_a_tolerance_of_short_numbers_and_of_long_ones(gold
         assert equal_numbers(long, actual, Tolerance(*amounts)) is near
         return "near" if near else "far"
 
-    check_table(golden, __file__, "tolerances.txt", is_near)
+    golden.table("tolerances.txt", is_near)
 
 
 def test_exponents_past_a_million_digits_are_compared_bug() -> None:

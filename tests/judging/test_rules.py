@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from support.golden import Golden
-from support.tables import check_table, comparison_of
+from support.tables import comparison_of
 
 from harness.judging.rules import Rules, rules_of, tolerance_conflict
 from harness.model.comparison import Comparison, Numbers
@@ -30,4 +30,4 @@ def test_a_tolerance_must_not_reach_into_a_set_without_a_key(golden: Golden) -> 
     def fault(expression: str) -> str:
         return tolerance_conflict(comparison_of(expression)).partition(", an array without")[0]
 
-    check_table(golden, __file__, "soundness.txt", fault)
+    golden.table("soundness.txt", fault)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 from support.golden import Golden
-from support.tables import check_table
 
 from harness.jsonio.decoder import Json, Number
 from harness.jsonio.fast import decode
@@ -17,7 +16,7 @@ def test_a_value_fits_a_schema_or_does_not(golden: Golden) -> None:
         schema, text = example
         return str(matches_schema(schema, decode(text.encode()).values[0]))
 
-    check_table(golden, __file__, "schema_match.txt", fit)
+    golden.table("schema_match.txt", fit)
     assert matches_schema('{"type":"integer"}', Number("7" * 5_000))
     assert not matches_schema('{"multipleOf":0.5}', Number("7" * 400))
 
@@ -39,7 +38,7 @@ def test_an_unusable_schema_has_a_message(golden: Golden) -> None:
     def fault(schema: str) -> str:
         return schema_fault(schema).partition(": ")[0]  # without the words of libraries
 
-    check_table(golden, __file__, "schema_faults.txt", fault)
+    golden.table("schema_faults.txt", fault)
 
 
 def test_a_part_of_a_schema_stands_for_itself() -> None:

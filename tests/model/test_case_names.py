@@ -5,7 +5,6 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 from support.golden import Golden
-from support.tables import check_table
 
 from harness.model.case_names import (
     CaseName,
@@ -34,7 +33,7 @@ def test_a_file_name_says_its_case_and_its_side(golden: Golden) -> None:
         assert not looks_like_case_file(file_name)
         return f"{'input' if file_name.endswith('-in.json') else 'output'} of {case}"
 
-    check_table(golden, __file__, "case_names.txt", described)
+    golden.table("case_names.txt", described)
 
 
 def test_natural_order_is_how_people_number_things() -> None:
@@ -52,7 +51,7 @@ def test_natural_order_is_total(left: str, right: str) -> None:
 
 
 def test_a_range_is_one_number_or_two(golden: Golden) -> None:
-    check_table(golden, __file__, "ranges.txt", lambda text: str(parse_range(text)))
+    golden.table("ranges.txt", lambda text: str(parse_range(text)))
 
 
 def test_a_pattern_is_a_range_or_a_glob(golden: Golden) -> None:
@@ -62,7 +61,7 @@ def test_a_pattern_is_a_range_or_a_glob(golden: Golden) -> None:
     def selected(pattern: str) -> str:
         return " ".join(case.text for case in cases if selects(pattern, case))
 
-    check_table(golden, __file__, "selected.txt", selected)
+    golden.table("selected.txt", selected)
 
 
 PATTERNS = st.text("a07-*?[] ~,!", max_size=6) | NAMES.map(pattern_of)

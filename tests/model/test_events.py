@@ -18,7 +18,6 @@ from schema_files import load_schema
 from support.cases import case_of
 from support.events import DIFFERS, ENDED, STARTED
 from support.golden import Golden, compare_with_file, message_of
-from support.tables import check_table
 from support.xtest import TOP
 
 from harness.jsonio.decoder import Number
@@ -268,7 +267,7 @@ def test_a_line_that_the_schema_refuses_is_refused_with_a_reason(golden: Golden)
         assert not VALIDATOR.is_valid(value)
         return message_of(ValueError, parse_event, json.dumps(value))
 
-    check_table(golden, __file__, "refused_events.txt", reason)
+    golden.table("refused_events.txt", reason)
     assert reason(("evidence", {"differences": [{"at": "/0", "expected": "1"}] * 201})) == (
         "the line, evidence: it, differences: at most 200 differences are allowed"
     )

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from support.golden import Golden, message_of
-from support.tables import check_table
 from support.xtest import TOP
 
 from harness.errors import UsageError
@@ -114,7 +113,7 @@ def test_subjects_are_chosen_by_globs_and_tags_in_the_order_of_the_file(golden: 
         except UsageError as error:
             return str(error)
 
-    check_table(golden, __file__, "select_subjects.txt", chosen)
+    golden.table("select_subjects.txt", chosen)
 
 
 def test_the_nearest_file_above_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,7 +138,7 @@ def test_every_mistake_has_a_message(golden: Golden) -> None:
         assert file == "xtest.toml"
         return message
 
-    check_table(golden, __file__, "xtest_toml_mistakes.txt", mistake)
+    golden.table("xtest_toml_mistakes.txt", mistake)
 
 
 def test_the_examples_in_the_documentation_are_valid() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from support.golden import Golden, message_of
-from support.tables import check_table
 
 from harness.errors import UsageError
 from harness.model.fest import CaseStatus, Duplicates, Ruling
@@ -42,4 +41,4 @@ def test_mistakes_are_explained(golden: Golden) -> None:
     def mistake(text: str) -> str:
         return message_of(UsageError, parse_document, FEST_TOML, text.encode(), "fest.toml")
 
-    check_table(golden, __file__, "fest-toml-mistakes.txt", mistake)
+    golden.table("fest-toml-mistakes.txt", mistake)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from support.golden import Golden
-from support.tables import check_table
 
 from harness.project.identity import short_names
 
@@ -14,4 +13,4 @@ def test_a_subject_is_shown_as_short_as_no_other_one(golden: Golden) -> None:
         assert list(found) == names
         return " | ".join(found.values())
 
-    check_table(golden, __file__, "short_names.txt", shown)
+    golden.table("short_names.txt", shown)

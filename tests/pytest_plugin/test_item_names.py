@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from support.golden import Golden
-from support.tables import check_table
 
 from harness.delivery.registry import Delivery
 from harness.pytest_plugin.items import item_name, marker_of, suite_id
@@ -23,7 +22,7 @@ def test_an_item_is_named_by_case_subject_and_delivery() -> None:
 
 
 def test_a_tag_becomes_a_marker_without_a_meaning_in_pytest(golden: Golden) -> None:
-    check_table(golden, __file__, "markers.txt", marker_of)
+    golden.table("markers.txt", marker_of)
 
 
 def test_commands_are_named_by_their_programs_if_these_differ() -> None:

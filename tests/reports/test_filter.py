@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from support.events import run, source_of_events
 from support.golden import Golden, message_of
-from support.tables import check_table
 
 from harness.errors import UsageError
 from harness.model.events import Event, Judged, KnownFailure, RunEnded, RunFingerprint, RunStarted
@@ -112,4 +111,4 @@ def test_a_glob_without_a_match_is_explained(golden: Golden) -> None:
         source, selected = source_of_events(*events), ReportFilter(*globs)
         return ascii(message_of(UsageError, filter_source, source, selected))[1:-1]
 
-    check_table(golden, __file__, "filter.txt", refusal)
+    golden.table("filter.txt", refusal)

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.golden import Golden
-from support.tables import check_table
 
 from harness.model.suite_info import Audience, GradingRule, SuiteInfo, Visibility
 from harness.reports.grades import decimals_for, grading_rules, to_steps
@@ -29,7 +28,7 @@ def test_cases_share_what_is_left_with_as_many_decimals_as_needed(golden: Golden
         shown = [*(str(rules.points_of(case)) for case in names.split()), f"all {rules.whole}"]
         return f"{', '.join(shown)}, {decimals_for([rules])} decimals"
 
-    check_table(golden, __file__, "points.txt", shares)
+    golden.table("points.txt", shares)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ import pytest
 from support.chromium import Browser
 from support.events import history_of, run, runs_of_letters
 from support.golden import Golden
-from support.tables import check_table
 
 from harness.analysis.history import RunOrder, Timelines
 from harness.model.events import Judged
@@ -46,7 +45,7 @@ def test_a_timeline_has_a_chart_and_counts_changes(golden: Golden) -> None:
         bands = (" ".join(band) for band in chart.bands)
         return ", ".join([*facts, f"{chart.width} wide", *bands, chart.line, chart.label])
 
-    check_table(golden, __file__, "timelines.txt", described)
+    golden.table("timelines.txt", described)
 
 
 def test_a_page_is_what_is_recorded(golden: Golden) -> None:

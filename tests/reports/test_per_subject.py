@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.events import ENDED, STARTED, run
 from support.golden import Golden
-from support.tables import check_table
 
 from harness.model.event_lines import event_line
 from harness.model.events import DeliveriesDiffer, Diagnostic, Event, Judged, RunFingerprint
@@ -19,7 +18,7 @@ from harness.reports.per_subject import file_stems, sources_by_subject
 
 
 def test_a_file_name_is_safe(golden: Golden) -> None:
-    check_table(golden, __file__, "file_stems.txt", lambda name: file_stems([name])[name])
+    golden.table("file_stems.txt", lambda name: file_stems([name])[name])
     assert file_stems(["ä" * 200]) == {"ä" * 200: "ä" * 50}
 
 

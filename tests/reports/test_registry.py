@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from support.events import ENDED, STARTED, run, source_of_events
 from support.golden import Golden
-from support.tables import check_table
 
 from harness.errors import UsageError
 from harness.reports.registry import ReportRequest, parse_report_option
@@ -21,7 +20,7 @@ def test_values_name_a_format_and_a_file(golden: Golden) -> None:
         except UsageError as problem:
             return ascii(str(problem))[1:-1]
 
-    check_table(golden, __file__, "report_options.txt", parsed)
+    golden.table("report_options.txt", parsed)
 
 
 def test_a_report_that_cannot_be_written_does_not_stop_the_others(

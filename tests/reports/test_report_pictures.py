@@ -11,7 +11,7 @@ import pytest
 from support.events import evidence_with
 from support.golden import Golden
 from support.suites import write_program
-from support.tables import check_table, transcript_of
+from support.tables import transcript_of
 
 from harness.model.judgement import ShownDifference
 from harness.model.transcript import Exited, Transcript
@@ -46,7 +46,7 @@ def test_the_first_values_that_differ_are_drawn(golden: Golden) -> None:
         values = values_to_draw(evidence_with((*streams, ""), *found), renderings[rendering])
         return ", ".join(" ".join(map(str, (one.side.value, *one[1:]))) for one in values)
 
-    check_table(golden, __file__, "drawn_values.txt", drawn)
+    golden.table("drawn_values.txt", drawn)
 
 
 def test_svg_is_a_picture_and_anything_else_a_note(golden: Golden) -> None:
@@ -55,7 +55,7 @@ def test_svg_is_a_picture_and_anything_else_a_note(golden: Golden) -> None:
         assert found.svg == (b"" if found.note else run["stdout"])
         return found.note or "a picture"
 
-    check_table(golden, __file__, "printed_pictures.txt", shown)
+    golden.table("printed_pictures.txt", shown)
     assert len(picture_of(Transcript(Exited(1), b"", b"x" * 10_000), "r").note) < 350
 
 
@@ -77,7 +77,7 @@ def test_pictures_are_shown_with_informative_notes(golden: Golden) -> None:
         thumbnails = gallery.thumbnails("s", found)
         return ", ".join(" ".join(map(str, (one.side.value, *one[1:]))) for one in thumbnails)
 
-    check_table(golden, __file__, "thumbnails.txt", shown)
+    golden.table("thumbnails.txt", shown)
 
 
 def test_equal_values_are_drawn_once_and_pictures_are_bounded(

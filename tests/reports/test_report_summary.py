@@ -7,7 +7,6 @@ import re
 from support import events
 from support.events import DIFFERS, ENDED, FAULT, INVALID, KNOWN, OUTGROWN, SKIPPED, STARTED, run
 from support.golden import Golden
-from support.tables import check_table
 
 from harness.model.events import DependsOnOrder, Diagnostic, Event, RunEnded
 from harness.model.verdict import Verdict
@@ -39,4 +38,4 @@ def test_exit_status_headlines_and_problems_agree(golden: Golden) -> None:
         parts = f"{headline(summary)}{idle}", *problems, " / HTML, ", ": ".join(heading)
         return f"{summary.exit}: {''.join(parts)}"
 
-    check_table(golden, __file__, "headlines.txt", result)
+    golden.table("headlines.txt", result)

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from support.golden import Golden
-from support.tables import check_table
 from support.xtest import clean_environment
 
 from harness.model.event_lines import event_line
@@ -62,7 +61,7 @@ def test_an_invalid_results_file_is_reported_with_the_line(tmp_path: Path, golde
         assert str(problem.value).isprintable()
         return str(problem.value).removeprefix(f"{path}, ")
 
-    check_table(golden, __file__, "invalid_results.txt", message)
+    golden.table("invalid_results.txt", message)
 
 
 def test_a_file_that_begins_anew_has_each_line_at_once(tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from support.golden import Golden, message_of
 from support.suites import pair, write_files
-from support.tables import check_table
 
 from harness.suites.discovery import find_suites, resolve_suites, similar_folder
 from harness.suites.loading import CorpusError
@@ -166,6 +165,6 @@ def test_the_most_similar_folder_is_found(golden: Golden) -> None:
     for path in ("suites/account", "suites/transfer", "docs/account-book", ".git/acount"):
         write_files(Path(path), {})
     write_files(Path(), {"suites/acount": "a file"})
-    check_table(golden, __file__, "suggestions.txt", lambda argument: str(similar_folder(argument)))
+    golden.table("suggestions.txt", lambda argument: str(similar_folder(argument)))
     assert similar_folder("x" * 5_000) is None
     assert similar_folder(os.path.abspath("suites/acount/x")) is None

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from support.golden import Golden, compare_with_file, message_of
 from support.suites import read_judged, write_files
-from support.tables import check_table
 from support.xtest import TOP, XTEST, Xtest
 
 from harness.model.case import Case, InvalidCase
@@ -55,7 +54,7 @@ def test_a_line_that_is_not_a_case_says_why(golden: Golden) -> None:
         why = message_of(PackedError, parse_line, text)
         return f"{name.text}: {why}" if name else why
 
-    check_table(golden, __file__, "broken_lines.txt", refused)
+    golden.table("broken_lines.txt", refused)
     too_long = refused(line("x" * 1_001).encode())
     assert too_long.startswith("is not a case: ")
     assert too_long.endswith('x…" has more than 1,000 characters')

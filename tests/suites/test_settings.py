@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.golden import Golden
 from support.suites import parse_settings
-from support.tables import check_table
 
 from harness.model.case_names import CaseName, input_name, pattern_of, patterns_of, selects
 from harness.model.events import Judged
@@ -47,4 +46,4 @@ def test_the_known_failure_of_a_run(golden: Golden) -> None:
         event = Judged("s", case, PYTHON.name, delivery, Verdict(verdict), "")
         return str(parse_settings(text).known_failure(PYTHON, input_name(case), event))
 
-    check_table(golden, __file__, "known_failures.txt", known)
+    golden.table("known_failures.txt", known)

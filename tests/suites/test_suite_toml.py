@@ -7,7 +7,6 @@ import re
 import pytest
 from support.golden import Golden, message_of
 from support.suites import parse_settings
-from support.tables import check_table
 from support.xtest import TOP
 
 from harness.model.case import ExitRange, InputKind, Policy
@@ -177,7 +176,7 @@ def test_every_mistake_has_a_message(golden: Golden) -> None:
     def mistake(text: str | bytes) -> str:
         return message_of(TomlError, parse_settings, text)
 
-    check_table(golden, __file__, "suite_toml_mistakes.txt", mistake)
+    golden.table("suite_toml_mistakes.txt", mistake)
 
 
 @pytest.mark.parametrize(

@@ -1,20 +1,24 @@
 """Golden files: recorded texts that a test compares with, rewritten by `pytest --update-golden`.
 
+A golden table has a line for each example, `INPUT => RESULT`, where INPUT is a Python literal. To
+add an example, add a line with its input and run `pytest --update-golden`.
+
 A pytest plugin. Files in a folder `golden` that no test used are an error after a run of all tests
 in that folder; a test marked `system` must not use golden files, as most runs leave it out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from ast import literal_eval
+from collections.abc import Callable, Iterable, Iterator
 from difflib import unified_diff
 from pathlib import Path
+from typing import Any
 
 import pytest
 from _pytest.terminal import TerminalReporter  # public only since pytest 8.4
 
-Golden = Callable[[str, str], None]
-
+_ARROW = " =>"
 _USED = "golden file used"  # the names of these properties travel with reports, also from xdist
 _UPDATED = "golden file updated"
 _INCOMPLETE = ("failed", "error", "skipped")  # tests that may not have come to their golden files
@@ -28,11 +32,47 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+class Golden:
+    """The golden files of a test, in the folder `golden` beside its file."""
+
+    def __init__(self, test: pytest.Item, folder: Path) -> None:
+        self._test = test
+        self._folder = folder
+
+    def __call__(self, name: str, text: str) -> None:
+        """Compare a text with a file."""
+        compare_with_file(self._test, self._folder / name, text)
+
+    def table(self, name: str, result_of: Callable[[Any], str]) -> None:
+        """Compare the results of all inputs in a golden table."""
+        lines = (self._folder / name).read_text(encoding="utf-8").splitlines()
+        seen: set[str] = set()
+        for number, line in enumerate(lines):
+            if line and not line.startswith("#"):
+                given = line.partition(_ARROW)[0]
+                assert given not in seen, f"{given} is there twice"
+                seen.add(given)
+                result = printable(result_of(literal_eval(given)))
+                lines[number] = f"{given}{_ARROW} {result}".rstrip()
+        self(name, "".join(f"{line}\n" for line in lines))
+
+    def refusals(self, name: str, functions: Iterable[Callable[..., object]]) -> None:
+        """Compare the messages of ValueErrors with a golden table.
+
+        An example is the name of a function and its arguments.
+        """
+        by_name = {function.__name__: function for function in functions}
+        self.table(name, lambda example: message_of(ValueError, by_name[example[0]], *example[1:]))
+
+
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Golden:
-    """A function that compares a text with a file in the folder `golden` beside the test file."""
-    folder = request.path.parent / "golden"
-    return lambda name, text: compare_with_file(request.node, folder / name, text)
+    return Golden(request.node, request.path.parent / "golden")
+
+
+def printable(text: str) -> str:
+    """Return a text with escapes for all but printable ASCII."""
+    return "".join(char if " " <= char <= "~" else ascii(char)[1:-1] for char in text)
 
 
 def message_of(error: type[Exception], call: Callable[..., object], *arguments: object) -> str:

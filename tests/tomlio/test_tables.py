@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from support.golden import Golden
-from support.tables import check_table
 
 from harness.tomlio.tables import (
     POSITIVE_INTEGER,
@@ -53,7 +52,7 @@ def test_a_mistake_has_its_place(golden: Golden) -> None:
             read_document(SCHEMA, parse_toml(text.encode()))
         return f"{caught.value.place}: {caught.value}"
 
-    check_table(golden, __file__, "tables.txt", mistake)
+    golden.table("tables.txt", mistake)
 
 
 def test_a_table_becomes_a_record() -> None:

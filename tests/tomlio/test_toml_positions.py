@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from support.golden import Golden
-from support.tables import check_table
 
 from harness.tomlio.positions import TomlPlaces
 
@@ -49,4 +48,4 @@ def test_tables_and_keys_and_texts_are_found(golden: Golden) -> None:
         found = places.key(*words) if is_key else places.find_text(*words)
         return f"line {found.line}, column {found.column}" if found else "nowhere"
 
-    check_table(golden, __file__, "toml_positions.txt", position)
+    golden.table("toml_positions.txt", position)

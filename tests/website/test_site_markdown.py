@@ -11,7 +11,6 @@ from markdown import Markdown
 from markdown_it import MarkdownIt
 from site_markdown import python_markdown
 from support.golden import Golden
-from support.tables import check_table
 from support.xtest import TOP
 
 PAGES = sorted((TOP / "docs").rglob("*.md"))
@@ -71,4 +70,4 @@ def test_lists_are_indented_by_four(golden: Golden) -> None:
         assert on_the_site(page) == on_github(page)
         return python_markdown(page)
 
-    check_table(golden, __file__, "lists.txt", converted)
+    golden.table("lists.txt", converted)

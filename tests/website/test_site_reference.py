@@ -13,7 +13,6 @@ import pytest
 from site_commands import MORE, command_line_page
 from site_schemas import events_page, suite_page, type_words, xtest_page
 from support.golden import Golden
-from support.tables import check_table
 from support.xtest import TOP, Xtest
 
 HEADINGS = {"Usage", "Options", "Commands"}  # of the help, not in the page
@@ -82,4 +81,4 @@ def test_sections_have_the_headers_of_toml_tables() -> None:
 
 def test_a_type_is_described_in_words(golden: Golden) -> None:
     root = {"$defs": {"part": {"type": "object", "properties": {"a": {}}}}}
-    check_table(golden, __file__, "types.txt", lambda schema: type_words(schema, root))
+    golden.table("types.txt", lambda schema: type_words(schema, root))

@@ -7,7 +7,6 @@ from xml.etree import ElementTree
 
 import pytest
 from support.golden import Golden
-from support.tables import check_table
 from support.wire import PROGRAMS, parse_one, print_lines
 
 from xtests.xdraw import draw
@@ -36,4 +35,4 @@ def test_a_board_is_found_in_every_value_of_a_program(golden: Golden) -> None:
         game, text = example
         return ElementTree.fromstring(draw(game, parse_one(text)))[0].text or ""
 
-    check_table(golden, __file__, "titles.txt", title)
+    golden.table("titles.txt", title)

@@ -6,7 +6,6 @@ from math import inf
 
 import pytest
 from support.golden import Golden
-from support.tables import check_table
 
 from engines import isolation
 from engines.isolation import GRID, Action, DebugState, IllegalAction, Isolation, perft
@@ -42,7 +41,7 @@ def test_an_illegal_action_is_explained(golden: Golden) -> None:
             state.result(illegal)
         return str(caught.value)
 
-    check_table(golden, __file__, "illegal_actions.txt", explanation)
+    golden.table("illegal_actions.txt", explanation)
 
 
 def test_an_illegal_action_carries_its_state_action_cell_and_reason() -> None:

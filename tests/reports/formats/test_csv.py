@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from support.events import ENDED, STARTED, STREAMS, run, write_document
 from support.golden import Golden
-from support.tables import check_table
 
 from harness.model.events import Event, RunEnded, RunFingerprint
 from harness.model.suite_info import GradingRule, SuiteInfo
@@ -55,7 +54,7 @@ def test_a_name_is_no_formula(golden: Golden) -> None:
         assert row["subject"] == row["suite"]
         return row["subject"]
 
-    check_table(golden, __file__, "csv-names.txt", shown)
+    golden.table("csv-names.txt", shown)
 
 
 @given(STREAMS)

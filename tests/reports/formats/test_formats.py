@@ -8,7 +8,6 @@ from string import ascii_lowercase
 import pytest
 from support.events import ENDED, KNOWN, SINGLE, STARTED, STREAM, evidence, run, write_document
 from support.golden import Golden, compare_with_file
-from support.tables import check_table
 from support.xtest import TOP
 
 from harness.model.event_lines import parse_event
@@ -44,7 +43,7 @@ def test_junit_names_have_no_dots_and_no_time_is_a_time() -> None:
 
 
 def test_markdown_code_cannot_be_ended(golden: Golden) -> None:
-    check_table(golden, __file__, "markdown-code.txt", code)
+    golden.table("markdown-code.txt", code)
     assert table_code("a`b") == "``a`b``"
     assert table_code("a|b") == "<code>a&#124;b</code>"
     assert fenced("diff", ["- a", "+ ````"]) == "`````diff\n- a\n+ ````\n`````\n"

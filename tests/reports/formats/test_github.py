@@ -12,7 +12,6 @@ from support.events import ENDED, STARTED, TEXTS, evidence, run, write_document
 from support.golden import Golden
 from support.runner_log import Command, commands_in
 from support.suites import write_suite
-from support.tables import check_table
 
 from harness.model.events import Diagnostic, Event, KnownFailure
 from harness.model.judgement import ShownDifference
@@ -84,7 +83,7 @@ def test_an_annotation_is_put_on_the_expected_output(
         place = found.properties
         return f"{place['file']}:{place['line']}" if "file" in place else "none"
 
-    check_table(golden, __file__, "annotated-files.txt", file)
+    golden.table("annotated-files.txt", file)
 
 
 EVIL = (

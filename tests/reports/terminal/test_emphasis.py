@@ -5,7 +5,6 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 from support.golden import Golden
-from support.tables import check_table
 
 from harness.reports.emphasis import beginning_of, cells, end_of, fit_parts, parts_of
 
@@ -18,7 +17,7 @@ def test_the_difference_of_two_texts_is_visible(golden: Golden) -> None:
         # With doubled backslashes, so that a missing escape shows.
         return ascii(" | ".join(texts))[1:-1]
 
-    check_table(golden, __file__, "emphasis.txt", shown)
+    golden.table("emphasis.txt", shown)
 
 
 def test_widths_are_terminal_cells() -> None:

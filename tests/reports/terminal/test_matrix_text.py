@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from support.golden import Golden
-from support.tables import check_table
 from support.xtest import TOP
 
 from harness.analysis.matrix import Matrix
@@ -89,7 +88,7 @@ def test_same_outcomes_of_many_subjects_are_shown_on_demand(layout: str) -> None
 
 
 def test_only_nothing_is_0_and_only_everything_is_100_percent(golden: Golden) -> None:
-    check_table(golden, __file__, "percent.txt", lambda share: percent(*share))
+    golden.table("percent.txt", lambda share: percent(*share))
 
 
 def test_the_page_shows_a_real_matrix() -> None:

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from support.events import STARTED, run
 from support.golden import Golden
 from support.suites import write_program, write_suite
-from support.tables import check_table
 from support.terminals import Terminal, terminal
 from support.xtest import XTEST
 
@@ -205,7 +204,7 @@ def test_there_is_no_estimate_before_a_run_has_ended() -> None:
 
 
 def test_a_duration_is_rounded_up(golden: Golden) -> None:
-    check_table(golden, __file__, "durations.txt", format_duration)
+    golden.table("durations.txt", format_duration)
 
 
 RUNNING = [InFlight("s/7", 1.0, 9), InFlight("xboard/17", 4, 9)]
@@ -218,7 +217,7 @@ def test_a_narrow_terminal_gets_the_first_words(golden: Golden) -> None:
         assert columns == len(text)
         return text
 
-    check_table(golden, __file__, "progress.txt", line)
+    golden.table("progress.txt", line)
 
 
 @given(st.integers(0, 300), st.floats(0, 1), st.integers(0, 10**6), st.integers(0, 10**6))

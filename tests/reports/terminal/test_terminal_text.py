@@ -11,7 +11,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from support.events import STREAM, bytes_of, evidence, evidence_of, run
 from support.golden import Golden
-from support.tables import check_table
 
 from harness.authoring.mutation_score import MutantFinding, MutantOutcome
 from harness.model.events import Event, Evidence, Excerpt, RunEnded
@@ -68,7 +67,7 @@ def test_colours_follow_the_environment(monkeypatch: pytest.MonkeyPatch, golden:
             streams = {"terminal": Screen(), "pipe": io.StringIO()}.items()
             return " ".join(name for name, each in streams if display_for(each).style is coloured)
 
-    check_table(golden, __file__, "colours.txt", coloured_streams)
+    golden.table("colours.txt", coloured_streams)
 
 
 def test_the_closing_line_says_how_it_went(golden: Golden) -> None:
@@ -79,7 +78,7 @@ def test_the_closing_line_says_how_it_went(golden: Golden) -> None:
         ended = RunEnded(**{"wall_s": 1.0, "exit": 1, **fields})
         return "\n".join(closing_lines(GroupCounts(), ended, display, problems=problems))
 
-    check_table(golden, __file__, "closing.txt", closing_line)
+    golden.table("closing.txt", closing_line)
 
 
 @pytest.mark.parametrize("failing", [0, 1, 30])
