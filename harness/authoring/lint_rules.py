@@ -51,8 +51,8 @@ class LintRule(Enum):
     )
     SCHEMA = "a case that violates its schema, or is declared `off-schema` but valid"
     CONTRADICTION = (
-        "two cases with the same input but incompatible results, and no other files in the folder "
-        "to explain it"
+        "two cases with the same input but incompatible results, unless other files in the folder "
+        "may explain it"
     )
     IDLE_MATCH = (
         "`[[cases]]` or `[[known]]` whose `match` matches no case, or `files` that match no file"
