@@ -24,7 +24,7 @@ def test_ci_runs_the_second_command_as_it_stands() -> None:
 def test_the_readme_counts_the_bundled_cases() -> None:
     inputs = list((TOP / "test_cases").rglob("*-in.json"))
     assert len({file.parent for file in inputs}) == 8
-    assert f"{len(inputs):,} cases of eight suites" in README
+    assert f"{len(inputs):,} cases in eight suites" in README
 
 
 def test_every_page_that_the_readme_links_to_exists() -> None:

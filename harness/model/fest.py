@@ -40,7 +40,7 @@ class Duplicates(Enum):
 
 
 class Ruling(NamedTuple):
-    """A decision of staff on the status of a case."""
+    """A decision by staff on the status of a case."""
 
     team: str
     case: str

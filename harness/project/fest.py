@@ -80,8 +80,8 @@ FEST_TOML: Final = TableSchema(
     FestConfig,
     "A test fest: suites and programs of many teams, as the JSON value of the file's TOML.",
     keys=(
-        Key("tests", _GLOB, "A folder of cases per team, named like the team.", required=True),
-        Key("subjects", _PROGRAMS, "A program per team, named like the team.", required=True),
+        Key("tests", _GLOB, "A folder of cases per team, named after the team.", required=True),
+        Key("subjects", _PROGRAMS, "A program per team, named after the team.", required=True),
         Key(
             "wheats",
             _PROGRAMS,
@@ -92,8 +92,16 @@ FEST_TOML: Final = TableSchema(
         Key(
             "program", COMMAND, 'The command of a program, in its folder; `["./solve"]` if not set.'
         ),
-        Key("max_cases", POSITIVE_INTEGER, "Cases of a team that count; further ones are invalid."),
-        Key("max_bytes", POSITIVE_INTEGER, "Bytes of a case, input and expected output together."),
+        Key(
+            "max_cases",
+            POSITIVE_INTEGER,
+            "How many cases of a team count; further ones are invalid.",
+        ),
+        Key(
+            "max_bytes",
+            POSITIVE_INTEGER,
+            "The size limit of a case in bytes, input and expected output together.",
+        ),
         Key(
             "duplicates",
             choice(Duplicates),
@@ -102,7 +110,7 @@ FEST_TOML: Final = TableSchema(
         TableSchema(
             "ruling",
             Ruling,
-            "A decision of staff on a case; nothing runs again.",
+            "A decision by staff on a case; nothing runs again.",
             keys=(
                 Key("team", STRING, "The team whose case it is.", required=True),
                 Key("case", STRING, "The name of the case.", required=True),
