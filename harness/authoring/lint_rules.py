@@ -73,7 +73,7 @@ class LintRule(Enum):
     RENDERER = "the program of `[render]` cannot be executed", _WARNING
     NESTED = "cases below a folder with cases, which are never run", _WARNING
     SCHEMA_OVERRIDE = (
-        "`suite.toml` overrides a different equality rule of the output schema",
+        "`suite.toml` overrides an equality rule of the output schema with a different one",
         _WARNING,
     )
     POINTS = (

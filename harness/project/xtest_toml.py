@@ -308,7 +308,7 @@ _SUBJECTS: Final = TableSchema(
             "programs",
             _PROGRAMS,
             "The `{program}` for suites whose name or path matches a glob; the subject serves no"
-            ' others. If not set, `command` is then `["{program}"]`.',
+            ' others. `command` then defaults to `["{program}"]`.',
         ),
         _SKIP,
     ),
