@@ -60,7 +60,7 @@ def type_words(schema: Schema, root: Schema) -> str:
     if "const" in schema or "enum" in schema:
         values = schema.get("enum") or [schema["const"]]
         return ", ".join(code(json.dumps(value)) for value in values)
-    if "anyOf" in schema:
+    if "anyOf" in schema and "properties" not in schema:
         return " or ".join(type_words(each, root) for each in schema["anyOf"])
     return _kind_words(schema, root, name)
 

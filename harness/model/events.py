@@ -156,7 +156,9 @@ class DependsOnOrder(NamedTuple):
 
     where: Annotated[str, "The case, as `SUITE/CASE`."]
     subject: str
-    polluter: Annotated[str, "The earlier case of the session that makes it pass, if known."]
+    polluter: Annotated[
+        str, "The earlier case of the session that makes it pass; empty if unknown."
+    ]
     message: Annotated[str, "What was found, in one line; its words may change between versions."]
     repeat: Annotated[tuple[str, ...], "A command line that shows the difference."]
 

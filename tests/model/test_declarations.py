@@ -108,13 +108,6 @@ def test_described_members_of_results_are_generated(request: pytest.FixtureReque
     compare_schema(request.node, "results", schema)
 
 
-@pytest.mark.parametrize("record", DESCRIBED.values())
-def test_described_members_of_results_are_in_the_page(record: Any) -> None:
-    page = (TOP / "docs" / "results.md").read_text(encoding="utf-8")
-    for field, (description, _) in described(record).items():
-        assert f"| `{field}` | {description[0].lower()}{description[1:].rstrip('.')} |" in page
-
-
 def limit_schema(limit: Limit) -> dict[str, str]:
     default = Limits().value_of(limit)
     description = limit.description.replace("`", "")

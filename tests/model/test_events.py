@@ -240,6 +240,8 @@ def test_the_example_in_the_documentation_is_a_run_of_every_event() -> None:
     middle = [Diagnostic, Judged, Judged, DeliveriesDiffer, DependsOnOrder, SessionsEnded]
     kinds = [RunStarted, *middle, RunEnded]
     assert [type(event) for event in events] == kinds
+    names = [json.loads(line)["event"] for line in example.splitlines()]
+    assert re.findall(r"^\| `([a-z-]+)` \|", page, re.MULTILINE) == list(dict.fromkeys(names))
 
 
 # What the reader refuses, the schema refuses.
