@@ -60,12 +60,12 @@ class Delivery(FactEnum):
     BYTE_BY_BYTE = (
         *("byte-by-byte", bytes, transforms.byte_by_byte),
         "one byte at a time (a long input: only at both ends)",
-        "comes byte by byte",
+        "arrives byte by byte",
     )
     SLOW = (
         *("slow", bytes, transforms.slow),
         "in up to 8 pieces, cut between tokens, 0.1 s apart",
-        "comes slowly",
+        "arrives slowly",
     )
     CUT = (
         *("cut", bytes, transforms.cut),
@@ -75,7 +75,7 @@ class Delivery(FactEnum):
     AT_ONCE = (
         *("at-once", bytes, transforms.at_once),
         "in one piece, after the program has started",
-        "comes late and all at once",
+        "arrives late and all at once",
     )
     VALUE_BY_VALUE = (
         *("value-by-value", bytes, transforms.value_by_value),
@@ -193,7 +193,7 @@ def _when(deliveries: Sequence[Delivery], among: Collection[Delivery]) -> str:
     pieces = {Delivery.BYTE_BY_BYTE, Delivery.SLOW, Delivery.CUT} & {*among}
     all_pieces = len(pieces) > 1 and pieces <= {*deliveries}
     reasons = [each.condition for each in deliveries if not (all_pieces and each in pieces)]
-    reasons += ["comes in pieces"] if all_pieces else []
+    reasons += ["arrives in pieces"] if all_pieces else []
     # A sentence with more than three reasons is hard to read.
     if len(reasons) > 3:
         return _names(deliveries)

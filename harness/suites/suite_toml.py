@@ -99,7 +99,7 @@ _COMPARE_KEYS: Final = (
     Key(
         "strings",
         comparison_parser.STRINGS,
-        "How strings compare: as text, in a normal form, or as numbers or datetimes.",
+        "How strings compare: as text, in a normal form, as numbers or datetimes, or by a pattern.",
     ),
     Key("allow", comparison_parser.ALLOW, "Extensions of JSON that outputs may use."),
     _AT,
@@ -118,7 +118,7 @@ _RENDER: Final = TableSchema(
             required=True,
             move=types.move_command,
         ),
-        Key("draws", types.SIDES, "The values that it draws."),
+        Key("draws", types.SIDES, "The values that it draws; the output if not set."),
     ),
     affects_outcome=False,
 )
@@ -213,13 +213,14 @@ SUITE_TOML: Final = TableSchema(
         Key(
             "conversation",
             BOOLEAN,
-            "The program answers each value before it reads the next (`value-by-value`).",
+            "The program answers each value before it reads the next, as the delivery"
+            " `value-by-value` requires.",
         ),
         _neutral_key(
             "stateless",
             BOOLEAN,
-            "Each answer depends on its own input values only, so that the inputs of several cases"
-            ' may follow one another (`session = "stream"` in xtest.toml).',
+            "Each answer depends only on its own input values, so one process can read the inputs of"
+            ' several cases in a row (`session = "stream"` in xtest.toml).',
         ),
         Key(
             "files",
@@ -230,7 +231,7 @@ SUITE_TOML: Final = TableSchema(
         ),
         TableSchema("limits", Limits, "The limits of one run.", types.LIMIT_KEYS),
         TableSchema(
-            *("compare", Comparison, "The rules by which two streams are equal.", _COMPARE_KEYS),
+            *("compare", Comparison, "The rules that decide whether two streams are equal.", _COMPARE_KEYS),
             field="comparison",
             check=tolerance_conflict,
         ),

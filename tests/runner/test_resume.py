@@ -68,7 +68,7 @@ def test_the_last_run_of_a_whole_case_tells_how_its_deliveries_differ() -> None:
     begun = left_of(plan_of(1, wanted=(PLAIN, SLOW, CRLF)), events)
     assert (differences(begun, events), begun.cases) == ([None, None], {"s": 0})
     whole = left_of(plan_of(1, wanted=(PLAIN, SLOW)), events)
-    reason = "passes plain; fails only when the input comes slowly (slow)"
+    reason = "passes plain; fails only when the input arrives slowly (slow)"
     assert differences(whole, events) == [None, DeliveriesDiffer("s/1", "x", 1, 2, reason)]
     assert whole.cases == {"s": 1}
 
