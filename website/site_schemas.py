@@ -6,6 +6,7 @@ Each object has a section, and each member a row.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -19,6 +20,8 @@ _HEADS: Final = ("member", "", "")
 _FREE: Final = "NAME"  # for a name that the author of a file chooses
 _ANY: Final = 2**53 - 1  # a maximum that says nothing
 _FEW: Final = 3  # an object without a section names its members, up to this many
+# The last sentence of a description, if it names the page that the generated page links to.
+_SEE_PAGE: Final = re.compile(r" See docs/\S+\.md\.$")
 
 
 def suite_page() -> str:
@@ -144,8 +147,7 @@ def _members(schema: Schema, root: Schema, path: str, heads: Mapping[str, str]) 
 
 
 def _page(title: str, name: str, more: str, sections: Iterator[str]) -> str:
-    # The last sentence of the description links to the page that `more` links to.
-    description = plain(load_schema(name)["description"].rsplit(". ", 1)[0] + ".")
+    description = plain(_SEE_PAGE.sub("", load_schema(name)["description"]))
     file = f"schemas/{name}.schema.json"
     source = f"Generated from [{code(file)}](../../{file}), which editors can use as well."
     return "\n".join([f"# {title}\n", f"{description} {source} {more}\n", *sections])

@@ -58,7 +58,7 @@ def differences(
     """Yield every difference between two streams, in document order of the expected one.
 
     Work stops with the caller. A value that only one side has is one difference, whatever its size.
-    In an array without order, each element without a partner is reported under its own index.
+    In an unordered array, each element without a partner is reported under its own index.
     `inner` replaces `inner_pairs`.
     """
     streams = Pair(DifferenceLocation(None, None, rules_of(comparison)), expected, actual)
@@ -194,7 +194,7 @@ def _matching(schema: Schema, *values: Json | Missing) -> list[bool]:
     return [value is not MISSING and matches_schema(schema.text, value) for value in values]
 
 
-# Arrays without order.
+# Unordered arrays.
 
 
 def _by_partner(location: DifferenceLocation, expected: list[Json], actual: list[Json]) -> Pairs:
@@ -371,7 +371,7 @@ def count_tests(expected: list[Json], each: str) -> int:
 def count_equal(expected: list[Json], actual: list[Json], each: str, rules: Comparison) -> int:
     """Return how many of the expected values that a pattern matches are equal to the actual ones.
 
-    An element of an array without order is equal if it has a partner anywhere in the array.
+    An element of an unordered array is equal if it has a partner anywhere in the array.
     """
     pattern = parse_pattern(each)
     unequal = set(_unequal_places(expected, actual, rules, len(pattern)))

@@ -104,7 +104,7 @@ def rules_of(comparison: Comparison) -> Rules:
 
 
 def tolerance_conflict(comparison: Comparison) -> str:
-    """Return a message if a tolerance applies inside an array without order or key, otherwise "".
+    """Return a message if a tolerance applies inside an unordered array without a key, otherwise "".
 
     Pairing elements so that as many as possible are within a tolerance is a different problem from
     equality (closeness is not transitive), and slow and hard to explain. So a key must pair them.
@@ -122,8 +122,8 @@ def tolerance_conflict(comparison: Comparison) -> str:
 
 
 _TOLERANCE_CONFLICT: Final = (
-    'numbers at "{path}" have a tolerance, and may be inside "{array}", an array without order, so'
-    " its elements cannot be paired; give that array a key, or set"
+    'numbers at "{path}" have a tolerance, and may be inside "{array}", an unordered array, so its'
+    " elements cannot be paired; give that array a key, or set"
     ' numbers = "value" for path = "{array}/**" in a [[compare.at]] at the end'
 )
 

@@ -28,6 +28,6 @@ def test_without_rules_every_place_is_like_the_first() -> None:
 
 def test_a_tolerance_must_not_reach_into_a_set_without_a_key(golden: Golden) -> None:
     def fault(expression: str) -> str:
-        return tolerance_conflict(comparison_of(expression)).partition(", an array without")[0]
+        return tolerance_conflict(comparison_of(expression)).partition(", an unordered array")[0]
 
     golden.table("soundness.txt", fault)
