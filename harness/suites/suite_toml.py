@@ -231,7 +231,7 @@ SUITE_TOML: Final = TableSchema(
         ),
         TableSchema("limits", Limits, "The limits of one run.", types.LIMIT_KEYS),
         TableSchema(
-            *("compare", Comparison, "The rules that decide whether two streams are equal.", _COMPARE_KEYS),
+            *("compare", Comparison, "The rules for comparing two streams.", _COMPARE_KEYS),
             field="comparison",
             check=tolerance_conflict,
         ),
