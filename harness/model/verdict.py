@@ -86,11 +86,7 @@ class Verdict(FactEnum):
         "The exit status is not the expected one, and the output is correct or incomplete.",
     )
     PASSED = "passed", Category.PASSED, "The values and the exit status are as expected."
-    FLAKY = (
-        "flaky",
-        Category.FLAKY,
-        "Repeated runs had different verdicts (only where runs are repeated).",
-    )
+    FLAKY = "flaky", Category.FLAKY, "Repeated runs (`--repeat`) had different verdicts."
     HARNESS_FAULT = (
         "harness-fault",
         Category.FAULT,
