@@ -110,7 +110,7 @@ def command(
         status = _add_results(matrix, book, files, languages if by_version else None)
     else:
         status = _run_subjects(matrix, book, run_options)
-    if matrix.subjects or layout == "json":  # otherwise, a diagnostic said why nothing ran
+    if matrix.subjects or layout == "json":  # otherwise, a diagnostic explains why nothing ran
         points = book if with_points or book.has_points else None
         display = MatrixDisplay(languages, **shown, book=points)
         if display.with_cases and layout == "json":
@@ -173,7 +173,7 @@ def _add_results(
 ) -> int:
     """Add the runs in files, and return the exit status.
 
-    Versions of a subject are told apart if `languages`, by subject, is not None.
+    Versions of a subject are distinguished if `languages`, by subject, is not None.
     """
     status: int = ExitCode.OK
     events: Iterator[Event] = (event for file in files for _, event in read_events(file))

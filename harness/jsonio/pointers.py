@@ -26,11 +26,11 @@ class PathError(ValueError):
 
 
 class PatternSet(frozenset[Pattern]):
-    """What remains to be matched of some patterns at a place: at first the root, and after each
-    `below` a place one step further down. Empty if no pattern matches it or a place below it.
+    """The unmatched parts of patterns at a place: first the root, and one step further down after
+    each `below`. Empty if no pattern matches the place or one below it.
 
-    A walk through a value takes it along, so that every step is matched once. Matching whole places
-    at each value would take time quadratic in the depth.
+    A walk through a value matches every step once. Matching whole places at each value would take
+    time quadratic in the depth.
     """
 
     __slots__ = ()

@@ -1,4 +1,4 @@
-"""Fork processes of xtest itself: one that runs a function, or one that goes on in its place."""
+"""Fork processes of xtest itself: one that runs a function, or one that continues in its place."""
 
 from __future__ import annotations
 

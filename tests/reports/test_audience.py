@@ -157,7 +157,7 @@ def test_a_problem_is_mentioned_once_without_its_text() -> None:
     ],
 )
 def test_students_see_no_folders_or_commands_of_the_staff(message: str) -> None:
-    """What is in brackets is only for the staff."""
+    """Only staff see the text in brackets."""
     message, shown = re.sub(r"[][]", "", message), re.sub(r"\[.*?\]", "", message)
     event = run("1", Verdict.NOT_STARTED, message=message, repeat=("xtest", "run", "s"))
     source = source_of_events(started(Visibility.VISIBLE), event, ENDED)

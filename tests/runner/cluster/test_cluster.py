@@ -113,8 +113,8 @@ def test_what_timed_out_is_repeated_and_durations_are_remembered(
 
 
 def _interrupt(xtest: Xtest, *words: str, judged: int = 0) -> CompletedProcess[str]:
-    """Run xtest, and interrupt it when the last case waits, and so many others have ended; nothing
-    goes on after that."""
+    """Run xtest, and interrupt it when the last case waits, and so many others have ended. Nothing
+    runs afterwards."""
     _write_case(xtest, _CASES, '"wait"')
     with xtest.start(*words) as running:
         until((xtest.folder / "waiting").exists)
@@ -230,19 +230,19 @@ def test_a_worker_with_other_files_gets_no_cases(xtest: Xtest, dask: DaskProcess
     hidden = ("bwrap", "--dev-bind", "/", "/", "--bind", str(other), folder, "--die-with-parent")
     before = workers_of(dask)
     different = dask.start("worker", "--nthreads", "1", "--no-nanny", through=hidden)
-    write_program(xtest.folder / "subject", "until [ -e told ]; do sleep 0.1; done; exec cat")
+    write_program(xtest.folder / "subject", "until [ -e warned ]; do sleep 0.1; done; exec cat")
     try:
         until(lambda: set(workers_of(dask)) - set(before))
         words = ("run", "suite", "--wall=60", "--cluster", dask.address, "--", "./subject")
         with xtest.start(*words) as running:
             assert running.stderr is not None
-            told = next(line for line in running.stderr if "gets no cases" in line)
-            (xtest.folder / "told").touch()
+            warning = next(line for line in running.stderr if "gets no cases" in line)
+            (xtest.folder / "warned").touch()
             output, errors = running.communicate()
     finally:
         different.kill()
     assert running.returncode == 0, output + errors
-    assert "gets no cases: suite/3-in.json differs there" in told
+    assert "gets no cases: suite/3-in.json differs there" in warning
     assert "gets no cases" not in errors
 
 

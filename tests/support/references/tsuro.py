@@ -111,7 +111,7 @@ class Moved:
 
     @property
     def colliding(self) -> bool:
-        """Whether two avatars that stay share their place."""
+        """Return whether two avatars that stay share their place."""
         return len(set(self.staying.values())) < len(self.staying)
 
 
