@@ -64,11 +64,7 @@ _AT: Final = TableSchema(
     keys=(
         Key("path", types.POINTER_OR_POINTERS, "The places.", required=True, field="paths"),
         Key("numbers", comparison_parser.NUMBERS, "As in `[compare]`."),
-        Key(
-            "strings",
-            comparison_parser.STRINGS,
-            'As in `[compare]`, or `{ matching = "a pattern" }`.',
-        ),
+        Key("strings", comparison_parser.STRINGS, "As in `[compare]`."),
         Key(
             "order",
             comparison_parser.ORDER,
