@@ -146,7 +146,7 @@ READINGS: Final[dict[str, Reading]] = {
     "A loop is legal if all options that are not suicides loop": _reading(
         excuses=lambda mine, flaws: set(flaws) <= {mine, "suicide" if mine == "loop" else mine}
     ),
-    "Only the turns of the chosen tile are considered": _chosen_tile_alone,
+    "Only the rotations of the chosen tile are considered": _chosen_tile_alone,
     "Only the first tile's options are considered": _reading(
         excuses=lambda mine, flaws: set(flaws[:4]) == {mine}
     ),
@@ -156,7 +156,7 @@ READINGS: Final[dict[str, Reading]] = {
     "Only both tiles at 0 degrees are considered": _reading(
         excuses=lambda mine, flaws: set(flaws[::4]) == {mine}
     ),
-    "Turns by 180 and 270 degrees are not considered": _reading(
+    "Rotations by 180 and 270 degrees are not considered": _reading(
         excuses=lambda mine, flaws: {*flaws[:2], *flaws[4:6]} == {mine}
     ),
     "Two equal tiles are four options, not eight": lambda turn: _equal_unless(
