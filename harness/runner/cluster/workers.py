@@ -25,7 +25,7 @@ R = TypeVar("R")
 _AT_ONCE: Final = 2  # batches of a worker: the second waits for the first
 _RECEIVE_S: Final = 0.2
 _GRACE_S: Final = 1.0  # for the last results of a deadline
-_LAST_S: Final = 2.0  # for the results of batches that are stopped
+_LAST_S: Final = 5.0  # for the results of batches that are stopped, which busy machines send late
 
 
 class ClusterWorkers(Generic[T, R]):
