@@ -18,7 +18,7 @@ _BROKEN_PIPE: Final = 141  # the status that a shell reports after SIGPIPE
 
 def main() -> None:
     exit_when_stopped()
-    # The collector would find nothing in modules, which takes 20 ms, now or at exit.
+    # Collecting garbage takes 20 ms, now or at exit, and would find nothing in modules.
     gc.disable()
     # Imported here, so that Ctrl-C during the imports prints no traceback.
     # pylint: disable=import-outside-toplevel

@@ -41,7 +41,8 @@ def deferred_interruption() -> Iterator[None]:
         _Deferral.is_active = outer
         if not outer:
             is_late, _Deferral.is_interrupted = _Deferral.is_interrupted, False
-            # Without the end, another exception is being raised, such as that of a second signal.
+            # If the block did not end, another exception is being raised, such as that of a second
+            # signal.
             if is_late and is_over:
                 _raise_once()
 

@@ -21,7 +21,7 @@ from harness.model.case_names import natural
 from harness.model.events import Event, Judged, RunStarted
 from harness.model.verdict import Verdict
 
-# Suite, subject, case and delivery: what an outcome belongs to.
+# The suite, subject, case and delivery of an outcome.
 _Key = tuple[str, str, str, str]
 
 

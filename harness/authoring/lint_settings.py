@@ -128,7 +128,7 @@ def lint_settings(
     command = () if settings.render is None else settings.render.command
     missing = missing_program(command[0], str(suite.folder)) if command else ""
     if missing:
-        message = f"there will be no pictures: {missing}"
+        message = f"no pictures are drawn: {missing}"
         yield LintFinding(*places.key("command", "render"), LintRule.RENDERER, message)
     for pattern in unmatched_files(suite.folder, settings.file_patterns):
         message = unmatched_files_text(pattern)

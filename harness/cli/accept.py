@@ -48,7 +48,7 @@ _KEY_HELP: Final = (
 _INDENT: Final = " " * 4
 _OUTCOMES: Final = ("unchanged", "written", "not written", "refused", "invalid")
 
-_Outcome = Proposal | str | InvalidCase  # a text is why the case is refused
+_Outcome = Proposal | str | InvalidCase  # a text: why the case is refused
 _RECORDS: Final = RecordSerializer(Proposal, InvalidCase, Evidence, Excerpt, ShownDifference)
 
 

@@ -368,14 +368,15 @@ session_options = combined(
         "sample",
         callback=_sample_size,
         metavar="N",
-        help='How many cases that passed in sessions to repeat alone, or "all" [about 300].',
+        help="Rerun N of the cases that passed in sessions, each in a fresh process, or"
+        ' "all" [about 300].',
     ),
     click.option(
         "--session-seed",
         "seed",
         type=click.IntRange(0),
         metavar="N",
-        help="Repeat the same cases as an earlier run; N is the seed that it printed.",
+        help="Rerun the same cases as an earlier run; N is the seed that it printed.",
     ),
     _gather("sessions", SessionOptions, "mode", "sample", "seed"),
 )

@@ -16,7 +16,7 @@ def command(shell: str) -> None:
     """Print the completion script for a shell: source <(xtest completion bash)
 
     zsh: source <(xtest completion zsh), after compinit. fish: xtest completion fish | source.
-    For every new shell, add that line to ~/.bashrc, ~/.zshrc or ~/.config/fish/config.fish.
+    To enable it in every new shell, add that line to ~/.bashrc, ~/.zshrc or ~/.config/fish/config.fish.
     """
     script = get_completion_class(shell)
     assert script is not None, "click.Choice accepts only shells that click completes"

@@ -34,7 +34,7 @@ from harness.text import escape_nonprintable, wrap
 
 _STATUS: Final = 9  # characters of a status
 _MOST_INDENT: Final = 40
-_FIX_INDENT: Final = " " * (_STATUS + 2)  # little: a fix is often a command to paste
+_FIX_INDENT: Final = " " * (_STATUS + 2)  # narrow, as a fix is often a command to paste
 
 # A program, the folder where it runs, and the PATH to look it up, or None for xtest's own.
 _NeededProgram = tuple[str, str, str | None]

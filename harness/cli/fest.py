@@ -122,8 +122,8 @@ def run(
 ) -> int:
     """Run programs on all cases, and score them: xtest fest run
 
-    Cases are checked, then judged by every wheat, three times; then chaffs and programs run. A late
-    submission runs only what is new. The exit status is 0 if the fest ran to its end.
+    Cases are checked, then judged by every wheat, three times; then chaffs and programs run. After a late
+    submission, only what is new runs. The exit status is 0 if the fest ran to its end.
     """
     fest = need_fest()
     session = prepare(fest, test_folders(fest), tuple(Role), sandbox, results, ships=ships)
@@ -162,7 +162,7 @@ def run(
     "--reveal",
     type=click.Choice([level.value for level in Reveal]),
     default=Reveal.SCORES.value,
-    help=f"What a team's page shows. {REVEALED} [{Reveal.SCORES.value}].",
+    help=f"The content of a team's page. {REVEALED} [{Reveal.SCORES.value}].",
 )
 def report(file: str, reports: tuple[str, ...], reveal: str) -> None:
     """Make reports of a fest: xtest fest report FILE --to NAME=PATH
@@ -206,7 +206,7 @@ def report(file: str, reports: tuple[str, ...], reveal: str) -> None:
 def chaffs(program: str, most: int, jobs: int | None, sandbox: str) -> None:
     """Make chaffs from a wheat: xtest fest chaffs --from PROGRAM
 
-    Each chaff is a copy of the wheat whose outputs have one fault, as a mutant of `xtest selftest`.
+    Each chaff is a copy of the wheat with one fault in its outputs, like a mutant of `xtest selftest`.
     The wheat runs on the submitted inputs, to find mutants that change something.
     """
     fest = need_fest()
@@ -257,7 +257,7 @@ def _run(
 ) -> ExitCode:
     """Run what the results file `path` does not have yet, and add all events to it.
 
-    Without a path, nothing is written. If answers are missing in the end, tell why, and return the
+    Without a path, nothing is written. If answers are missing at the end, print why, and return the
     exit status that says so. Raises OSError or InvalidResultsFile.
     """
     known, wheats, losses = KnownAnswers(session.plan), list[Answered](), list[Diagnostic]()

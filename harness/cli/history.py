@@ -38,7 +38,7 @@ _HINTS: Final = {
 
 
 class _StoredRun(NamedTuple):
-    """A run in a results file: its first event, the file, and its first byte."""
+    """A run in a results file: its first event, the file, and the offset of its first byte."""
 
     heading: RunStarted
     file: str

@@ -83,7 +83,7 @@ def _lint_each(
 ) -> Iterator[tuple[Path, list[LintFinding], int]]:
     """Yield the folder, findings and number of cases of each suite, then findings on several.
 
-    A finding on an inherited file comes once.
+    A finding on an inherited file is yielded once.
     """
     # `xtest --help` imports every command, and jsonschema takes 90 ms.
     from harness.authoring.lint_suite import lint_suite  # pylint: disable=import-outside-toplevel

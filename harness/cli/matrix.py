@@ -127,7 +127,7 @@ def _print_matrix(matrix: Matrix, display: MatrixDisplay, layout: str, stream: T
 
 
 def _input_files(book: Gradebook) -> dict[tuple[str, str], str]:
-    """Return the paths of inputs by suite and case, as far as this machine has the suites."""
+    """Return the paths of inputs by suite and case, for suites that this machine has."""
     files = {}
     for name in book.suites:
         folder = book.rules(name).suite_info.folder or os.devnull  # unknown

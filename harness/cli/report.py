@@ -61,7 +61,7 @@ _OPTION = "--to"
     "drawn",
     "SUITE",
     complete_suites,
-    "Let the renderer of this suite draw pictures for html",
+    "Draw pictures for html with the renderer of this suite",
 )
 @common.audience_option
 @click.option(
@@ -69,7 +69,7 @@ _OPTION = "--to"
     "folder",
     metavar="FOLDER",
     shell_complete=complete_files,
-    help="Write the reports of each subject into FOLDER; --to names formats only.",
+    help="Write the reports of each subject into FOLDER; give --to without FILE.",
 )
 def command(
     *,

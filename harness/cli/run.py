@@ -208,7 +208,7 @@ def _remote_builds(
 def _connection(
     options: RunOptions, builds: Sequence[BuildStep]
 ) -> AbstractContextManager[Cluster | None]:
-    """Return a connection to the cluster, or to None if cases run on this machine."""
+    """Return a context manager for the cluster, or for None if cases run on this machine."""
     if not options.cluster:
         require_open_files(options.parallel)
     where = (options.cluster, options.cluster_tls, options.jobs)
@@ -219,7 +219,7 @@ def _connection(
 def _with_workers(
     request: RunRequest, options: RunOptions, reporter: Reporter, cluster: Cluster | None
 ) -> RunRequest:
-    """Return the request with its workers, the number of parallel runs, retries and a board."""
+    """Return the request with its workers, the number of parallel runs, retries and a progress board."""
     if cluster is not None:
         parallel = max(1, cluster.parallel)
         request = request._replace(parallel=parallel, start_workers=cluster.start_workers)

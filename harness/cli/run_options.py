@@ -110,7 +110,9 @@ run_options = common.combined(
     common.section("Cases", common.selection_options),
     common.section(
         "Order and end",
-        click.option("--failed-first", is_flag=True, help="Run cases that failed last time first."),
+        click.option(
+            "--failed-first", is_flag=True, help="First run the cases that failed last time."
+        ),
         click.option(
             "--max-failures", type=click.IntRange(1), metavar="N", help="Stop after N failed runs."
         ),

@@ -168,7 +168,7 @@ class _Rounds:
         if self.is_watching:
             self._screen.wait(has_failures=bool(self._failures))
 
-    # What starts a round, or ends the watch.
+    # Starting a round, or ending the watch.
 
     def _handle_key(self, key: WatchKey | None) -> None:
         match key:

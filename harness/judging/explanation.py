@@ -206,7 +206,7 @@ def _note(expected: Json | Missing, actual: Json | Missing) -> str:
         if are_equal([expected], decode(actual.encode()).values, Comparison()):
             return "the value is inside a string: encoded twice?"
     kind, found = _KINDS[type(expected)], _KINDS[type(actual)]
-    return f"{kind}, not {found}" if kind != found else ""
+    return f"{found}, not {kind}" if kind != found else ""
 
 
 def _texts_note(expected: str, actual: str) -> str:
@@ -228,7 +228,7 @@ def _numbers_note(expected: str, actual: str) -> str:
     if equal_numbers(expected, actual, Numbers.VALUE):
         if _is_integer(expected) == _is_integer(actual):
             return "minus zero is not zero"
-        return "the same value, but one of them is not an integer"
+        return "the same value, but only one of them is written as an integer"
     left, right = float(expected), float(actual)
     return "they are nearly equal" if isfinite(left) and isclose(left, right) else ""
 

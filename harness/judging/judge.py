@@ -183,7 +183,10 @@ def _awaited_note(transcript: Transcript, case: Case) -> str:
     if not transcript.awaited:
         return ""
     sent = f"{transcript.awaited:,} of {pluralize(len(decode(case.stdin).values), 'value')}"
-    return f"; xtest had sent {sent} and waited for the last answer: does it flush its output?"
+    return (
+        f"; xtest had sent {sent} and was waiting for the last answer: does the program flush its"
+        " output?"
+    )
 
 
 def _judge_ending(transcript: Transcript, case: Case, policy: Policy) -> Judgement | None:
@@ -294,7 +297,7 @@ def _places(found: tuple[Difference, ...], end: int, *, few: bool) -> str:
     if places == [f"/{end + offset}" for offset in range(len(places))]:
         return ""
     shown = ", ".join(places[:_MOST_PLACES]) + (", …" if len(places) > _MOST_PLACES else "")
-    return f"; {shown} {'is' if len(places) == 1 else 'are'} {'missing' if few else 'too many'}"
+    return f"; {shown} {'is' if len(places) == 1 else 'are'} {'missing' if few else 'extra'}"
 
 
 def _surplus(expected: list[Json], actual: list[Json], comparison: Comparison) -> int:

@@ -30,7 +30,7 @@ _PATTERN: Final = 80  # characters of a pattern in a message
 _MOST_DIGITS: Final = 10_000  # of an integer: converting it takes quadratic time
 _WHOLE: Final = "urn:xtest:whole"
 
-# What a validator raises for values that it cannot check: a ValueError for a number that is too
+# The errors of a validator for values that it cannot check: a ValueError for a number that is too
 # long, an OverflowError for one that is too large.
 UNCHECKABLE: Final = (RecursionError, ValueError, OverflowError)
 

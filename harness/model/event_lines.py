@@ -39,6 +39,8 @@ FORMAT: Final = 1  # increased when a reader of the old format would misread the
 
 _PLAIN: Final = frozenset((str, int, float, bool, NoneType))  # types that JSON has
 _ENCODER: Final = json.JSONEncoder(separators=(",", ":"))  # json.dumps would create one a line
+_INNER: Final = "the value"  # the names of values inside an event in messages
+_ELEMENT: Final = "an element"
 
 _Event = TypeVar("_Event")
 _Choice = TypeVar("_Choice", bound=Enum)
@@ -167,7 +169,7 @@ def _members_of(kind: type[Any]) -> list[_RecordMember]:
     return members
 
 
-def _reader_of(hint: Any, where: str = "it") -> _Reader:
+def _reader_of(hint: Any, where: str = _INNER) -> _Reader:
     if hint in _READERS:
         return _READERS[hint]
     if isinstance(hint, type) and issubclass(hint, Enum):
@@ -176,7 +178,7 @@ def _reader_of(hint: Any, where: str = "it") -> _Reader:
     if NoneType in arguments:
         return _reader_of(arguments[0])
     if arguments:
-        return partial(_tuple, _reader_of(arguments[0], "one"))
+        return partial(_tuple, _reader_of(arguments[0], _ELEMENT))
     return lambda value: _take_record(hint, ObjectReader(value, where))
 
 
@@ -195,7 +197,7 @@ def _take_record(kind: Any, members: ObjectReader) -> Any:
 
 
 def _excerpt(value: Any) -> Excerpt:
-    members = ObjectReader(value, "it")
+    members = ObjectReader(value, _INNER)
     if "text" in members:
         data = members.take("text", text).encode()
     else:
@@ -206,11 +208,11 @@ def _excerpt(value: Any) -> Excerpt:
 
 
 def _differences(value: Any) -> tuple[ShownDifference, ...]:
-    differences = _tuple(_reader_of(ShownDifference, "one"), value)
+    differences = _tuple(_reader_of(ShownDifference, _ELEMENT), value)
     if len(differences) > MAX_DIFFERENCES:
         raise ValueError(f"at most {MAX_DIFFERENCES} differences are allowed")
     if any(each.expected is None and each.actual is None for each in differences):
-        raise ValueError('one has neither a member "expected" nor "actual"')
+        raise ValueError(f'{_ELEMENT} has neither a member "expected" nor "actual"')
     return differences
 
 
@@ -229,7 +231,7 @@ def _checked(
 
 
 def _counts(value: Any) -> dict[str, int]:
-    members = ObjectReader(value, "it")
+    members = ObjectReader(value, _INNER)
     return {_member(Verdict, name).value: members.take(name, count) for name in value}
 
 

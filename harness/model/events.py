@@ -159,7 +159,7 @@ class DependsOnOrder(NamedTuple):
     polluter: Annotated[
         str, "The earlier case of the session that makes it pass; empty if unknown."
     ]
-    message: Annotated[str, "What was found, in one line; its words may change between versions."]
+    message: Annotated[str, "The finding, in one line; its words may change between versions."]
     repeat: Annotated[tuple[str, ...], "A command line that shows the difference."]
 
 

@@ -113,7 +113,7 @@ class Answered(NamedTuple):
 
 
 class WheatAnswer(NamedTuple):
-    """An answer, or None if there was none within the limits, and the wheats that gave it."""
+    """An answer, absent if there was none within the limits, and the wheats that gave it."""
 
     wheats: tuple[str, ...]
     stdout: Excerpt | None = None

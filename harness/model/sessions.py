@@ -13,8 +13,9 @@ from harness.model.verdict import FactEnum
 
 FRESH: Final = "fresh"  # how a verdict was reached without a session
 
-_TOLERATED_SHARE: Final = 0.01  # of wrong passes: a sample without any shows that there are fewer
-_ERROR_PROBABILITY: Final = 0.05  # of that conclusion
+# A sample without wrong passes shows that less than this share of all passes is wrong ...
+_TOLERATED_SHARE: Final = 0.01
+_ERROR_PROBABILITY: Final = 0.05  # ... unless that conclusion is an error of this probability
 
 
 class SessionKind(FactEnum):

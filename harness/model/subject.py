@@ -53,6 +53,6 @@ class SubjectInfo(NamedTuple):
 
     name: Annotated[str, "The name in reports."]
     command: Annotated[tuple[str, ...], "The command line."]
-    version: Annotated[str, "The `version` in xtest.toml, or what the command there printed."] = ""
+    version: Annotated[str, "The `version` in xtest.toml, or the output of the command there."] = ""
     commit: Annotated[str, "The Git commit of its folder."] = ""
     committed: Annotated[str, "The time of this commit (RFC 3339)."] = ""

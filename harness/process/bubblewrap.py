@@ -45,7 +45,7 @@ _HELPERS: Final = 2  # processes beside the program: bwrap, and the shell
 _SHELLS: Final = ("/bin/sh", "/bin/dash", "/usr/bin/dash")
 _PROBE: Final = '(trap "echo reported" EXIT; exec /) 2> /dev/null'  # a folder is not executable
 _REFUSED: Final = "not started"  # the message of the shell
-# It survives signals from the program by traps, which are not inherited as ignored signals are. A
+# Traps let it survive signals from the program; unlike ignored signals, they are not inherited. A
 # program that takes its place runs no EXIT trap.
 _REPORT: Final = (
     f'trap : 1 2 3 15; trap "echo {_REFUSED} >&2" USR1;'

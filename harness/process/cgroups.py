@@ -1,4 +1,4 @@
-"""Put each run into a control group, where the kernel lets us: it counts what samples miss.
+"""Put each run into a control group, where the kernel allows it: groups count what samples miss.
 
 Version 2 gives membership, processor time and cgroup.kill to everybody who may create groups.
 Memory is counted by version 2, if xtest is alone in a delegated group, or by version 1, which also
@@ -59,7 +59,7 @@ class Layout(NamedTuple):
 class _Memory(NamedTuple):
     """The counts of a memory controller.
 
-    `own` counts in memory.stat, without pages of files on a disk. A counter (file, key) of
+    `own` are the entries of memory.stat that add up to it, without pages of files on a disk. A counter (file, key) of
     `exceeded` is above 0 if the limit was in the way.
     """
 

@@ -346,7 +346,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             for _ in range(_PIPE_READS):
                 if not self._read(running, descriptor):
                     break
-        # What the program has left behind counts; nothing else would see processes that have ended.
+        # Processes that the program left behind count; no later sample sees those that have ended.
         limits = running.job.limits
         has_left = has_usage_limit(limits) and bool(self._reaper.orphans(self._leaders))
         if has_left or running.group is not None:

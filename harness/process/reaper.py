@@ -175,7 +175,7 @@ class Reaper:
                 self.is_clean = True
                 break
             self._kill(strays)
-        # What cannot be killed now can hardly be killed after the next run.
+        # A process that cannot be killed now will hardly be killed after the next run.
         self._patience_s = _SWEEP_S if self.is_clean else _RETRY_S
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Hold what is observed of a run in progress, and turn it into a transcript at its end."""
+"""Hold the observations of a run in progress, and turn them into a transcript at its end."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ _DENIED: Final = {
     "utimes": (235, -1),
     "futimesat": (261, -1),
 }
-_UNSUPPORTED: Final = {  # programs go on without them
+_UNSUPPORTED: Final = {  # programs manage without them
     "io_uring_setup": (425, 425),
     "setxattr": (188, 5),
     "lsetxattr": (189, 6),

@@ -17,7 +17,7 @@ from harness.process.procfs import Process
 DRAIN_S: Final = 0.5  # for what a child prints after the exit, while it holds a pipe
 MOST_DRAIN_S: Final = 5.0  # the same, while a child that holds a pipe waits for a processor
 CHECK_S: Final = 0.05  # between two checks of such a child
-DRAIN_CPU_S: Final = 0.5  # processor time after which children have had their chance
+DRAIN_CPU_S: Final = 0.5  # processor time of children after which the drain ends
 _RUNNABLE: Final = "RD"  # D: waiting for a disk
 MOST_STOPS: Final = 10  # by subjects, after which a process of xtest is killed
 DEATH_S: Final = 2.0  # after which a killed process that the kernel does not release is abandoned

@@ -95,7 +95,7 @@ class Zygote:
         return answer
 
     def close(self) -> None:
-        """End the zygote; runs that were forked go on."""
+        """End the zygote; runs that were forked continue."""
         if self._control is None:
             return
         self._control.close()

@@ -95,7 +95,7 @@ FEST_TOML: Final = TableSchema(
         Key(
             "max_cases",
             POSITIVE_INTEGER,
-            "How many cases of a team count; further ones are invalid.",
+            "The number of cases of a team that count; further ones are invalid.",
         ),
         Key(
             "max_bytes",

@@ -330,7 +330,7 @@ XTEST_TOML: Final = TableSchema(
         Key(
             "watch",
             _DEPENDS,
-            "What `xtest run --watch` watches besides suites and subjects, relative to this file.",
+            "Further files that `xtest run --watch` watches, besides suites and subjects, relative to this file.",
         ),
         _SUBJECTS,
         DEFAULTS,

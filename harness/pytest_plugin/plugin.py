@@ -48,9 +48,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     parser.addini("xtest_suites", "xtest suites whose cases are collected", "linelist", [])
     parser.addini(
-        "xtest_subject", "programs to run them against, as --xtest-subject", "linelist", []
+        "xtest_subject", "programs to run them against, like --xtest-subject", "linelist", []
     )
-    parser.addini("xtest_deliver", "ways of feeding inputs, as --xtest-deliver", "string", "")
+    parser.addini("xtest_deliver", "ways of feeding inputs, like --xtest-deliver", "string", "")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -1,4 +1,4 @@
-"""Build the JSON of `xtest matrix`, `compare` and `history`; their keys are declared here alone."""
+"""Build the JSON of `xtest matrix`, `compare` and `history`; their keys are declared only here."""
 
 from __future__ import annotations
 

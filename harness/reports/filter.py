@@ -263,7 +263,8 @@ class _FilteredRun:
             event = event._replace(repeat=())
         if not event.polluter or self._shown.is_open(suite, event.subject, event.polluter):
             return event
-        message = event.message.replace(f" with {event.polluter},", " with another case,")
+        named = rf" with (case )?{re.escape(event.polluter)},"  # without "case" in older results
+        message = re.sub(named, " with another case,", event.message)
         return event._replace(polluter="", message=message, repeat=())
 
     def _started(self, event: RunStarted) -> RunStarted:

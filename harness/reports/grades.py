@@ -171,7 +171,7 @@ class Gradebook:
 def earns_points(run: Judged) -> bool:
     """Return whether a run passed, is a known failure, or its case is invalid.
 
-    Not after a harness-fault: an output may have taken too long to judge on purpose.
+    A harness-fault earns none: an output may have taken too long to judge on purpose.
     """
     return run.verdict in (Verdict.PASSED, Verdict.INVALID_CASE) or not run.failed
 

@@ -62,7 +62,7 @@ _OUT_OF_MEMORY: Final = Judgement(
 
 @dataclass(eq=False, slots=True)
 class _CaseInProgress:
-    """A case some of whose runs, `awaited` in number, have not ended.
+    """A case with runs that have not ended; `awaited` is their number.
 
     `outcomes` has a verdict, or None so far, for each delivery.
     """

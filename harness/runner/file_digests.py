@@ -221,7 +221,7 @@ def _covers_name(name: str, kind: Kind) -> bool:
 
 
 def _environment_files(root: str, name: str) -> Iterator[_File]:
-    """Yield what identifies a virtual environment: its settings, and its packages and versions."""
+    """Yield the facts that identify a virtual environment: its settings, packages and versions."""
     settings = os.path.join(name, ENVIRONMENT)
     yield _file(settings, os.path.join(root, settings))
     lib = os.path.join(root, name, "lib")
@@ -244,9 +244,9 @@ def _file(name: str, path: str) -> _File:
 
 
 def _content(root: str, file: _File) -> tuple[object, ...]:
-    """Return what a digest covers of a file: its name, content, and whether it is executable.
+    """Return the facts about a file in a digest: its name, content, and whether it is executable.
 
-    Empty for the results of an earlier run, which are no part of a program.
+    Empty for the results of an earlier run, which are not part of a program.
     """
     if file.status is None:
         return file.name, file.reason

@@ -1,8 +1,8 @@
 """Tell whether anything that a verdict depends on has changed since an earlier run.
 
 A run is unchanged while three things are the same: its case (`content_digest` of input and expected
-output), its delivery, and the fingerprint of its target made here, of the subject and what it is
-made of, the policy, the options, the environment, and xtest itself. --resume and --cached require
+output), its delivery, and the fingerprint of its target, which this module makes of the subject
+and its files, the policy, the options, the environment, and xtest itself. --resume and --cached require
 all three, --new only the case, for the same `target_identity`. Source: docs/resuming.md.
 """
 

@@ -77,7 +77,7 @@ class RecordSerializer:
         return self._kinds[kind](*map(self._from_plain, fields))
 
 
-# What a transcript is made of.
+# The classes of a transcript.
 TRANSCRIPTS: Final = (Transcript, Exited, Signalled, NotStarted, Limit, Limits)
 
 _PASSED: Final = b"p"

@@ -1,4 +1,4 @@
-"""Judge runs where judging can be stopped: what may take long is judged in another process.
+"""Judge runs where judging can be stopped: outputs that may take long, in another process.
 
 A subject decides what is judged: a large output, or one that makes a regular expression of the
 suite take exponential time, must neither delay the watching of other subjects nor hang xtest.

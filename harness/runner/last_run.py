@@ -18,7 +18,7 @@ from harness.runner.store import CorruptStore, NoStoreFolder, Space, Store, Stor
 from harness.suites.cases import case_digest
 from harness.text import escape_nonprintable
 
-# What is stored for a case: a byte of flags, then the digest of its content when it last ran.
+# The entry of a case: a byte of flags, then the digest of its content when it last ran.
 _RAN: Final = 1
 _FAILED: Final = 2
 _DIGEST_BYTES: Final = 8

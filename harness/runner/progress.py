@@ -72,7 +72,7 @@ class ProgressBoard:
         return found
 
     def slot_offset(self, number: int) -> int:
-        """Return the position of a slot in the memory, behind the counters of all processes."""
+        """Return the position of a slot in the memory, after the counters of all processes."""
         return self.places * _COUNT.size + number * _SLOT_BYTES
 
 

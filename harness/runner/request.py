@@ -60,7 +60,7 @@ class EarlierRuns(NamedTuple):
 
     `cases` counts, for each suite of the whole plan, the cases that need no run now. The first
     `resumed` events come from the results file, whose run began at `started` (empty: none did).
-    `left_out` is a note about its results that are not, or empty.
+    `left_out` is a note about results in the file that are left out, or empty.
     """
 
     events: Iterable[Event]

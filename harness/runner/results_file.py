@@ -185,7 +185,7 @@ class ResultsFile:
 class ContinuedResultsFile:
     """A results file that is continued.
 
-    What is written before `settle` goes to a file beside it, which then replaces it; later events
+    Events written before `settle` go to a file beside it, which then replaces it; later events
     are appended. A killed xtest never loses an event that the file had. `to_line` makes a line of
     an event. Raises OSError, or InvalidResultsFile if another xtest is writing to it.
     """
@@ -225,7 +225,7 @@ class ContinuedResultsFile:
         return os.path.relpath(self._copy)
 
     def settle(self) -> None:
-        """Replace the old file: everything that is kept of it has been written."""
+        """Replace the old file, as everything that is kept of it has been written."""
         self._file.flush()
         os.fsync(self._file.fileno())
         if self._copy:

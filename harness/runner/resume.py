@@ -82,7 +82,7 @@ def _note_and_cache(note: Note | None, cache: PassedCache) -> Note:
 
 
 def is_finished(event: Judged) -> bool:
-    """Return whether a run need not be repeated while nothing changes; failures need not either."""
+    """Return whether a run, passed or failed, need not be repeated while nothing changes."""
     return bool(event.content) and event.verdict.subject_ran
 
 
@@ -328,8 +328,8 @@ def _present_keys(basis: Iterable[RunFingerprint]) -> dict[TargetKey, str]:
 
 
 def _unchanged_runs(results: str, basis: Iterable[RunFingerprint]) -> Iterator[RunStarted | Judged]:
-    """Yield the beginning of every run in a file, if it exists, and its finished runs whose
-    fingerprint is the present one, or has none. Raises InvalidResultsFile."""
+    """Yield the first event of every run in a file, if it exists, and its finished runs, except
+    those whose target has another fingerprint now. Raises InvalidResultsFile."""
     if not os.path.exists(results):
         return
     present = _present_keys(basis)

@@ -51,7 +51,7 @@ class _UnsettledCase:
 class TimeoutRetries:
     """The timeouts of a request that are not settled: held back, then repeated one at a time.
 
-    Those that have used all their time as processor time are settled: no other run was in the way.
+    Timeouts that used all their time as processor time are settled: no other run delayed them.
     """
 
     def __init__(self, request: RunRequest, targets: Targets) -> None:

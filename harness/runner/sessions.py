@@ -97,7 +97,7 @@ class _Trial:
     def next_batch(self) -> SessionBatch:
         """Return a batch with the candidates and the victim, in their order."""
         kept = sorted((*self.search.candidates, self.victim))
-        # What follows the victim cannot be left out of its session: it may be read first.
+        # Cases after the victim must stay in its session: the program may read them first.
         batch = SessionBatch(self.batch.tally, trial=self)
         for at in kept:
             batch.add(self.batch.planned[at], self.batch.cases[at])
@@ -166,7 +166,7 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
                 self._leave([planned])
                 continue
             batch = self._fill(planned, tally)
-            # A sample that is asked for is meant to show something, even of one case.
+            # If the user asked for a sample, even one case can be repeated to show a difference.
             is_wanted = batch.kind is SessionKind.FORK or self._options.sample is not None
             if len(batch.planned) > 1 or batch.planned and is_wanted:
                 return batch
@@ -413,7 +413,7 @@ def _victim_of(batch: SessionBatch) -> int:
 
 
 def _share(seen: Transcript, output: bytes, of: int) -> Transcript:
-    """Return the run that a session of some cases was for one of them."""
+    """Return the part of a session of some cases that belongs to one of them."""
     return Transcript(
         *(Exited(0), output),
         stdout_bytes=len(output),
@@ -429,9 +429,9 @@ def _finding(trial: _Trial) -> Event:
     planned, event = trial.batch.planned[trial.victim], trial.event
     polluters = [trial.batch.planned[at] for at in sorted(trial.search.candidates)]
     found = polluters[0].name.text if len(polluters) == 1 else ""
-    cause = f"with {found}" if found else "of its own"
+    cause = f"with case {found}" if found else "of its own"
     if len(polluters) > 1:
-        cause = f"with {len(polluters):,} others"
+        cause = f"with {len(polluters):,} other cases"
     names = [*polluters, planned] if found else [planned]
     repeat = list(repeat_command(planned, Delivery.PLAIN))
     place = repeat.index("--case") + 1

@@ -166,7 +166,7 @@ class Store:
         # Transactions begin with the first change, and lock the file at once.
         connection = sqlite3.connect(self._path, timeout=_BUSY_S, isolation_level="IMMEDIATE")
         self._connection = connection
-        # What a crash of the machine loses is run again.
+        # Runs whose entries a crash of the machine loses are repeated.
         connection.execute("PRAGMA synchronous = OFF")
         connection.execute(f"PRAGMA max_page_count = {_HARD_LIMIT * MOST_BYTES // _PAGE_BYTES}")
         # With a write-ahead log readers never wait. The switch fails at once if another process

@@ -40,11 +40,11 @@ _NUMBER_BYTES: Final = 4  # of a number drawn by a worker, and of the length of 
 _MOST_TICKETS: Final = 16_384
 _PART: Final = 4  # of its share of what is left, a worker draws at most a quarter at once
 _READ_BYTES: Final = 1 << 18
-# A wake-up costs more than reading a result: results gather for an imperceptible moment, and at
-# most this part of the time that the run has taken, until a worker has ended.
+# A wake-up costs more than reading a result. So results gather for a moment that nobody notices, at
+# most this part of the time that the run has taken; no longer once a worker has ended.
 _GATHER_S: Final = 0.025
 _GATHER_PART: Final = 0.1
-_CHECK_MS: Final = 500  # between two looks for stopped workers
+_CHECK_MS: Final = 500  # between two checks for stopped workers
 
 # Called in a worker with the numbers that it draws, and its place among the workers (from 0); the
 # results that it yields are sent to the parent.

@@ -61,7 +61,7 @@ class CaseTooLarge(BrokenCase):
 def read_case(suite: Suite, name: CaseName, at: int, most: float = inf) -> Case | InvalidCase:
     """Return the case `at` this index of a suite's names, or why it is invalid.
 
-    One that has more bytes than `most` is not parsed.
+    A case of more than `most` bytes is not parsed.
     """
     try:
         case = _read_unparsed(suite, name, at)
@@ -270,7 +270,7 @@ def _right_outputs(suite: Suite, name: CaseName, at: int, case: Case) -> tuple[l
 def _place_of_side(
     suite: Suite, name: CaseName, at: int, *, is_input: bool = False
 ) -> tuple[str, str, Position]:
-    """Return what a message calls a side of a case, its file, and its place there."""
+    """Return the name of a side of a case in messages, its file, and its place there."""
     if suite.packed is None:
         file = _pair(name, suite.files[name])[0 if is_input else 1]
         return escape_nonprintable(file), file, Position(1, 1)

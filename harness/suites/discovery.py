@@ -64,9 +64,9 @@ def resolve_suites(
 def find_suites(argument: str, bundled: Path = _BUNDLED, *, inputs: bool = False) -> list[Path]:
     """Return the folders of the suites that an argument names. Raises CorpusError.
 
-    It is a folder with cases, a folder above some, or the name of a suite: a bundled one, or one
-    below the folder of the xtest.toml or repository, or the current one. With `inputs`, a folder of
-    JSON files is a suite, too.
+    The argument is a folder with cases, a folder above such folders, or the name of a suite, which
+    is bundled or below the folder of the xtest.toml or repository, or else the current folder. With
+    `inputs`, a folder of JSON files is a suite, too.
     """
     top, _ = _root(argument, bundled)
     found = list(_suites_below(top))
@@ -101,7 +101,7 @@ def only_suite(found: Sequence[DiscoveredSuite], argument: str) -> DiscoveredSui
 
 
 def nearby_suites() -> list[str]:
-    """Return the folders with suites in the current folder and below, as far as they are found."""
+    """Return the folders with suites in and below the current folder that can be found."""
     found = []
     with suppress(CorpusError):  # a folder that cannot be listed
         for folder in _suites_below(Path("."), _MOST_SEARCHED):
@@ -219,7 +219,7 @@ def _scan(folder: Path) -> list[os.DirEntry[str]]:
 def _not_found(argument: str, bundled: Path) -> str:
     """Return the message for an argument that is neither a folder nor a suite in `bundled`."""
     if os.path.isfile(argument):
-        return f"{escape_nonprintable(argument)}: a file; a suite is a folder{_file_hint(argument)}"
+        return f"{escape_nonprintable(argument)}: a file, not a suite{_file_hint(argument)}"
     known = sorted(entry.name for entry in bundled.iterdir()) if os.path.isdir(bundled) else []
     folder = similar_folder(argument)
     similar = (
@@ -233,16 +233,17 @@ def _not_found(argument: str, bundled: Path) -> str:
 
 
 def _file_hint(argument: str) -> str:
-    """Return how to run the case or suite of a file, or the file itself as a program, or ""."""
+    """Return how to name the suite of a file, or how to run the file itself as a program."""
     file = Path(argument)
     folder, case = escape_nonprintable(str(file.parent)), case_of_file(file.name)
     if case is not None:
-        return f": xtest run {folder} --case {case.text}"
+        alone = f"xtest run {folder} --case {case.text} runs only this case"
+        return f"; name its folder, {folder}; {alone}"
     if file.name == PACKED_FILE:
-        return f": xtest run {folder}"
+        return f"; name its folder, {folder}"
     if file.suffix not in _DATA and ("/" in argument or os.access(argument, os.X_OK)):
         return f"{_PROGRAM_HINT}: xtest run SUITE -- {escape_nonprintable(argument)}"
-    return ""
+    return "; a suite is a folder"
 
 
 def similar_folder(argument: str) -> str | None:

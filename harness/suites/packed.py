@@ -85,10 +85,10 @@ def parse_line(line: bytes) -> PackedCase:
     if fault is not None:
         raise PackedError(f"is {fault_text(line, fault, values=len(values), printed=False)}")
     if len(values) != 1:
-        found = f"{len(values)} values" if values else "no value"
-        raise PackedError(f"is not a case: it must hold one object, not {found}")
+        found = f"not {len(values)} values" if values else "but is empty"
+        raise PackedError(f"is not a case: it must hold one object, {found}")
     try:
-        members = ObjectReader(values[0], "the case")
+        members = ObjectReader(values[0], "the value")
         case = PackedCase(
             members.take("case", _read_label),
             members.take("in", _read_bytes),

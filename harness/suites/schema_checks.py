@@ -130,7 +130,7 @@ def _find_violation(validator: Draft202012Validator, values: list[Json]) -> Viol
     try:
         error = best_match(validator.iter_errors([plain_value(value) for value in values]))
     except UNCHECKABLE:
-        return Violation("is nested too deeply, or has too long a number, for its schema")
+        return Violation("is nested too deeply, or has too long a number, to be checked")
     except Unresolvable as problem:
         reason = shorten(str(problem), _MESSAGE)
         return Violation(f"cannot be checked, because its schema is incomplete: {reason}")

@@ -86,7 +86,7 @@ class KnownRule(NamedTuple):
         return any(fnmatchcase(text, self.subject) for text in names)
 
     def predicts(self, verdict: Verdict) -> bool:
-        """Return whether the table expects a verdict; a pass never is."""
+        """Return whether the table expects a verdict; no table expects a pass."""
         return verdict is not Verdict.PASSED and verdict in (self.verdicts or (verdict,))
 
 

@@ -1,7 +1,8 @@
-"""Read the suites that teams submit: without trust, by the settings of staff.
+"""Read the suites that teams submit, without trusting them, by the settings of staff.
 
 Only the files of cases count. Their settings come from the folder of the fest, so that no team
-decides how its cases are judged. Whatever a folder has, a case gets a reason, never an exception.
+decides how its cases are judged. Whatever a folder contains, a broken case gets a reason; it
+never raises an exception.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ MAX_SHOWN: Final = 60  # characters of a value in a message
 _REASON: Final = 400  # characters of another module's message
 _INTEGER_BITS: Final = 63  # of TOML, with a sign besides
 CEILING: Final = 1e9  # every number is below this
-# What a unit in a text amounts to, by the unit that ends the name of a key.
+# The size of a unit in a text, by the unit that ends the name of a key.
 _UNITS: Final[Mapping[str, Mapping[str, float]]] = {
     "s": {"": 1, "s": 1, "sec": 1, "ms": 0.001, "min": 60, "h": 3600},
     "mib": {"": 1, "m": 1, "mb": 1, "mib": 1, "g": 1024, "gb": 1024, "gib": 1024},

@@ -271,7 +271,7 @@ def test_a_line_that_the_schema_refuses_is_refused_with_a_reason(golden: Golden)
 
     golden.table("refused_events.txt", reason)
     assert reason(("evidence", {"differences": [{"at": "/0", "expected": "1"}] * 201})) == (
-        "the line, evidence: it, differences: at most 200 differences are allowed"
+        "the line, evidence: the value, differences: at most 200 differences are allowed"
     )
     assert all(map(VALIDATOR.is_valid, (*VALID.values(), with_evidence())))
 

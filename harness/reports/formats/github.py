@@ -135,7 +135,8 @@ def _lines(run: Judged, runs: list[Judged], failed: list[Judged]) -> Iterator[st
     if run.known is not None:
         yield f"known: {run.known.reason}"
     if len(runs) > 1:
-        yield f"deliveries: {', '.join(each.delivery for each in failed)}, of {len(runs)} tried"
+        names = ", ".join(each.delivery for each in failed)
+        yield f"failed deliveries: {names} ({len(failed)} of {len(runs)})"
     seen = run.evidence
     if seen is not None:
         streams = {"input": seen.stdin, "expected": seen.expected, "printed": seen.stdout}

@@ -166,7 +166,7 @@ class ConsoleReporter:
         if has_passed or known is not None and known.holds and not is_verbose:
             return (brief_line(event, self._display),)
         if event.verdict in (Verdict.NOT_STARTED, Verdict.NOT_RUN) and not is_verbose:
-            # What concerns every case is shown once.
+            # A failure to start concerns every case, and is shown once.
             shown = (event.subject, event.message)
             if shown in self._not_started:
                 return ()

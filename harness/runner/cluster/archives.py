@@ -54,7 +54,7 @@ def receive_part(digest: str, offset: int, size: int, part: bytes) -> str:
         if offset + len(part) == size:
             if _digest_of(growing) != digest:
                 growing.unlink()
-                return "the shipped files were damaged on their way"
+                return "the shipped files were damaged in transit"
             growing.rename(_archive(digest))
             _remove_old_archives()
     except OSError as problem:

@@ -32,8 +32,8 @@ class Batch(Generic[T]):
 class Batches(Generic[T]):
     """The batches of a sequence of `total` items; each item is in one batch at a time.
 
-    Items of the same kind are expected to take equally long: the seconds `known` from an earlier
-    run until a batch has ended, so a batch of such items is not large.
+    Items of the same kind are expected to take equally long. Until a batch has ended, the seconds
+    `known` from an earlier run are expected, and batches stay small.
     """
 
     def __init__(

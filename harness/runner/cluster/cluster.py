@@ -46,8 +46,8 @@ class ClusterOptions(NamedTuple):
     """The options of the command line for runs on a cluster.
 
     `jobs` subjects run at once on each worker (None: one per thread of Dask's). Subjects also
-    consist of the paths `depends`; xtest writes the files `written`; `report` shows a sentence. If
-    it `ships`, xtest sends files to the workers, which run the `builds`.
+    consist of the paths `depends`; xtest writes the files `written`; `report` is called with
+    sentences to show. If it `ships`, xtest sends files to the workers, which run the `builds`.
     """
 
     jobs: int | None
@@ -59,7 +59,7 @@ class ClusterOptions(NamedTuple):
 
 
 class Cluster:
-    """A connection to a cluster; it `waits` for workers as long as it takes."""
+    """A connection to a cluster; with `waits`, the time to wait for workers is not limited."""
 
     def __init__(self, dask: DaskClient, options: ClusterOptions, *, waits: bool) -> None:
         self._dask = dask

@@ -20,7 +20,7 @@ from harness.errors import UsageError
 
 _CONNECT_S: Final = 15
 _ANSWER_S: Final = 5
-_SILENCE_S: Final = 60.0  # after which someone is not waited for any more
+_SILENCE_S: Final = 60.0  # after which a silent worker is not waited for any more
 # Dask sends the type of a result with it, as a pickle.
 _HARMLESS: Final = {("builtins", "bytes")}
 

@@ -44,7 +44,7 @@ class Member(Generic[T]):
 
 
 class SilenceWatch:
-    """The last sign of life of each worker, on any clock, and when it was news here."""
+    """The last sign of life of each worker, on any clock, and when it arrived here."""
 
     def __init__(self, after_s: float) -> None:
         self.silent: frozenset[str] = frozenset()
@@ -116,8 +116,8 @@ class ArchiveTransfers:
 class Members(Generic[T]):
     """The workers that are connected to a scheduler.
 
-    `packed` is the work as it is sent to them, `report` shows a sentence. If it `waits`, it does so
-    for workers as long as it takes.
+    `packed` is the work as it is sent to them; `report` is called with sentences to show. With
+    `waits`, the time to wait for workers is not limited.
     """
 
     def __init__(
@@ -206,7 +206,7 @@ class Members(Generic[T]):
         problem = _problem_of(facts)
         has_all = self._transfers.has_all(member.address)
         if "lacks" in facts and has_all and not problem:
-            problem, facts = "it does not keep the shipped files", {}
+            problem, facts = "it lost the shipped files", {}
         if problem:
             self._refuse(member, problem, str(facts.get("host", "another machine")))
         elif "lacks" in facts:

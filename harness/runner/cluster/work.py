@@ -104,7 +104,7 @@ class CaseWork(Work[PlannedRun, CaseEvent]):
         self._numbers: Final = {key: number for number, key in enumerate(targets)}
         self._needs: Final = MachineNeeds(self._targets, folders, request.sandbox)
         self._is_checked: Final = request.check is not None
-        # Only what decides outcomes, and can be sent.
+        # Only the fields that decide outcomes and can be sent.
         self._request = RunRequest(
             *((), (), request.parallel, request.wall_s),
             repeat=request.repeat,

@@ -36,7 +36,7 @@ def test_the_deliveries_of_a_case_are_one_annotation() -> None:
         run("1", Verdict.SILENT, delivery="cut", message="nothing came", repeat=()),
     ]
     (command,) = commands(STARTED, *runs, ENDED)
-    data = "nothing came\ndeliveries: cut, slow, of 3 tried"
+    data = "nothing came\nfailed deliveries: cut, slow (2 of 3)"
     assert command == Command("error", {"title": "silent: s/1"}, data)
 
 
