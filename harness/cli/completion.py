@@ -15,8 +15,9 @@ from harness.reports.registry import FORMATS
 def command(shell: str) -> None:
     """Print the completion script for a shell: source <(xtest completion bash)
 
-    zsh: source <(xtest completion zsh), after compinit. fish: xtest completion fish | source.
-    To enable it in every new shell, add that line to ~/.bashrc, ~/.zshrc or ~/.config/fish/config.fish.
+    zsh: source <(xtest completion zsh), after compinit. fish: xtest completion fish | source. To
+    enable it in every new shell, add that line to ~/.bashrc, ~/.zshrc or
+    ~/.config/fish/config.fish.
     """
     script = get_completion_class(shell)
     assert script is not None, "click.Choice accepts only shells that click completes"

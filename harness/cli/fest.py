@@ -122,8 +122,8 @@ def run(
 ) -> int:
     """Run programs on all cases, and score them: xtest fest run
 
-    Cases are checked, then judged by every wheat, three times; then chaffs and programs run. After a late
-    submission, only what is new runs. The exit status is 0 if the fest ran to its end.
+    Cases are checked, then judged by every wheat, three times; then chaffs and programs run. After
+    a late submission, only what is new runs. The exit status is 0 if the fest ran to its end.
     """
     fest = need_fest()
     session = prepare(fest, test_folders(fest), tuple(Role), sandbox, results, ships=ships)
@@ -206,8 +206,8 @@ def report(file: str, reports: tuple[str, ...], reveal: str) -> None:
 def chaffs(program: str, most: int, jobs: int | None, sandbox: str) -> None:
     """Make chaffs from a wheat: xtest fest chaffs --from PROGRAM
 
-    Each chaff is a copy of the wheat with one fault in its outputs, like a mutant of `xtest selftest`.
-    The wheat runs on the submitted inputs, to find mutants that change something.
+    Each chaff is a copy of the wheat with one fault in its outputs, like a mutant of `xtest
+    selftest`. The wheat runs on the submitted inputs, to find mutants that change something.
     """
     fest = need_fest()
     session = prepare(fest, test_folders(fest), (Role.WHEAT,), sandbox)

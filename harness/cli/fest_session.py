@@ -83,7 +83,7 @@ def prepare(
 
 
 def _ruled_inputs(fest: Fest, cases: Sequence[Submitted]) -> frozenset[str]:
-    """Return the digests of inputs of cases that are ruled valid: these run, whatever wheats do."""
+    """Return the digests of inputs of cases that are ruled valid: these always run."""
     valid = {
         (each.team, each.case) for each in fest.config.rulings if each.status is CaseStatus.VALID
     }

@@ -219,7 +219,7 @@ def _connection(
 def _with_workers(
     request: RunRequest, options: RunOptions, reporter: Reporter, cluster: Cluster | None
 ) -> RunRequest:
-    """Return the request with its workers, the number of parallel runs, retries and a progress board."""
+    """Return the request with its workers, number of parallel runs, retries and progress board."""
     if cluster is not None:
         parallel = max(1, cluster.parallel)
         request = request._replace(parallel=parallel, start_workers=cluster.start_workers)

@@ -59,8 +59,8 @@ class Layout(NamedTuple):
 class _Memory(NamedTuple):
     """The counts of a memory controller.
 
-    `own` are the entries of memory.stat that add up to it, without pages of files on a disk. A counter (file, key) of
-    `exceeded` is above 0 if the limit was in the way.
+    `own` are the entries of memory.stat that add up to it, without pages of files on a disk. A
+    counter (file, key) of `exceeded` is above 0 if the limit was in the way.
     """
 
     own: tuple[str, str]

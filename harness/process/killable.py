@@ -29,7 +29,7 @@ K = TypeVar("K")
 R_co = TypeVar("R_co", covariant=True)
 
 _ALARM_INTERVAL_S: Final = 1.0  # between alarms after the first
-_GRACE_S: Final = 2.0  # code in C does not see the alarm of its own process
+_GRACE_S: Final = 2.0  # for code in C, which the alarm of its own process does not stop
 _LARGE: Final = 4 * MIB  # after such a request, memory is returned by a new process
 _SEALS: Final = fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_SEAL
 _ANSWERED: Final = b"+"

@@ -69,9 +69,10 @@ def run(
     """Run jobs, several at a time, and yield each key with its transcript as it ends.
 
     A job is drawn only when there is room for it, so that any number of jobs takes bounded memory.
-    The iterator may end for now: it is asked for the next job again after each run. A transcript in
-    place of a job is passed through. Jobs with input in chunks mostly wait, and do not count as
-    `parallel`. When the generator is closed or an exception is raised, all subjects are killed.
+    The iterator of `jobs` may stop early: it is asked for the next job again after each run. A
+    transcript in place of a job is passed through. Jobs with input in chunks mostly wait, and do
+    not count as `parallel`. When the generator is closed or an exception is raised, all subjects
+    are killed.
 
     Args:
         jobs: keys, and the job or transcript of each

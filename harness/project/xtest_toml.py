@@ -330,7 +330,7 @@ XTEST_TOML: Final = TableSchema(
         Key(
             "watch",
             _DEPENDS,
-            "Further files that `xtest run --watch` watches, besides suites and subjects, relative to this file.",
+            "Files that `xtest run --watch` also watches, relative to this file.",
         ),
         _SUBJECTS,
         DEFAULTS,

@@ -43,7 +43,7 @@ _ALL_HIDDEN: Final = "no case may be shown yet"
 
 
 class ReportFilter(NamedTuple):
-    """Globs of subjects and of suites, of which an empty tuple matches all, and an audience.
+    """Globs of subjects and of suites (an empty tuple matches all), and an audience.
 
     A suite also matches by the last part of its name. Cases that the audience may not see are left
     out, or with `redacts`, reduced to name and verdict.

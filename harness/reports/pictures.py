@@ -77,7 +77,7 @@ class RenderJob(NamedTuple):
 
 
 class DrawnValue(NamedTuple):
-    """A value to draw. Values of one `group` are shown side by side; inputs without an output have -1."""
+    """A value to draw. Values of one `group` are shown side by side; other inputs have -1."""
 
     side: ValueSide
     pointer: str

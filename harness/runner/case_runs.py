@@ -244,7 +244,7 @@ class _Program(NamedTuple):
 
 
 class _CaseJobs(Iterator[tuple[_Key, _Job]]):
-    """The jobs of cases; they end for now while a job waits until no run is `in_progress`."""
+    """The jobs of cases; iteration stops while a job waits until no run is `in_progress`."""
 
     def __init__(
         self, runs: SessionRuns, request: RunRequest, in_hand: Callable[[], int] | None

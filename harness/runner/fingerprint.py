@@ -1,8 +1,8 @@
 """Tell whether anything that a verdict depends on has changed since an earlier run.
 
 A run is unchanged while three things are the same: its case (`content_digest` of input and expected
-output), its delivery, and the fingerprint of its target, which this module makes of the subject
-and its files, the policy, the options, the environment, and xtest itself. --resume and --cached require
+output), its delivery, and the fingerprint of its target, which this module makes of the subject and
+its files, the policy, the options, the environment, and xtest itself. --resume and --cached require
 all three, --new only the case, for the same `target_identity`. Source: docs/resuming.md.
 """
 
@@ -75,7 +75,7 @@ def fingerprints_of(
 
 
 def _outcome_settings_of(subject: Subject) -> Subject:
-    """Return a subject without what is a part of its own, or cannot change an outcome."""
+    """Return a subject without `depends`, which is digested, and texts that change no outcome."""
     skip = tuple(rule._replace(reason="", link="") for rule in subject.skip)
     return subject._replace(depends=None, skip=skip)
 

@@ -117,7 +117,7 @@ def judge_run(case: Case, transcript: Transcript, judge_as: Judge) -> Judgement:
 
 
 def judge_apart(function: Callable[[], bytes]) -> bytes | Stopped:
-    """Return what a function returns in a process of its own, within the bounds of a judgement."""
+    """Call a function in a process of its own, within the bounds of a judgement."""
     with closing(KillableProcess(lambda _: function(), BOUNDS)) as process:
         return process.call(b"")
 

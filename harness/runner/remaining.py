@@ -1,4 +1,4 @@
-"""Track which planned runs are left: when a run is continued, and when its deadline comes.
+"""Track which planned runs are left, to resume a run or to report what its deadline left out.
 
 Source: docs/running.md.
 """

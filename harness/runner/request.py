@@ -59,8 +59,8 @@ class EarlierRuns(NamedTuple):
     """Runs that finished in an earlier execution and are repeated in this stream of events.
 
     `cases` counts, for each suite of the whole plan, the cases that need no run now. The first
-    `resumed` events come from the results file, whose run began at `started` (empty: none did).
-    `left_out` is a note about results in the file that are left out, or empty.
+    `resumed` events come from the results file, whose run began at `started` (empty if none is
+    resumed). `left_out` is a note about results in the file that are left out, or empty.
     """
 
     events: Iterable[Event]

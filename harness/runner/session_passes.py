@@ -69,7 +69,7 @@ def passes_here(runs: Iterable[PlannedRun], sessions: SessionOptions) -> Session
 
 
 def right_transcript(case: Case, planned: PlannedRun) -> Transcript:
-    """Return a transcript for a case that passed in a session, which printed the expected output."""
+    """Return a transcript, with the expected output, for a case that passed in a session."""
     if not case.is_parsed:
         parsed = parse_case(case, planned.target.suite, planned.name, planned.at)
         case = parsed if isinstance(parsed, Case) else case

@@ -138,7 +138,7 @@ class _Tally:
 class SessionRuns(Iterator[PlannedRun | SessionBatch]):
     """The next runs of a worker: a case in a fresh process, or a batch in a session.
 
-    The iterator ends for now while the outcome of a batch is awaited, and may then continue.
+    Iteration stops while the outcome of a batch is awaited, and can be continued afterwards.
     """
 
     def __init__(self, request: RunRequest) -> None:

@@ -106,7 +106,7 @@ def own_rule(suite: Suite, name: CaseName, at: int) -> CaseRule | None:
 
 
 def read_orphan(suite: Suite, name: CaseName) -> Case | None:
-    """Return a case that has only a valid input as one that expects nothing, or None."""
+    """Return a case with a valid input, but no output, as one that expects nothing, or None."""
     files = suite.files.get(name, ())
     if len(files) != 1 or not files[0].endswith(_INPUT):
         return None

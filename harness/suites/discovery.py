@@ -115,8 +115,8 @@ def holds_cases(files: Iterable[str]) -> bool:
 
 
 def _root(argument: str, bundled: Path) -> tuple[Path, Path]:
-    """Return the folder that an argument names, and the one that names of suites are relative to
-    where there is no project: `bundled` for a bundled suite."""
+    """Return the folder that an argument names, and the folder that names of suites are relative
+    to without a project: `bundled` for a bundled suite."""
     if argument and os.path.isdir(argument):
         return Path(argument), Path(argument)
     steps = Path(argument).parts

@@ -102,7 +102,7 @@ def parse_line(line: bytes) -> PackedCase:
 
 
 def peek_name(line: bytes) -> CaseName | None:
-    """Return the name of a line's case, or None if the line is broken, as far as it is read."""
+    """Return the name of a line's case, or None if it cannot be read; the rest may be broken."""
     beginning = _NAME_MEMBER.match(line)
     try:
         return _parse_label(beginning[1].decode()) if beginning else parse_line(line).name

@@ -246,7 +246,7 @@ _Rule = TypeVar("_Rule", bound=CaseRule | KnownRule | GradingRule)
 
 
 class RuleIndex(Generic[_Rule]):
-    """Tables such as `[[cases]]`, by the names of the cases if they name single ones.
+    """An index of tables such as `[[cases]]`; tables for single cases are found by the case's name.
 
     A suite may have a table for each of thousands of cases, or one that names them all.
     """

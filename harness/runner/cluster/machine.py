@@ -71,8 +71,8 @@ class SharedFolders(NamedTuple):
     def ship(
         self, folders: Iterable[str], builds: Sequence[BuildStep]
     ) -> tuple[SharedFolders, Archive]:
-        """Return folders with a shipment, and its archive, which has the `folders`, too, and all
-        files where something is built. Raises UsageError."""
+        """Return folders with a shipment, and its archive, which also has the `folders`, and all
+        files of the folders of `builds`. Raises UsageError."""
         files: dict[str, str] = {}
         sources = [_Folder(step.context.folder, Kind.PROGRAM, "") for step in builds]
         for folder in (*self.folders, *dict.fromkeys(sources)):
@@ -144,7 +144,7 @@ class MachineNeeds:
         subjects = {target.subject.name: target.subject for target in targets}.values()
         suites = {target.suite.name: target.suite for target in targets}.values()
         self._folders = folders
-        # A program that is missing here, too, is a verdict.
+        # A program that is missing on this machine, too, is reported as a verdict.
         self._subjects = [each for each in subjects if not (each.fault or start_problem(each))]
         self._required = [
             (each.name, one) for each in suites for one in each.settings.sandbox.require
