@@ -151,8 +151,7 @@ def configured_targets(
     """
     suites = discover_suites(project, given, "run")
     subjects = project.select_subjects(words)
-    names = ", ".join(subject.name for subject in subjects)
-    noun = "subject" if len(subjects) == 1 else "subjects"
+    names = _format_subjects(subjects)
     files = {each.name: known_path(project, each.name) for each in subjects if each.known}
     known = {name: read_known_file(path) for name, path in files.items()}
 
@@ -166,7 +165,7 @@ def configured_targets(
         if serving or (words and not given):
             return [with_known_failures(one, known.get(one.subject.name, ())) for one in serving]
         if words:
-            raise UsageError(f"{suite.name}: not served by {noun} {names} of {project.where}")
+            raise UsageError(f"{suite.name}: not served by {names} of {project.where}")
         if not suite.settings.program:
             raise UsageError(
                 f"{suite.name}: no subject of {project.where} serves it, and its suite.toml names"
@@ -183,8 +182,13 @@ def configured_targets(
         unmatched += _unused_skip_rules(subjects, targets)
         problems += (Diagnostic(f"{project.where}: {key}", message) for key, message in unmatched)
     if not targets and not problems:
-        raise UsageError(f"{project.where}: none of its suites is served by {noun} {names}")
+        raise UsageError(f"{project.where}: none of its suites is served by {names}")
     return targets, problems
+
+
+def _format_subjects(subjects: Sequence[SubjectConfig]) -> str:
+    names = ", ".join(subject.name for subject in subjects)
+    return f"{'subjects' if len(subjects) > 1 else 'subject'} {names}"
 
 
 def _unused_skip_rules(

@@ -28,7 +28,7 @@ FULL = run(
         *STREAM[1:-1],  # begin and end of a run do not travel
         FULL,
         DIFFERS._replace(stdout_bytes=70_000),
-        DependsOnOrder("s/2", "cat", "1", "it passes in a session with case 1", ("xtest", "run", "s")),
+        DependsOnOrder("s/2", "cat", "1", "it passes with case 1", ("xtest", "run", "s")),
         SessionsEnded("cat", "stream", 2, 30, 4, 5, 1, 7, "a pass was not repeated", ("hello",)),
     ],
 )
