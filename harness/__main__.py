@@ -75,7 +75,7 @@ def _report_internal_error() -> NoReturn:
     # Imported here, because it is rarely needed.
     import traceback  # pylint: disable=import-outside-toplevel
 
-    print("xtest: internal error; please report what follows", file=sys.stderr)
+    print("xtest: internal error; please report the following", file=sys.stderr)
     traceback.print_exc()
     sys.exit(2)
 

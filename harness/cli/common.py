@@ -396,7 +396,7 @@ resume_options = combined(
     click.option(
         "--cached",
         is_flag=True,
-        help="Skip what passed in earlier runs with --cached and has not changed.",
+        help="Skip runs that passed earlier with --cached and have not changed.",
     ),
     repeatable(
         "--depends",

@@ -63,7 +63,7 @@ def _require_protections(suites: Sequence[Suite], sandbox: Sandbox | None) -> No
         if missing:
             names = ", ".join(each.value for each in missing)
             is_offered = sandbox is None and missing != [Protection.MEMORY_ACCOUNTING]
-            fix = "add --sandbox" if is_offered else "xtest doctor shows what this machine has"
+            fix = "add --sandbox" if is_offered else "xtest doctor shows what this machine supports"
             raise UsageError(f"{suite.name}: its suite.toml requires {names}; {fix}")
 
 

@@ -45,7 +45,9 @@ _RunFunction = Callable[[RunOptions, tuple[str, ...] | None], int]
 def watch_runs(options: RunOptions, command: tuple[str, ...] | None, run: _RunFunction) -> int:
     """Run until the user quits, and return the exit status of the last round. Raises UsageError."""
     if options.resume:
-        raise UsageError("--watch cannot be combined with --resume; --cached skips what passed")
+        raise UsageError(
+            "--watch cannot be combined with --resume; --cached skips runs that passed"
+        )
     screen = WatchScreen(options.stream)
     rounds = _Rounds(options, command, run, screen)
     with screen.reading_keys():

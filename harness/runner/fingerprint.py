@@ -27,7 +27,7 @@ from harness.version import VERSION
 _FORMAT: Final = "xtest-basis 2"
 _VARIABLES: Final = ("LANG", "LANGUAGE", "PATH", "TZ")
 _VARIABLE_PREFIXES: Final = ("JAVA", "LC_", "LD_", "NODE", "PYTHON", "RUBY")
-_NAME_DEPENDS: Final = "name what it depends on, with depends in xtest.toml or --depends"
+_NAME_DEPENDS: Final = "name the files that it needs, with depends in xtest.toml or --depends"
 _NAME_FILES: Final = "name fewer of them, with files in suite.toml"
 
 

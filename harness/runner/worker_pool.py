@@ -186,7 +186,7 @@ class WorkerPool(Generic[T]):
             if ending.status == ExitCode.INTERRUPTED and not self._is_stopped:
                 signal.raise_signal(signal.SIGINT)  # a subject interrupted the worker
             elif ending.status not in (ExitCode.OK, ExitCode.INTERRUPTED):
-                self._losses.append("a worker of xtest failed; please report what it printed")
+                self._losses.append("a worker of xtest failed; please report its output")
         else:
             name = signal_name(ending.number)
             self._losses.append(f"a worker of xtest was killed by {name}; cases are missing")

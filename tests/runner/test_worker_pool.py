@@ -92,7 +92,7 @@ def test_a_failed_worker_is_reported_and_the_others_finish(
 
     with closing(WorkerPool(at_odds, SERIALIZER, 50, 2)) as pool:
         assert list(pool.outcomes()) == list(range(50))
-        assert pool.losses() == ["a worker of xtest failed; please report what it printed"]
+        assert pool.losses() == ["a worker of xtest failed; please report its output"]
     assert capfd.readouterr().err.endswith("ValueError: on purpose\n")
 
 

@@ -26,7 +26,7 @@ from harness.suites.loading import Suite
 from harness.text import escape_nonprintable
 
 _UNKNOWN: Final = "too many files"  # in place of a digest
-_REMEDY: Final = "name what subjects depend on, with depends in xtest.toml"
+_REMEDY: Final = "name the files that subjects need, with depends in xtest.toml"
 
 
 class _Folder(NamedTuple):
