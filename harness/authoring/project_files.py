@@ -66,8 +66,8 @@ _CONFIG_TEMPLATE: Final = """\
 #:schema ./.xtest/xtest.schema.json
 # The line above lets editors complete and check this file (docs/editors.md).
 
-# The subjects of this project, for xtest (docs/subjects.md). xtest uses the nearest xtest.toml, in
-# the current folder or above. Paths are relative to this file.
+# The subjects (programs under test) of this project, for xtest (docs/subjects.md). xtest uses the
+# nearest xtest.toml, in the current folder or above. Paths are relative to this file.
 
 # The suites that `xtest run` and `xtest matrix` run by default: folders of cases, folders of such
 # folders, or names of suites that come with xtest.
@@ -84,7 +84,7 @@ _CONFIG_TEMPLATE: Final = """\
 #depends = ["src/**/*.py"]
 # Environment variables to add to those of xtest.
 #environment = {{ LANG = "C.UTF-8" }}
-# For tables and reports.
+# Its language, for tables and reports.
 #language = "Python"
 # Its version, for results: a text, or a command that prints it.
 #version = "1.0"
@@ -105,7 +105,7 @@ _CONFIG_TEMPLATE: Final = """\
 #may_skip = true
 # The file of its known failures, which `xtest known` writes.
 #known = "known/prog.toml"
-# Cases that it does not claim: they are not run.
+# Cases that it does not claim to support: they are not run.
 #skip = [{{ tag = "optional", reason = "not supported" }}]
 
 # Settings of all suites here, with the keys of suite.toml.

@@ -110,7 +110,8 @@ def discover_suites(
         return resolve_suites(arguments)
     if not arguments:
         raise UsageError(
-            f'{project.where}: no suites to {verb}; add suites = ["FOLDER"], or name some'
+            f'{project.where}: no suites to {verb}; add suites = ["FOLDER"], or name them'
+            " on the command line"
         )
     try:
         return resolve_suites(arguments)
