@@ -21,7 +21,7 @@ from harness.authoring.reference import (
     run_reference,
     schema_check,
 )
-from harness.cli import common
+from harness.cli import common, messages
 from harness.errors import CANNOT_WRITE, UsageError, os_reason
 from harness.files import atomic_write
 from harness.model.case import Case, InvalidCase
@@ -158,7 +158,7 @@ class _Dialog:
         """Print the last line, and return the exit status."""
         tally = self._tally
         if not tally:
-            common.print_message("no case selected")
+            messages.print_message("no case selected")
             return ExitCode.FAULT
         parts = ", ".join(f"{tally[each]:,} {each}" for each in _OUTCOMES if tally[each])
         print(f"{pluralize(tally.total(), 'case')}: {parts}")
@@ -204,7 +204,7 @@ class _Dialog:
                 _print(f"{_INDENT}{line}")
         else:
             display = display_for(sys.stdout, full=self.full)
-            common.print_lines(change_block(proposal.evidence, display))
+            messages.print_lines(change_block(proposal.evidence, display))
         path = _output_path(suite, one.planned.name)
         if not (self._confirm(path) if self._asks else self._writes):
             self._tally["not written"] += 1

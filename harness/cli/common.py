@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import click
 
+from harness.cli import messages
 from harness.cli.completers import (
     Completer,
     complete_cases,
@@ -33,27 +34,10 @@ from harness.runner.remaining import Deadline
 from harness.runner.results_file import InvalidResultsFile
 from harness.runner.selection import selection_of
 from harness.suites.bundled import is_installed
-from harness.text import escape_ci_commands, escape_nonprintable, quote
+from harness.text import escape_nonprintable, quote
 from harness.tomlio.tables import CEILING
 
 Decorator = Callable[[Any], Any]
-
-HELP_SETTINGS: Final = {"help_option_names": ["-h", "--help"]}
-
-
-def print_lines(lines: Iterable[str]) -> None:
-    """Print lines, in which no CI server finds a command."""
-    for line in lines:
-        print(escape_ci_commands(line))
-
-
-def print_message(message: str) -> None:
-    """Print a line to standard error, after "xtest: "."""
-    print(escape_ci_commands(f"xtest: {message}"), file=sys.stderr)
-
-
-def print_note(message: str) -> None:
-    print_message(f"note: {message}")
 
 
 def output_files() -> Iterator[str]:
@@ -65,7 +49,7 @@ def output_files() -> Iterator[str]:
 
 def print_problems(problems: Iterable[Diagnostic]) -> None:
     for problem in problems:
-        print_message(escape_nonprintable(f"{problem.where}: {problem.message}"))
+        messages.print_message(escape_nonprintable(f"{problem.where}: {problem.message}"))
 
 
 class Command(click.Command):
@@ -78,7 +62,7 @@ class Command(click.Command):
     def __init__(
         self, *, takes_command: bool = False, starts_programs: bool = False, **attributes: Any
     ) -> None:
-        super().__init__(context_settings=HELP_SETTINGS, **attributes)
+        super().__init__(**attributes)
         self._takes_command = takes_command
         self._starts_programs = starts_programs
 

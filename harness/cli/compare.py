@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 import click
 
 from harness.analysis.compare import ComparisonResults
-from harness.cli import common
+from harness.cli import common, messages
 from harness.cli.completers import complete_subjects_or_programs
 from harness.cli.sandbox_and_cluster import choose_sandbox, connect_cluster, sandbox_words
 from harness.delivery.registry import Delivery
@@ -318,4 +318,4 @@ def _print(compared: ComparisonResults, options: _CompareOptions, *, as_json: bo
     display = display_for(sys.stdout, full=options.full)
     shown = (separation_lines(each, display) for each in compared.smallest.details)
     sums = total_lines(compared, options.limit, display.style)
-    common.print_lines(chain(subject_lines(compared, display.style), *shown, sums))
+    messages.print_lines(chain(subject_lines(compared, display.style), *shown, sums))

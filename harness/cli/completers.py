@@ -16,6 +16,7 @@ from typing import Final
 import click
 from click.shell_completion import CompletionItem, split_arg_string
 
+from harness.cli.registry import COMPLETION_VARIABLE
 from harness.delivery.registry import DELIVERIES
 from harness.errors import UsageError
 from harness.model.events import RunStarted
@@ -28,7 +29,6 @@ from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import resolve_suites
 from harness.suites.loading import Suite, read_settings
 
-COMPLETION_VARIABLE: Final = "_XTEST_COMPLETE"  # set by the scripts of `xtest completion`
 _MOST: Final = 1000  # candidates
 _UNREADABLE: Final = (UsageError, OSError, ValueError)
 

@@ -6,7 +6,7 @@ import click
 from click.shell_completion import get_completion_class
 
 from harness.cli import common
-from harness.cli.completers import COMPLETION_VARIABLE
+from harness.cli.registry import COMPLETION_VARIABLE
 from harness.reports.registry import FORMATS
 
 

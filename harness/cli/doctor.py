@@ -11,7 +11,7 @@ from typing import Final
 
 import click
 
-from harness.cli import common
+from harness.cli import common, messages
 from harness.model.exit_codes import ExitCode
 from harness.model.protection import SandboxKind
 from harness.model.subject import Subject
@@ -54,7 +54,7 @@ def command(suites: tuple[str, ...], form: str) -> int:
     if form == "json":
         print(json.dumps([finding._asdict() for finding in findings], indent=2))
     else:
-        common.print_lines(_lines(findings, *style_and_width(sys.stdout)))
+        messages.print_lines(_lines(findings, *style_and_width(sys.stdout)))
     lacks = any(finding.needed and not finding.holds for finding in findings)
     return ExitCode.FAILED if lacks else ExitCode.OK
 

@@ -17,7 +17,7 @@ import click
 from harness.analysis.fest import FestResults, FestScores
 from harness.authoring.chaffs import PROGRAM_FOLDER, chaff_mutants, write_chaff
 from harness.authoring.mutants import Mutant, ReferenceOutput, reference_output
-from harness.cli import common
+from harness.cli import common, messages
 from harness.cli.completers import complete_files
 from harness.cli.fest_session import NO_SANDBOX, FestSession, prepare
 from harness.cli.sandbox_and_cluster import connect_cluster
@@ -64,7 +64,7 @@ _sandbox_option = click.option(
 )
 
 
-@click.group("fest", context_settings=common.HELP_SETTINGS)
+@click.group("fest")
 def command() -> None:
     """Run a test fest: score teams' suites and programs: xtest fest run
 
@@ -98,10 +98,10 @@ def check(suite: str, jobs: int | None, sandbox: str) -> int:
     status = _run(session, jobs, results)
     scores = FestScores(results, ())
     for problem in session.problems:
-        common.print_message(escape_nonprintable(f"{name}: {problem.message}"))
+        messages.print_message(escape_nonprintable(f"{name}: {problem.message}"))
     if status != ExitCode.OK:
         return status
-    common.print_lines(check_lines(scores))
+    messages.print_lines(check_lines(scores))
     is_valid = all(each.status is CaseStatus.VALID for each in scores.cases)
     return ExitCode.OK if is_valid and scores.cases else ExitCode.FAILED
 
@@ -129,7 +129,7 @@ def run(
     session = prepare(fest, test_folders(fest), tuple(Role), sandbox, results, ships=ships)
     common.print_problems(session.problems)
     if fest.config.chaffs and all(each.role is not Role.CHAFF for each in session.plan.entrants):
-        common.print_note(f"{fest.where}: chaffs matches no folder")
+        messages.print_note(f"{fest.where}: chaffs matches no folder")
     collected = FestResults()
     try:
         where, builds = (cluster, cluster_tls, jobs), entrant_builds(fest) if ships else ()
@@ -144,7 +144,7 @@ def run(
             f"--results {escape_nonprintable(results)}: {os_reason(problem)}"
         ) from None
     if status == ExitCode.OK:
-        common.print_lines(score_lines(_scores(collected, fest.config.rulings, fest.where)))
+        messages.print_lines(score_lines(_scores(collected, fest.config.rulings, fest.where)))
     return status
 
 
@@ -176,7 +176,7 @@ def report(file: str, reports: tuple[str, ...], reveal: str) -> None:
     for event in read_fest(file):
         results.add(event)
     if not results.is_complete:
-        common.print_note(f"{escape_nonprintable(file)}: {_UNFINISHED}")
+        messages.print_note(f"{escape_nonprintable(file)}: {_UNFINISHED}")
     if fest is None:
         scores = _scores(results, results.plan.rulings, FEST_FILE)
     else:
@@ -213,7 +213,7 @@ def chaffs(program: str, most: int, jobs: int | None, sandbox: str) -> None:
     session = prepare(fest, test_folders(fest), (Role.WHEAT,), sandbox)
     for folder, mutant in _make_chaffs(fest, session, program, most, jobs):
         what = f"{mutant.where}: {mutant.what}" if mutant.where else mutant.what
-        common.print_lines([escape_nonprintable(f"{os.path.relpath(folder)}  {what}")])
+        messages.print_lines([escape_nonprintable(f"{os.path.relpath(folder)}  {what}")])
 
 
 def _scores(results: FestResults, rulings: Sequence[Ruling], where: str) -> FestScores:
@@ -281,8 +281,8 @@ def _run(
     if collected.is_complete:
         return ExitCode.OK
     for loss in losses:
-        common.print_message(escape_nonprintable(loss.message))
-    common.print_message(_INCOMPLETE if losses else f"interrupted: {_INCOMPLETE}")
+        messages.print_message(escape_nonprintable(loss.message))
+    messages.print_message(_INCOMPLETE if losses else f"interrupted: {_INCOMPLETE}")
     return ExitCode.FAULT if losses else ExitCode.INTERRUPTED
 
 
@@ -332,14 +332,14 @@ class StepProgress:
     def begin(self, step: str, runs: int) -> None:
         self._step, self._runs, self._ended, self._printed = step, runs, 0, time.monotonic()
         if runs:
-            common.print_message(f"{step}: {pluralize(runs, 'run')}")
+            messages.print_message(f"{step}: {pluralize(runs, 'run')}")
 
     def count(self) -> None:
         self._ended += 1
         if time.monotonic() >= self._printed + self._every_s and self._ended < self._runs:
             self._printed = time.monotonic()
             done = f"{self._ended:,} of {pluralize(self._runs, 'run')}"
-            common.print_message(f"{self._step}: {done}")
+            messages.print_message(f"{self._step}: {done}")
 
 
 # Chaffs.

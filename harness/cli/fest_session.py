@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from harness.cli import common
+from harness.cli import messages
 from harness.cli.sandbox_and_cluster import choose_sandbox
 from harness.errors import OutOfTime, UsageError
 from harness.jsonio.decoder import Json
@@ -172,5 +172,5 @@ def _sandbox(
     except UsageError as problem:
         if choice != _AUTO:
             raise
-        common.print_note(f"no sandbox works here, so programs run without one: {problem}")
+        messages.print_note(f"no sandbox works here, so programs run without one: {problem}")
         return None

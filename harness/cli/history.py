@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import click
 
 from harness.analysis.history import History, RunOrder, Timelines
-from harness.cli import common
+from harness.cli import common, messages
 from harness.cli.completers import complete_files
 from harness.errors import UsageError
 from harness.model.events import RunStarted
@@ -88,7 +88,7 @@ def command(
             print(escape_ci_json(json.dumps(history_json(history), indent=2)))
         else:
             style, width = style_and_width(sys.stdout)
-            common.print_lines(history_lines(history, style, order, width))
+            messages.print_lines(history_lines(history, style, order, width))
     return ExitCode.FAILED if history.has_new_failures else ExitCode.OK
 
 
@@ -101,7 +101,7 @@ def _show_score_changes(files: tuple[str, ...], form: str) -> int:
     if form == "json":
         print(json.dumps(scores_json(changes), indent=2))
     else:
-        common.print_lines(score_lines(changes, *style_and_width(sys.stdout)))
+        messages.print_lines(score_lines(changes, *style_and_width(sys.stdout)))
     return ExitCode.FAILED if any(each.change < 0 for each in changes) else ExitCode.OK
 
 
@@ -114,7 +114,7 @@ def _runs(files: tuple[str, ...]) -> Iterator[_StoredRun]:
             if isinstance(event, RunStarted)
         ]
         if not runs:
-            common.print_note(f"{escape_nonprintable(file)}: contains no run")
+            messages.print_note(f"{escape_nonprintable(file)}: contains no run")
         yield from runs
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from harness.authoring.project_files import SCHEMAS_FOLDER, render_config, write_schemas
-from harness.cli import common
+from harness.cli import common, messages
 from harness.errors import CANNOT_WRITE, UsageError, usage_errors
 from harness.files import atomic_write, write_new_files
 from harness.model.case_names import CONFIG_FILE
@@ -42,7 +42,7 @@ def command(subject: tuple[str, ...] | None, /, force: bool) -> None:
     _write(text, force=force)
     if hidden is not None and os.path.dirname(hidden) != os.getcwd():
         above = escape_nonprintable(os.path.relpath(hidden))
-        common.print_note(f"this folder no longer uses {above}, but its own xtest.toml")
+        messages.print_note(f"this folder no longer uses {above}, but its own xtest.toml")
     have = f"{pluralize(len(suites), 'suite')}, {pluralize(1 if subject else 0, 'subject')}"
     print(f"written: {CONFIG_FILE} ({have})")
 

@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from harness.cli import common
+from harness.cli import common, messages
 from harness.errors import UsageError
 from harness.model.case_names import CaseName
 from harness.model.events import Diagnostic
@@ -68,14 +68,14 @@ def command(
     if form == "json":
         print(settings_json(listed.values()))
     elif with_settings:
-        common.print_lines(settings_lines(listed.values(), width))
+        messages.print_lines(settings_lines(listed.values(), width))
     else:
-        common.print_lines(
+        messages.print_lines(
             listing_lines([*listed.values()], chosen, style, width, with_cases=with_cases)
         )
     common.print_problems(problems)
     if chosen == {}:
-        common.print_message(f"nothing to list: {idle or 'no case selected'}")
+        messages.print_message(f"nothing to list: {idle or 'no case selected'}")
     return ExitCode.FAULT if problems or (chosen == {} and not idle) else ExitCode.OK
 
 

@@ -21,7 +21,7 @@ from harness.authoring.new_case import (
     preview_lines,
 )
 from harness.authoring.reference import reference_subject
-from harness.cli import common
+from harness.cli import common, messages
 from harness.cli.completers import complete_suites
 from harness.errors import UsageError, os_reason
 from harness.files import atomic_write, write_new_files
@@ -104,7 +104,7 @@ def command(  # pylint: disable=too-many-arguments,too-many-positional-arguments
     similar = _similar_cases(target, draft)
     expected = _expected_output(validator, draft, program, target.folder)
     if isinstance(expected, str):
-        common.print_message(f"not written: {expected}")
+        messages.print_message(f"not written: {expected}")
         return ExitCode.FAILED
     if target.settings.has_alternatives(draft.name):
         expected = stream_text([decode(expected).values])
@@ -167,7 +167,7 @@ def _find_program(
 
 def _read_input() -> bytes:
     if sys.stdin.isatty():
-        common.print_message("enter the input, then Ctrl-D:")
+        messages.print_message("enter the input, then Ctrl-D:")
     return sys.stdin.buffer.read()
 
 
@@ -258,10 +258,12 @@ def _is_confirmed() -> bool:
             terminal.write(b"Write these two files? [y/N] ")
             answer = terminal.read(100).strip().lower()
     except OSError:
-        common.print_message("not written: no terminal to confirm on; --yes writes without asking")
+        messages.print_message(
+            "not written: no terminal to confirm on; --yes writes without asking"
+        )
         return False
     if answer not in (b"y", b"yes"):
-        common.print_message("not written")
+        messages.print_message("not written")
         return False
     return True
 
@@ -290,7 +292,7 @@ def _add_settings(path: Path, lines: Sequence[str]) -> None:
         parse_toml(text.encode())
         atomic_write(path, lambda file: file.write(text.encode()))
     except (OSError, UnicodeError, TomlError):
-        common.print_note(
+        messages.print_note(
             f"{SETTINGS_FILE} could not be extended; add the lines above, or the case fails"
         )
     else:

@@ -12,8 +12,7 @@ from typing import Final
 import click
 from click.shell_completion import CompletionItem
 
-from harness.cli import common
-from harness.cli.completers import COMPLETION_VARIABLE
+from harness.cli import messages
 from harness.errors import UsageError
 from harness.interruption import clean_up_when_stopped
 from harness.model.exit_codes import ExitCode
@@ -64,6 +63,7 @@ _SECTIONS: Final = {
 _COMMANDS: Final = tuple(name for section in _SECTIONS.values() for name in section)
 _MODULES: Final = {"import": "import_suite"}  # `import` is a keyword of Python
 _GLOBAL: Final = ("-h", "--help", "--version")
+COMPLETION_VARIABLE: Final = "_XTEST_COMPLETE"  # set by the scripts of `xtest completion`
 _NAME_COLUMN: Final = 12
 _NAME: Final = 60  # characters of a word of the command line in a message
 _NOT_AN_INTEGER: Final = "is not a valid integer range"
@@ -97,7 +97,7 @@ def run_command_line(words: list[str], command: tuple[str, ...] | None) -> int:
     except click.ClickException as problem:
         problem.show()
     except UsageError as problem:
-        common.print_message(str(problem))
+        messages.print_message(str(problem))
     except click.Abort:
         raise KeyboardInterrupt from None
     except SystemExit:
@@ -202,7 +202,7 @@ def _value_of(name: str, words: Sequence[str]) -> str:
     return "FILE"
 
 
-@click.group("xtest", cls=_Commands, context_settings=common.HELP_SETTINGS)
+@click.group("xtest", cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(VERSION, prog_name="xtest", message="xtest %(version)s")
 def group() -> None:
     """Test programs that read JSON on standard input and print JSON on standard output.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from harness.cli import common
+from harness.cli import common, messages
 from harness.cli.run_options import RunOptions, refuse_contradictions, run_options
 from harness.cli.sandbox_and_cluster import choose_sandbox, connect_cluster
 from harness.errors import CANNOT_WRITE, UsageError, os_reason
@@ -158,13 +158,13 @@ def _run(
         sessions=options.sessions,
     )
     for warning in missing_protection():
-        common.print_note(warning)
+        messages.print_note(warning)
     try:
         return _execute(request, options, reporter, reports, targets=targets, connected=connected)
     finally:
         warning = last_run.write()  # also after an interruption
         if warning:
-            common.print_note(warning)
+            messages.print_note(warning)
 
 
 def _execute(
@@ -185,7 +185,7 @@ def _execute(
             cache = cache_folder(os.environ) if options.cached else None
             request, sink = resume_run(request, targets, results, cache, stack)
             if request.earlier.left_out:
-                common.print_note(request.earlier.left_out)
+                messages.print_note(request.earlier.left_out)
         if sink is None and options.results:
             sink = _open_results(options)
             stack.callback(sink.close)
@@ -250,7 +250,7 @@ def _find_targets(
     elif project is not None and argv is None:
         targets, problems = configured_targets(project, suites, options.subjects)
         for note in missing_known_files(project, targets):
-            common.print_note(note)
+            messages.print_note(note)
     else:
         suites = configured_suites(project, suites)
         if not suites:
@@ -321,7 +321,7 @@ def _note_idle_globs(targets: Iterable[Target]) -> None:
         for pattern, paths in dependency_files(subject).items() if os.path.isdir(folder) else ():
             if not paths:
                 name = quote(os.path.relpath(pattern, escape(folder)))
-                common.print_note(f"[subjects.{subject.name}] depends: {name} matches no file")
+                messages.print_note(f"[subjects.{subject.name}] depends: {name} matches no file")
 
 
 def _schema_check(targets: Sequence[Target]) -> Check:

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from harness.cli import common
+from harness.cli import messages
 from harness.errors import UsageError
 from harness.model.protection import Protection, SandboxKind
 from harness.model.subject import Subject
@@ -106,7 +106,7 @@ def _find_sandbox(choice: str, exposure: Exposure) -> Sandbox:
             if reasons:
                 lacks = Protection.of_sandboxes() - set(sandbox.protections)
                 names = ", ".join(sorted(each.value for each in lacks))
-                common.print_note(f"{reasons[0]}; using {kind.value}, which lacks {names}")
+                messages.print_note(f"{reasons[0]}; using {kind.value}, which lacks {names}")
             return sandbox
         reasons.append(sandbox)
     raise UsageError(f"--sandbox: {'; '.join(reasons)}")
@@ -141,5 +141,5 @@ def connect_cluster(
     except ModuleNotFoundError as problem:
         raise UsageError(f"--cluster requires {problem.name}; install it: {INSTALL}") from None
     written = (results,) if results else ()
-    options = ClusterOptions(jobs, depends, written, common.print_note, ships, tuple(builds))
+    options = ClusterOptions(jobs, depends, written, messages.print_note, ships, tuple(builds))
     return open_cluster(spec, options)

@@ -18,7 +18,7 @@ from harness.authoring.reference import (
     run_reference,
     schema_check,
 )
-from harness.cli import common
+from harness.cli import common, messages
 from harness.judging.judge import output_values
 from harness.model.case import Case, InvalidCase
 from harness.model.exit_codes import ExitCode
@@ -73,13 +73,13 @@ def _test_suite(target: Target, plan: Plan, request: ReferenceRequest, *, verbos
     name, program = escape_nonprintable(target.suite.name), shell_line(target.subject.command)
     print(f"{name}: {pluralize(len(passed), 'case')} passed by {truncate(program, _COMMAND)}")
     if not passed:
-        common.print_message(f"{name}: no case to mutate")
+        messages.print_message(f"{name}: no case to mutate")
         return ExitCode.FAULT
     findings = []
     mutants = _score(passed, schema_check([target.suite]))
     for finding in judge_items(mutants, RecordSerializer(MutantFinding, MutantOutcome)):
         if isinstance(finding, Stopped):
-            common.print_message(f"{name}: judging mutants stopped {finding.reason}")
+            messages.print_message(f"{name}: judging mutants stopped {finding.reason}")
             return ExitCode.FAULT
         findings.append(finding)
     names = [one.case.name for one, _ in passed]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection, Pipe
 from typing import Final, NamedTuple
 
-from harness.cli import common
+from harness.cli import messages
 from harness.errors import RESOURCE_ERRORS, UsageError, os_reason
 from harness.interruption import clean_up_when_stopped
 from harness.model.events import Event, Judged, RunEnded
@@ -112,13 +112,13 @@ def run_guarded(work: Callable[[], int]) -> int:
         status = work()
         sys.stdout.flush()
     except UsageError as problem:
-        common.print_message(str(problem))
+        messages.print_message(str(problem))
         return ExitCode.FAULT
     except BrokenPipeError:
         return BROKEN_PIPE
     except OSError as problem:
         if problem.errno not in RESOURCE_ERRORS:
             raise
-        common.print_message(os_reason(problem, ""))
+        messages.print_message(os_reason(problem, ""))
         return ExitCode.FAULT
     return status

@@ -1,0 +1,23 @@
+"""Print lines, messages and notes. The registry of commands imports it without any command."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+
+from harness.text import escape_ci_commands
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Print lines, in which no CI server finds a command."""
+    for line in lines:
+        print(escape_ci_commands(line))
+
+
+def print_message(message: str) -> None:
+    """Print a line to standard error, after "xtest: "."""
+    print(escape_ci_commands(f"xtest: {message}"), file=sys.stderr)
+
+
+def print_note(message: str) -> None:
+    print_message(f"note: {message}")
