@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -51,6 +52,11 @@ class Job(NamedTuple):
     context: ExecutionContext | None = None
     launcher: Launcher = Launcher()
     variables: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def folder(self) -> str:
+        """The absolute path of the working folder."""
+        return os.getcwd() if self.context is None else self.context.folder
 
 
 # Not tuples: Exited(9) must not equal Signalled(9).

@@ -92,7 +92,7 @@ class Bubblewrap:
 
     def start(self, job: Job) -> BubblewrapRun:
         """Prepare a run, which must be ended."""
-        folder = job.context.folder if job.context is not None else os.getcwd()
+        folder = job.folder
         key = (job.argv, folder)
         if self._system is None:
             self._system = _SystemCopy()

@@ -107,10 +107,9 @@ class Landlock:
 
     def start(self, job: Job) -> LandlockRun:
         """Prepare a run, which must be ended."""
-        folder = job.context.folder if job.context is not None else os.getcwd()
-        key = (job.argv, folder)
+        key = (job.argv, job.folder)
         if key not in self._rules:
-            inventory = inventory_of(job.argv, folder, self.exposure)
+            inventory = inventory_of(*key, self.exposure)
             self._rules[key] = list(path_rules(inventory))
         return LandlockRun(job, self._rules[key], self._version)
 

@@ -89,14 +89,13 @@ def _end(transcript: Transcript, begun: _SandboxedRun, job: Job, exposure: Expos
     transcript = begun.end(transcript)
     if not isinstance(transcript.ending, NotStarted):
         return transcript
-    folder = os.getcwd() if job.context is None else job.context.folder
-    program = os.path.join(folder, job.argv[0])
+    program = os.path.join(job.folder, job.argv[0])
     words = os.fsdecode(shebang(program)).split()
-    needed = os.path.join(folder, words[0]) if words else program
+    needed = os.path.join(job.folder, words[0]) if words else program
     if os.path.islink(program):
         needed = program
     real = os.path.realpath(needed)
-    if not os.path.exists(real) or inventory_of(job.argv, folder, exposure).is_visible(real):
+    if not os.path.exists(real) or inventory_of(job.argv, job.folder, exposure).is_visible(real):
         return transcript
     paths = [escape_nonprintable(os.path.normpath(path)) for path in (program, real)]
     reason = f"{paths[0]} leads to {paths[1]}, which the sandbox does not show; add it with --show"
