@@ -118,6 +118,14 @@ def test_the_heading_says_where_the_results_come_from() -> None:
     assert "Command" not in words_of(text_of(started, run("1"), ENDED, again, ENDED))
 
 
+@pytest.mark.parametrize(
+    ("wall_s", "shown"),
+    [(59.94, "59.9 s"), (59.97, "1 min 0 s"), (3599.4, "59 min 59 s"), (3599.6, "1 h 0 min")],
+)
+def test_a_minute_is_shown_as_a_minute(wall_s: float, shown: str) -> None:
+    assert f" Took {shown} " in words_of(text_of(STARTED, run("1"), ENDED._replace(wall_s=wall_s)))
+
+
 def test_the_slowest_runs_are_listed() -> None:
     runs = [run(str(number), wall_s=number / 8) for number in (5, 12, *range(1, 5), *range(6, 12))]
     names = re.findall(r"<li><span>([\d.]+) s</span>", text_of(STARTED, *runs, ENDED))

@@ -229,7 +229,7 @@ def _time(text: str) -> str:
 
 
 def _duration(wall_s: float) -> str:
-    if wall_s < 60:
+    if round(wall_s, 1) < 60:
         return f"{wall_s:.1f} s"
     minutes, seconds = divmod(round(wall_s), 60)
     hours, minutes = divmod(minutes, 60)
