@@ -51,15 +51,18 @@ _Reader = Callable[[Any], Any]
 class LineFormat(Generic[_Event]):
     """A version of a format of JSON Lines with an event a line, named by its member "event".
 
-    The first kind begins a stream: its line has the version as member "format".
+    `name` is the content of a file in messages. The first kind begins a stream: its line has the
+    version as member "format".
     """
 
-    def __init__(self, version: int, kinds: Mapping[str, type[_Event]]) -> None:
+    def __init__(self, name: str, version: int, kinds: Mapping[str, type[_Event]]) -> None:
+        self.name = name
         self._version = version
         self.kinds = kinds
-        self._first = next(iter(kinds))
+        self.first = next(iter(kinds))
+        self.first_bytes = f'{{"event":"{self.first}",'.encode()
         self._heads = {kind: f'{{"event":"{name}",' for name, kind in kinds.items()}
-        self._heads[kinds[self._first]] += f'"format":{version},'
+        self._heads[kinds[self.first]] += f'"format":{version},'
 
     def line(self, event: _Event) -> str:
         """Return an event as one line of ASCII JSON, with its line end."""
@@ -76,7 +79,7 @@ class LineFormat(Generic[_Event]):
             name = members.take("event", text)
             if name not in self.kinds:
                 raise ValueError(f"unknown event {quote(name, 60)} in format {self._version}")
-            if name == self._first:
+            if name == self.first:
                 members.take("format", self._check_version)
             event: _Event = _take_record(self.kinds[name], members)
         except RecursionError:
@@ -250,7 +253,8 @@ def _member(kind: type[_Choice], value: Any) -> _Choice:
         raise ValueError(f"unknown value {quote(str(value), 60)}") from None
 
 
-_EVENTS: Final = LineFormat[Event](
+EVENT_LINES: Final = LineFormat[Event](
+    "a results file",
     FORMAT,
     {
         "run-started": RunStarted,
@@ -262,8 +266,8 @@ _EVENTS: Final = LineFormat[Event](
         "run-ended": RunEnded,
     },
 )
-event_line = _EVENTS.line
-parse_event = _EVENTS.parse
+event_line = EVENT_LINES.line
+parse_event = EVENT_LINES.parse
 
 # The names of members that differ from those of the fields.
 _NAMES: Final = {"pointer": "at", "actual_pointer": "actual_at"}

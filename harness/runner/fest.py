@@ -16,6 +16,7 @@ from harness.judging.judge import output_values
 from harness.model.case import Case, ExitRange
 from harness.model.events import Diagnostic
 from harness.model.fest import (
+    FEST_LINES,
     Answered,
     FestEnded,
     FestEvent,
@@ -25,21 +26,18 @@ from harness.model.fest import (
     Submitted,
     WheatAnswer,
     WheatsDiffer,
-    parse_fest_event,
 )
 from harness.model.transcript import Exited, Transcript
 from harness.model.verdict import Verdict
 from harness.runner.fest_runs import FestInput, FestPair, FestPlan, FestRunner, excerpt
 from harness.runner.file_digests import hash_of
 from harness.runner.judge_process import judge_here
-from harness.runner.results_file import MAX_LINE_BYTES, InvalidResultsFile, opened
+from harness.runner.results_file import InvalidResultsFile, read_lines
 from harness.suites.submissions import Submission
-from harness.text import shorten_to_width
 
 _REPEATS: Final = 3  # runs of each wheat on an input
 _DIGITS: Final = 16
 _SHOWN: Final = 2_000  # bytes of an input or output in the results
-_REASON: Final = 200  # characters of the reason why a line is invalid
 
 _ProgramName = tuple[Role, str]
 
@@ -73,22 +71,13 @@ def read_fest(path: str) -> Iterator[FestEvent]:
 
     Raises InvalidResultsFile.
     """
-    with opened(path) as file:
-        number = 0
-        while line := file.readline(MAX_LINE_BYTES):
-            number += 1
-            try:
-                event = parse_fest_event(line.decode("ascii"))
-            except ValueError as problem:
-                if number > 1 and not file.read(1):
-                    return
-                reason = shorten_to_width(str(problem), _REASON)
-                raise InvalidResultsFile(path, f"not results of a fest: {reason}", number) from None
-            if (number == 1) != isinstance(event, FestStarted):
-                raise InvalidResultsFile(path, "results of a fest begin with fest-started", number)
-            yield event
-    if not number:
-        raise InvalidResultsFile(path, "the file is empty")
+    line = 0
+    for (line, _), event in read_lines(path, FEST_LINES):
+        if line > 1 and isinstance(event, FestStarted):
+            raise InvalidResultsFile(path, "another fest begins; a file holds only one", line)
+        yield event
+    if not line:
+        raise InvalidResultsFile(path, "has no fest")
 
 
 class KnownAnswers:

@@ -14,19 +14,20 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from errno import EACCES, EAGAIN
 from itertools import count
-from typing import Any, BinaryIO, Final, NamedTuple, Protocol
+from typing import Any, BinaryIO, Final, NamedTuple, Protocol, TypeVar
 
 from harness.errors import os_reason
 from harness.files import open_regular
-from harness.model.event_lines import event_line, parse_event
+from harness.model.event_lines import EVENT_LINES, LineFormat, event_line, parse_event
 from harness.model.events import Event, RunStarted
 from harness.text import escape_nonprintable, shorten_to_width
+
+_Event = TypeVar("_Event")
 
 _SHOWN: Final = 200  # characters of the reason why a line is invalid
 # The most bytes of a line: ten times what an event with all its evidence takes.
 MAX_LINE_BYTES: Final = 1 << 26
-FIRST_BYTES: Final = b'{"event":"run-started",'
-_BEGINNING: Final = "not a results file: its first event must be run-started"
+FIRST_BYTES: Final = EVENT_LINES.first_bytes
 _LOCKED: Final = "another xtest is writing to it"
 
 
@@ -49,12 +50,38 @@ class FilePosition(NamedTuple):
 def read_events(path: str, offset: int = 0) -> Iterator[tuple[FilePosition, Event]]:
     """Yield the events of a results file from the line at `offset` on.
 
-    The first event of a file must be a RunStarted. A truncated last line is skipped. Raises
-    InvalidResultsFile.
+    Raises InvalidResultsFile.
     """
-    with opened(path) as file:
+    return read_lines(path, EVENT_LINES, offset)
+
+
+def read_lines(
+    path: str, lines: LineFormat[_Event], offset: int = 0
+) -> Iterator[tuple[FilePosition, _Event]]:
+    """Yield the events of a file in this format from the line at `offset` on.
+
+    The first event of a file must be of the format's first kind. A truncated last line is skipped.
+    Raises InvalidResultsFile.
+    """
+    number = 0
+    with _opened(path) as file:
         file.seek(offset)
-        yield from _events(path, file, offset)
+        while line := file.readline(MAX_LINE_BYTES):
+            number += 1
+            try:
+                event = lines.parse(line.decode("ascii"))
+            except ValueError as problem:
+                # Skip an invalid last line: it was cut short, or a crash of the machine garbled it.
+                # A first line must show that the file has this format.
+                if not file.read(1) and (offset or _may_begin(line, lines)):
+                    return
+                if not (offset or line.startswith(lines.first_bytes)):
+                    raise _invalid_beginning(path, lines) from None
+                raise _invalid_line(path, number, lines, problem) from None
+            if not (offset or isinstance(event, lines.kinds[lines.first])):
+                raise _invalid_beginning(path, lines)
+            yield FilePosition(number, offset), event
+            offset += len(line)
 
 
 def read_run_starts(path: str) -> list[RunStarted]:
@@ -63,7 +90,7 @@ def read_run_starts(path: str) -> list[RunStarted]:
     Raises InvalidResultsFile if its first line is not that of a results file.
     """
     runs: list[RunStarted] = []
-    with opened(path) as file:
+    with _opened(path) as file:
         number = 0
         while line := file.readline(MAX_LINE_BYTES):
             number += 1
@@ -71,11 +98,11 @@ def read_run_starts(path: str) -> list[RunStarted]:
                 try:
                     event = parse_event(line.decode("ascii"))
                 except ValueError as problem:
-                    raise _invalid_line(path, number, problem) from None
+                    raise _invalid_line(path, number, EVENT_LINES, problem) from None
                 assert isinstance(event, RunStarted)
                 runs.append(event)
-            if not runs and not _begins_run_started(line):
-                raise InvalidResultsFile(path, _BEGINNING, 1)
+            if not runs and not _may_begin(line, EVENT_LINES):
+                raise _invalid_beginning(path, EVENT_LINES)
     if not runs:
         raise InvalidResultsFile(path, "has no run")
     return runs
@@ -84,11 +111,11 @@ def read_run_starts(path: str) -> list[RunStarted]:
 def is_results_file(path: str) -> bool:
     """Return whether a file begins as results files do. Raises OSError."""
     with open_regular(path) as file:
-        return _begins_run_started(file.read(len(FIRST_BYTES)))
+        return _may_begin(file.read(len(FIRST_BYTES)), EVENT_LINES)
 
 
 @contextmanager
-def opened(path: str) -> Iterator[BinaryIO]:
+def _opened(path: str) -> Iterator[BinaryIO]:
     """Open a results file for reading. Raises InvalidResultsFile."""
     try:
         with open_regular(path) as file:
@@ -103,34 +130,21 @@ def _starts_run(line: bytes) -> bool:
     ) and line.endswith((b"}\n", b"}\r\n"))
 
 
-def _events(path: str, file: BinaryIO, offset: int) -> Iterator[tuple[FilePosition, Event]]:
-    number = 0
-    while line := file.readline(MAX_LINE_BYTES):
-        number += 1
-        try:
-            event = parse_event(line.decode("ascii"))
-        except ValueError as problem:
-            # Skip an invalid last line: it was cut short, or a crash of the machine garbled it. A
-            # first line must show that this is a results file.
-            if not file.read(1) and (number > 1 or offset or _begins_run_started(line)):
-                return
-            if not (number > 1 or offset or line.startswith(FIRST_BYTES)):
-                raise InvalidResultsFile(path, _BEGINNING, 1) from None
-            raise _invalid_line(path, number, problem) from None
-        if not offset and not isinstance(event, RunStarted):
-            raise InvalidResultsFile(path, _BEGINNING, 1)
-        yield FilePosition(number, offset), event
-        offset += len(line)
+def _invalid_beginning(path: str, lines: LineFormat[Any]) -> InvalidResultsFile:
+    return InvalidResultsFile(path, f"not {lines.name}: its first event must be {lines.first}", 1)
 
 
-def _invalid_line(path: str, number: int, problem: ValueError) -> InvalidResultsFile:
-    reason = f"not a line of a results file: {shorten_to_width(str(problem), _SHOWN)}"
+def _invalid_line(
+    path: str, number: int, lines: LineFormat[Any], problem: ValueError
+) -> InvalidResultsFile:
+    reason = f"not a line of {lines.name}: {shorten_to_width(str(problem), _SHOWN)}"
     return InvalidResultsFile(path, reason, number)
 
 
-def _begins_run_started(line: bytes) -> bool:
+def _may_begin(line: bytes, lines: LineFormat[Any]) -> bool:
     """Return whether a line without an end may be the beginning of a first line."""
-    return line[: len(FIRST_BYTES)] == FIRST_BYTES[: len(line)] and not line.endswith(b"\n")
+    first = lines.first_bytes
+    return line[: len(first)] == first[: len(line)] and not line.endswith(b"\n")
 
 
 class EventSink(Protocol):

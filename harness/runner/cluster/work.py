@@ -32,7 +32,7 @@ from harness.text import to_utf8_text
 T = TypeVar("T")
 R = TypeVar("R")
 
-_LINES: Final = LineFormat[ComparedInput](1, {"compared": ComparedInput})
+_LINES: Final = LineFormat[ComparedInput]("a comparison", 1, {"compared": ComparedInput})
 
 _Json = dict[str, Any]
 _CasePlace = tuple[str, str, int]  # of a case: suite, subject, and where it is in the suite
