@@ -198,10 +198,12 @@ def _load_settings(sources: Sequence[SettingsFile], folder: Path) -> SuiteSettin
     """Return settings with the rules of the output schema and the schemas in other files."""
     settings = merged_settings(sources)
     comparison = settings.comparison
-    schema = schema_bytes(settings.output, folder) if settings.output else b""
-    # Most schemas have no rules for comparing, and need not be parsed.
-    if schema is not None and _ANNOTATION in schema:
-        with _errors_at(sources, "", 0, "output"):
+    with _errors_at(sources, "", 0, "input"):
+        _schema_text(settings.input, folder, "input:")
+    with _errors_at(sources, "", 0, "output"):
+        schema = _schema_text(settings.output, folder, "output:")
+        # Most schemas have no rules for comparing, and need not be parsed.
+        if _ANNOTATION in schema:
             comparison = with_schema_rules(comparison, schema, settings.output)
     places = []
     for number, place in enumerate(comparison.at):
@@ -255,12 +257,18 @@ def _with_schema(rule: PlaceRule, folder: Path) -> PlaceRule:
     if rule.schema is None or not rule.schema.file:
         return rule
     name, _, fragment = rule.schema.file.partition("#")
-    text = schema_bytes(name, folder)
+    text = _schema_text(name, folder, "[compare]")
+    return rule._replace(schema=schema_in_file(text, name, fragment))
+
+
+def _schema_text(name: str, folder: Path, where: str) -> bytes:
+    """Return the schema that a key names, or b"" if it names none. Raises ComparisonError."""
+    text = schema_bytes(name, folder) if name else b""
     if text is None:
         raise ComparisonError(
-            f"[compare] no schema {quote(name)} in the suite's folder or bundled with xtest"
+            f"{where} no schema {quote(name)} in the suite's folder or bundled with xtest"
         )
-    return rule._replace(schema=schema_in_file(text, name, fragment))
+    return text
 
 
 def find_schema(name: str, folder: Path) -> Path | None:

@@ -52,7 +52,8 @@ def test_files_and_patterns_without_an_effect_are_faults(tmp_path: Path, golden:
     write_files(tmp_path / "a", pair("1") | dict.fromkeys(strays, "") | {"suite.toml": toml})
     write_files(tmp_path / "b", pair("1") | {f"{number}_in.json": "" for number in range(12)})
     named = 'input = "x-in.json"\noutput = "x-out.json"'
-    write_files(tmp_path / "c", pair("1") | {"x-in.json": "{}", "suite.toml": named})
+    schemas = dict.fromkeys(("x-in.json", "x-out.json"), "{}")
+    write_files(tmp_path / "c", pair("1") | schemas | {"suite.toml": named})
     faults = [read_suite("s", tmp_path / name).faults for name in "abc"]
     golden("suite_faults.txt", "\n".join("".join(f"{one}\n" for one in each) for each in faults))
     assert faults[2] == ()
