@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import wraps
 from pathlib import Path
@@ -307,12 +307,13 @@ selection_options = combined(
     _shard_option,
     _with_selection,
 )
+AUTO: Final = "auto"  # the value of --sandbox for the first that works
 sandbox_options = combined(
     click.option(
         "--sandbox",
-        type=click.Choice(("auto", *(kind.value for kind in SandboxKind))),
+        type=click.Choice((AUTO, *(kind.value for kind in SandboxKind))),
         is_flag=False,
-        flag_value="auto",
+        flag_value=AUTO,
         metavar="[=KIND]",
         help="Run subjects in a sandbox: bwrap, landlock, or whichever works [auto].",
     ),
@@ -364,6 +365,22 @@ session_options = combined(
     ),
     _gather("sessions", SessionOptions, "mode", "sample", "seed"),
 )
+
+
+def outcome_words(
+    wall: float | None, sandbox: str | None, shown: Sequence[str], sessions: SessionOptions
+) -> Iterator[str]:
+    """Yield the words of those shared options that verdicts depend on."""
+    if wall is not None:
+        yield from ("--wall", repr(wall).removesuffix(".0"))
+    if sandbox is not None:
+        yield "--sandbox" if sandbox == AUTO else f"--sandbox={sandbox}"
+    for path in shown:
+        yield from ("--show", path)
+    if sessions.mode is SessionMode.TRUST:
+        yield from ("--sessions", sessions.mode.value)
+
+
 resume_options = combined(
     click.option(
         "--results",

@@ -21,7 +21,7 @@ import click
 from harness.analysis.compare import ComparisonResults
 from harness.cli import common, messages
 from harness.cli.completers import complete_subjects_or_programs
-from harness.cli.sandbox_and_cluster import choose_sandbox, connect_cluster, sandbox_words
+from harness.cli.sandbox_and_cluster import choose_sandbox, connect_cluster
 from harness.delivery.registry import Delivery
 from harness.errors import UsageError
 from harness.files import is_terminal
@@ -294,12 +294,9 @@ def _subject_on_suite(
 
 
 def _options_that_affect_outcomes(options: _CompareOptions) -> tuple[str, ...]:
-    words: tuple[str, ...] = ()
-    if options.reference is not None:
-        words += ("--reference", options.reference)
-    if options.wall is not None:
-        words += ("--wall", repr(options.wall).removesuffix(".0"))
-    return words + sandbox_words(options.sandbox, options.shown)
+    reference = () if options.reference is None else ("--reference", options.reference)
+    shared = options.wall, options.sandbox, options.shown, options.sessions
+    return (*reference, *common.outcome_words(*shared))
 
 
 # The output.

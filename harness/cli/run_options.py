@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple, TextIO
 import click
 
 from harness.cli import common
-from harness.cli.sandbox_and_cluster import sandbox_words
 from harness.errors import UsageError, usage_errors
-from harness.model.sessions import SessionMode, SessionOptions
+from harness.model.sessions import SessionOptions
 from harness.model.suite_info import Audience
 from harness.reports.registry import STDOUT
 from harness.reports.writer import writes_to_stdout
@@ -74,15 +73,9 @@ class RunOptions(NamedTuple):
     @property
     def outcome_words(self) -> tuple[str, ...]:
         """The options of the command line that a verdict depends on."""
-        words: tuple[str, ...] = ()
-        if self.wall is not None:
-            words += ("--wall", repr(self.wall).removesuffix(".0"))
-        if self.repeat != 1:
-            words += ("--repeat", str(self.repeat))
-        words += sandbox_words(self.sandbox, self.shown)
-        if self.sessions.mode is SessionMode.TRUST:
-            words += ("--sessions", self.sessions.mode.value)
-        return (*words, "--check") if self.check else words
+        shared = common.outcome_words(self.wall, self.sandbox, self.shown, self.sessions)
+        repeat = ("--repeat", str(self.repeat)) if self.repeat != 1 else ()
+        return (*shared, *repeat, *(("--check",) if self.check else ()))
 
     def rerun_words(self, argv: tuple[str, ...] | None) -> tuple[str, ...]:
         """Return the command line that repeats a run, without its results and reports.

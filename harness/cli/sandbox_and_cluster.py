@@ -27,8 +27,6 @@ from harness.text import escape_nonprintable
 if TYPE_CHECKING:
     from harness.runner.cluster.cluster import Cluster
 
-_AUTO = "auto"
-
 
 def choose_sandbox(
     choice: str | None,
@@ -67,12 +65,6 @@ def _require_protections(suites: Sequence[Suite], sandbox: Sandbox | None) -> No
             raise UsageError(f"{suite.name}: its suite.toml requires {names}; {fix}")
 
 
-def sandbox_words(choice: str | None, shown: Sequence[str]) -> tuple[str, ...]:
-    """Return the options of the command line that choose this sandbox."""
-    words = {None: (), _AUTO: ("--sandbox",)}.get(choice, (f"--sandbox={choice}",))
-    return (*words, *(word for path in shown for word in ("--show", path)))
-
-
 def _exposure(suites: Iterable[Suite], results: Sequence[str], shown: Sequence[str]) -> Exposure:
     hidden = [str(test_cases_folder()), *(str(suite.folder) for suite in suites)]
     with suppress(CorpusError):  # reported when the suite is used
@@ -98,7 +90,7 @@ def _visible_parts(subjects: Iterable[Subject]) -> dict[str, list[str]]:
 
 
 def _find_sandbox(choice: str, exposure: Exposure) -> Sandbox:
-    kinds = list(SandboxKind) if choice == _AUTO else [SandboxKind(choice)]
+    kinds = list(SandboxKind) if choice == common.AUTO else [SandboxKind(choice)]
     reasons: list[str] = []
     for kind in kinds:
         sandbox = find_sandbox(kind, exposure)
