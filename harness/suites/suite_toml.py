@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from harness.judging import comparison_parser
 from harness.judging.rules import tolerance_conflict
+from harness.model.case_names import CONFIG_FILE
 from harness.model.comparison import ArrayOrder, Comparison, PlaceRule
 from harness.model.limits import Limits
 from harness.suites import value_types as types
@@ -255,6 +256,7 @@ SUITE_TOML: Final = TableSchema(
         _CASES,
         _KNOWN,
     ),
+    hints={"defaults": f"it belongs in {CONFIG_FILE}; a suite.toml applies to all suites below it"},
 )
 DEFAULTS: Final = inherited_part(SUITE_TOML)._replace(
     name="defaults",

@@ -91,7 +91,8 @@ class TableSchema(NamedTuple):
 
     `record` is called with the keys that are present, by field, and with `name` for a named table;
     a missing key has the record's own default. `check` returns what is wrong with a record, or "".
-    `constraints` are keywords of the JSON Schema that say the same as `check`.
+    `constraints` are keywords of the JSON Schema that say the same as `check`. `hints` are for keys
+    of other files, by name.
     """
 
     name: str
@@ -104,6 +105,7 @@ class TableSchema(NamedTuple):
     check: Callable[[Any], str] | None = None
     constraints: Mapping[str, Any] = MappingProxyType({})
     name_type: ValueType | None = None  # of the names of named tables
+    hints: Mapping[str, str] = MappingProxyType({})
 
 
 def parse_toml(text: bytes, parse_float: Callable[[str], Any] = float) -> dict[str, Any]:
@@ -158,12 +160,16 @@ def _sets_optional_key(table: TableSchema, record: Record) -> bool:
 
 def inherited_part(table: TableSchema) -> TableSchema:
     """Return a table without the keys that others do not inherit, at any depth."""
-    keys = (
-        inherited_part(key) if isinstance(key, TableSchema) else key
-        for key in table.keys
-        if isinstance(key, TableSchema) or key.inherited
-    )
-    return table._replace(keys=tuple(keys))
+    keys: list[Key | TableSchema] = []
+    hints: dict[str, str] = {}
+    for key in table.keys:
+        if isinstance(key, TableSchema):
+            keys.append(inherited_part(key))
+        elif key.inherited:
+            keys.append(key)
+        else:
+            hints[key.name] = "it is not inherited; set it in each suite"
+    return table._replace(keys=tuple(keys), hints=hints)
 
 
 def inherited_entries(
@@ -234,7 +240,7 @@ def _read_record(
     names = [key.name for key in table.keys]
     for name in entries:
         if name not in names:
-            hint = _key_hint(name, names, root)
+            hint = table.hints.get(name) or _key_hint(name, names, root)
             raise at.error(name, f"unknown key {quote(name)}; {hint}")
     values: dict[str, Any] = dict(named)
     for key in table.keys:
