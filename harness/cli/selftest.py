@@ -73,7 +73,8 @@ def _test_suite(target: Target, plan: Plan, request: ReferenceRequest, *, verbos
     name, program = escape_nonprintable(target.suite.name), shell_line(target.subject.command)
     print(f"{name}: {pluralize(len(passed), 'case')} passed by {truncate(program, _COMMAND)}")
     if not passed:
-        messages.print_message(f"{name}: no case to mutate")
+        reason = "; the reference passes none of the cases" if status else ""
+        messages.print_message(f"{name}: no case to mutate{reason}")
         return ExitCode.FAULT
     findings = []
     mutants = _score(passed, schema_check([target.suite]))

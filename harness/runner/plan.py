@@ -19,7 +19,7 @@ from harness.suites.loading import Suite
 from harness.suites.settings import CaseRule, SuiteSettings
 
 _SHARD: Final = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
-_WORDS: Final = "~"  # before words that the title or name of a case must have
+WORDS: Final = "~"  # before words that the title or name of a case must have
 _WITHOUT: Final = "!"  # before a tag: the cases that do not have it
 
 
@@ -68,7 +68,7 @@ class Selection(NamedTuple):
     @property
     def needs_lines(self) -> bool:
         """True if the selection depends on what the lines of packed suites say about cases."""
-        return bool(self.tags) or any(each.startswith(_WORDS) for each in self.patterns)
+        return bool(self.tags) or any(each.startswith(WORDS) for each in self.patterns)
 
     def takes(self, name: CaseName, settings: SuiteSettings, own: CaseRule | None = None) -> bool:
         """Return whether the patterns and tags select a case; `own` is the rule of its line."""
@@ -149,11 +149,11 @@ def _cases(suite: Suite, *, with_lines: bool) -> Iterator[tuple[CaseName, CaseRu
 
 def _selects(pattern: str, name: CaseName, settings: SuiteSettings, own: CaseRule | None) -> bool:
     """Return whether a pattern matches a case, or the words after a "~" are in name or title."""
-    if not pattern.startswith(_WORDS):
+    if not pattern.startswith(WORDS):
         return selects(pattern, name)
     info = settings.info_for(name, own)
     text = f"{name.text} {info.title if info is not None else ''}".lower()
-    return all(word in text for word in pattern.removeprefix(_WORDS).lower().split())
+    return all(word in text for word in pattern.removeprefix(WORDS).lower().split())
 
 
 def _declared(suite: Suite) -> tuple[Delivery, ...]:
@@ -169,7 +169,7 @@ def unmatched_patterns(targets: Sequence[Target], selection: Selection) -> tuple
         if not any(
             _selects(pattern, name, target.suite.settings, own)
             for target in targets
-            for name, own in _cases(target.suite, with_lines=pattern.startswith(_WORDS))
+            for name, own in _cases(target.suite, with_lines=pattern.startswith(WORDS))
         )
     )
 

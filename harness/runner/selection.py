@@ -16,6 +16,7 @@ from harness.model.events import Diagnostic
 from harness.project.targets import Target
 from harness.runner.last_run import select_by_last_run
 from harness.runner.plan import (
+    WORDS,
     Plan,
     Selection,
     Shard,
@@ -106,6 +107,8 @@ def _unmatched(targets: Sequence[Target], selection: Selection) -> Iterator[Diag
 
 def _name_hint(pattern: str, targets: Sequence[Target]) -> str:
     """Return how to write a pattern that is SUITE/CASE, as reports name cases, or to list names."""
+    if pattern.startswith(WORDS):
+        return "no name or title has all these words"
     numbers = parse_range(pattern)
     if numbers is not None and numbers[0] > numbers[1]:
         return "the range runs backwards"
