@@ -21,6 +21,7 @@ from harness.project.targets import Target, pair_suites, targets_of
 from harness.runner.jobs import make_job, read_planned_case
 from harness.runner.judge_process import JudgedRun, JudgeProcess, Judging
 from harness.runner.plan import Plan, PlannedRun, Selection
+from harness.runner.progress import ProgressBoard
 from harness.runner.request import Check
 from harness.runner.selection import SelectedRuns, select_runs
 from harness.runner.store import cache_folder
@@ -33,9 +34,13 @@ T = TypeVar("T")
 
 
 class ReferenceRequest(NamedTuple):
-    """The cases to run, the subject that runs them, and how; by the names of the options."""
+    """The cases to run, the subject that runs them, and how; by the names of the options.
+
+    Runs in progress are noted on the board.
+    """
 
     suites: tuple[str, ...]
+    board: ProgressBoard
     subjects: tuple[str, ...] = ()
     selection: Selection = Selection()
     jobs: int | None = None  # None for one per processor
@@ -111,9 +116,11 @@ def run_reference(
     variables = suite_variables(target.suite.folder)
     assert not isinstance(argv, str), argv  # `plan_reference` reports it
     jobs = ((one, make_job(argv, one.case, Delivery.PLAIN, context, variables)) for one in cases)
+    slots = request.board.slots()
+    tracked = slots.track(jobs, lambda one: f"{one.case.suite}/{one.case.name}")
     parallel = request.jobs or os.cpu_count() or 1
     judge = JudgeProcess[ReferenceCase, T]({target.key: target}, judging)
-    runs = run(jobs, parallel, dict(os.environ), sole_parent=True, background=judge)
+    runs = run(tracked, parallel, dict(os.environ), sole_parent=True, background=judge)
     # Close them explicitly: after an exception, subjects must not run until garbage collection.
     with closing(judge), closing(runs):
         for ended in runs:
@@ -121,6 +128,7 @@ def run_reference(
                 yield ended
             else:
                 one, transcript = ended
+                slots.release(one)
                 judge.submit_run(one, one.planned, one.case, transcript)
 
 

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import Any, Final
 
@@ -30,14 +30,18 @@ from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.suite_info import Audience
 from harness.process.forking import continue_in_child
 from harness.reports.registry import FORMATS
+from harness.runner.progress import ProgressBoard
 from harness.runner.remaining import Deadline
 from harness.runner.results_file import InvalidResultsFile
 from harness.runner.selection import selection_of
+from harness.runner.worker_pool import WORKER_LOST, suspects_text
 from harness.suites.bundled import is_installed
 from harness.text import escape_nonprintable, quote
 from harness.tomlio.tables import CEILING
 
 Decorator = Callable[[Any], Any]
+
+_MOST_JOBS: Final = 512
 
 
 def output_files() -> Iterator[str]:
@@ -56,7 +60,8 @@ class Command(click.Command):
     """A command whose help groups the options by their `section`.
 
     It refuses a command line after -- unless it `takes_command`. Programs of a command that
-    `starts_programs` do not outlive xtest, even if xtest is killed.
+    `starts_programs` itself, not in workers, do not outlive xtest, even if xtest is killed; it gets
+    the `board` on which it notes them, so that one that kills xtest is named.
     """
 
     def __init__(
@@ -71,7 +76,9 @@ class Command(click.Command):
             raise UsageError(f"{ctx.info_name} takes no command after --")
         _require_current_folder()
         if self._starts_programs:
-            continue_in_child()
+            board = ctx.params["board"] = ProgressBoard(_MOST_JOBS)
+            has_sandbox = bool(ctx.params.get("sandbox"))
+            continue_in_child(partial(_report_loss, board, has_sandbox=has_sandbox))
         try:
             return super().invoke(ctx)
         except InvalidResultsFile as problem:
@@ -90,6 +97,13 @@ class Command(click.Command):
         for title in sorted(sections, key=_OTHERS.__eq__):  # the others last
             with formatter.section(title):
                 formatter.write_dl(sections[title])
+
+
+def _report_loss(board: ProgressBoard, ending: str, *, has_sandbox: bool) -> None:
+    names = board.running_names()
+    if names:
+        print_message(escape_nonprintable(suspects_text(names, has_sandbox=has_sandbox)))
+    print_message(WORKER_LOST.format(ending))
 
 
 def _require_current_folder() -> None:
@@ -180,7 +194,7 @@ required_suites_argument = click.argument(
 jobs_option = click.option(
     "-j",
     "--jobs",
-    type=click.IntRange(1, 512),
+    type=click.IntRange(1, _MOST_JOBS),
     metavar="N",
     help="Run N processes at once [one per processor].",
 )

@@ -75,6 +75,7 @@ class _CompareOptions(NamedTuple):
     cluster: str
     cluster_tls: str
     ships: bool
+    board: ProgressBoard
 
 
 @click.command("compare", cls=common.Command, takes_command=True, starts_programs=True)
@@ -141,7 +142,7 @@ def _run(
     results: ComparisonResults,
 ) -> None:
     """Run all inputs. Full outputs are kept only for the smallest inputs that separate subjects."""
-    where, board = (options.cluster, options.cluster_tls), ProgressBoard(1)
+    where, board = (options.cluster, options.cluster_tls), options.board
     with ExitStack() as stack:
         connected = connect_cluster(*where, options.jobs, ships=options.ships, builds=builds)
         cluster = stack.enter_context(connected)
@@ -149,7 +150,7 @@ def _run(
         if cluster is None:
             parallel = options.jobs or os.cpu_count() or 1
             require_open_files(parallel)
-            runs = compare_inputs(setup, plan, parallel, results.smallest.takes)
+            runs = compare_inputs(setup, plan, parallel, results.smallest.takes, board.slots())
         else:
             runs = remote_results(cluster.start_inputs(setup, plan, board), results.other_problems)
         for result in stack.enter_context(closing(runs)):

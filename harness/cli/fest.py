@@ -185,7 +185,7 @@ def report(file: str, reports: tuple[str, ...], reveal: str) -> None:
         _write_report(request, scores, Reveal(reveal))
 
 
-@command.command("chaffs", cls=common.Command, starts_programs=True)
+@command.command("chaffs", cls=common.Command)
 @click.option(
     "--from",
     "program",

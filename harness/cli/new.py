@@ -38,6 +38,7 @@ from harness.project.subjects import suite_arguments
 from harness.project.targets import no_program
 from harness.runner.jobs import effective_limits
 from harness.runner.judge_process import judge_apart
+from harness.runner.progress import ProgressBoard
 from harness.suites.cases import BrokenCase, load_case
 from harness.suites.discovery import holds_cases, only_suite, resolve_suites
 from harness.suites.loading import CorpusError, Suite, corpus_errors, read_settings, read_suite
@@ -81,6 +82,7 @@ def command(  # pylint: disable=too-many-arguments,too-many-positional-arguments
     kind: str | None,
     exit_status: int | None,
     yes: bool,
+    board: ProgressBoard,
 ) -> int:
     """Add a case to a suite: xtest new SUITE [-- COMMAND...] < INPUT
 
@@ -102,7 +104,7 @@ def command(  # pylint: disable=too-many-arguments,too-many-positional-arguments
     )
     _check_input(validator, draft)
     similar = _similar_cases(target, draft)
-    expected = _expected_output(validator, draft, program, target.folder)
+    expected = _expected_output(validator, draft, program, target, board)
     if isinstance(expected, str):
         messages.print_message(f"not written: {expected}")
         return ExitCode.FAILED
@@ -227,7 +229,11 @@ def _similar_cases(suite: Suite, draft: CaseDraft) -> list[str]:
 
 
 def _expected_output(
-    validator: SchemaValidator, draft: CaseDraft, program: Subject, folder: Path
+    validator: SchemaValidator,
+    draft: CaseDraft,
+    program: Subject,
+    suite: Suite,
+    board: ProgressBoard,
 ) -> bytes | str:
     """Return the output of the program on the input, or why it cannot be expected."""
     argv = command_line(program)
@@ -235,9 +241,10 @@ def _expected_output(
         return argv
     limits = effective_limits(draft.policy.limits, program, None)
     draft = draft._replace(policy=draft.policy._replace(limits=limits))
-    variables = suite_variables(folder)
+    variables = suite_variables(suite.folder)
     job = Job(argv, draft.stdin, limits, None, program.context, variables=variables)
-    ((_, transcript),) = run(iter([(None, job)]), 1, os.environ)
+    jobs = board.slots().track(iter([(f"{suite.name}/{draft.label}", job)]), str)
+    ((_, transcript),) = run(jobs, 1, os.environ)
     fault = _bounded(lambda: _output_fault(validator, draft, transcript))
     shown = escape_nonprintable(shell_line(program.command))
     return f"{shown}: {fault}" if fault else transcript.stdout

@@ -45,11 +45,11 @@ def fork(work: Callable[[], int]) -> int:
     return pid
 
 
-def continue_in_child() -> None:
+def continue_in_child(report: Callable[[str], None]) -> None:
     """Return in a forked child, while the parent waits for it and exits with its status.
 
     If the parent is killed, the child is interrupted, and kills its subjects. If the child is
-    killed, the parent adopts its subjects and kills them.
+    killed, the parent adopts its subjects and kills them, and calls `report` with how it ended.
     """
     become_subreaper()
     forbid_tracing()
@@ -57,7 +57,7 @@ def continue_in_child() -> None:
     before = signal.pthread_sigmask(signal.SIG_BLOCK, (*STOP_SIGNALS, signal.SIGCHLD))
     pid = os.fork()
     if pid:
-        _exit_like(pid, Reaper(sole_parent=True))
+        _exit_like(pid, Reaper(sole_parent=True), report)
     signal.pthread_sigmask(signal.SIG_SETMASK, before)
     end_with_parent(parent)
 
@@ -75,7 +75,7 @@ def _run(work: Callable[[], int]) -> None:
         _exit(status)
 
 
-def _exit_like(pid: int, reaper: Reaper) -> NoReturn:
+def _exit_like(pid: int, reaper: Reaper, report: Callable[[str], None]) -> NoReturn:
     """Forward stop signals to a child until it ends, then exit with its status."""
     stops = 0
     while True:
@@ -94,10 +94,9 @@ def _exit_like(pid: int, reaper: Reaper) -> NoReturn:
     if isinstance(ending, Exited):
         _exit(ending.status)
     reaper.sweep_all({})
-    why = f"killed by {signal_name(ending.number)}"
-    if stops > MOST_STOPS:
-        why = f"stopped by a subject {stops} times"
-    print(f"xtest: a process of xtest was {why}", file=sys.stderr)
+    is_stopped = stops > MOST_STOPS
+    killed = f"killed by {signal_name(ending.number)}"
+    report(f"stopped by a subject {stops} times" if is_stopped else killed)
     _exit(ExitCode.FAULT)
 
 

@@ -33,6 +33,7 @@ from harness.runner.ipc import TRANSCRIPTS, RecordSerializer
 from harness.runner.jobs import effective_limits
 from harness.runner.judge_process import BOUNDS
 from harness.runner.plan import PlannedRun
+from harness.runner.progress import WorkerSlots
 from harness.runner.request import Workers, outcomes_of
 from harness.runner.session_passes import SessionPasses, passes_in_workers, right_transcript
 from harness.suites.cases import BrokenCase, own_rule, read_case, read_input
@@ -118,15 +119,16 @@ def compare_inputs(
     inputs: Iterable[PlannedRun],
     parallel: int,
     has_details: Callable[[InputOrder], bool],
+    slots: WorkerSlots,
 ) -> Generator[InputResult, None, None]:
     """Yield the results of inputs in any order; an input has details if `has_details` says so.
 
-    `inputs` is iterated several times, and its subjects are not used.
+    `inputs` is iterated several times, and its subjects are not used. Runs in progress take `slots`.
     """
     run = _ComparisonRun(setup, has_details, _in_sessions(setup, inputs, parallel))
     queue = KillableQueue[_InputInProgress, InputResult](run.answer, BOUNDS, run.result)
     runs = run_in(
-        *(setup.sandbox, run.jobs(inputs), parallel, dict(os.environ)),
+        *(setup.sandbox, slots.track(run.jobs(inputs), run.name), parallel, dict(os.environ)),
         sole_parent=True,
         background=queue,
     )
@@ -134,6 +136,7 @@ def compare_inputs(
     with closing(queue), closing(runs):
         for ended in runs:
             if isinstance(ended, EndedRun):
+                slots.release(ended.key)
                 (unit, number, limits), transcript = ended
                 unit.runs[number] = transcript, limits
                 if len(unit.runs) == len(run.targets(unit.planned)):
@@ -202,6 +205,12 @@ class _ComparisonRun:
         return broken
 
     # Running.
+
+    def name(self, key: _RunKey) -> str:
+        """Return the name of a run for people."""
+        planned, number = key[0].planned, key[1]
+        subject = self.targets(planned)[number].subject.name
+        return f"{planned.target.suite.name}/{planned.name.text} by {subject}"
 
     def jobs(self, inputs: Iterable[PlannedRun]) -> Iterator[tuple[_RunKey, Job | Transcript]]:
         for planned in inputs:

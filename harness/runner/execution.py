@@ -32,7 +32,7 @@ from harness.runner.plan import PlannedRun
 from harness.runner.request import RunRequest, Targets, Workers
 from harness.runner.retries import TimeoutRetries, is_unsettled
 from harness.runner.scoring import RunScore, add_summary
-from harness.runner.worker_pool import UNPROTECTED, DrawnNumbers, Serializer, WorkerPool
+from harness.runner.worker_pool import DrawnNumbers, Serializer, WorkerPool, suspects_text
 from harness.text import pluralize
 from harness.version import VERSION
 
@@ -114,11 +114,10 @@ def execute_request(request: RunRequest) -> Iterator[Event]:
 
 def _name_unfinished(request: RunRequest) -> Iterator[Diagnostic]:
     """Name what ran on workers that were lost: the board still shows it."""
-    running = () if request.board is None else request.board.running()
-    if running:
-        names = ", ".join(sorted(each.name for each in running))
-        remark = f"; {UNPROTECTED}" if request.sandbox is None else ""
-        yield Diagnostic("xtest", f"a worker was lost while these ran: {names}{remark}")
+    names = [] if request.board is None else request.board.running_names()
+    if names:
+        has_sandbox = request.sandbox is not None
+        yield Diagnostic("xtest", suspects_text(names, has_sandbox=has_sandbox))
 
 
 def prepare_request(request: RunRequest) -> tuple[RunRequest, Counter[str], Targets]:

@@ -30,7 +30,7 @@ from harness.runner.jobs import make_job, with_effective_limits
 from harness.runner.judge_process import BOUNDS, JudgedRun, is_quick, judge_here
 from harness.runner.request import Workers, outcomes_of
 from harness.runner.retries import MAX_FUTILE_RETRIES, TIMEOUTS
-from harness.runner.worker_pool import UNPROTECTED, Serializer, WorkerPool
+from harness.runner.worker_pool import Serializer, WorkerPool, suspects_text
 from harness.suites.shared_files import suite_variables
 from harness.text import first_bytes, shorten
 
@@ -146,8 +146,7 @@ class FestRunner:
         """
         entrants = (self._plan.entrants[pair.program] for pair in pairs)
         names = dict.fromkeys(f"{each.role.value} {each.name}" for each in entrants)
-        remark = f"; {UNPROTECTED}" if self._plan.sandbox is None else ""
-        return f"a worker was lost while these ran: {', '.join(names)}{remark}"
+        return suspects_text(names, has_sandbox=self._plan.sandbox is not None)
 
     def _start_here(self, pairs: Sequence[FestPair], is_alone: bool) -> WorkerPool[FestResult]:
         enable_memory_controller()

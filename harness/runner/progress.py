@@ -71,6 +71,9 @@ class ProgressBoard:
                 found.append(InFlight(name.decode("utf-8", "replace"), now - begun, limit_s))
         return found
 
+    def running_names(self) -> list[str]:
+        return sorted(each.name for each in self.running())
+
     def slot_offset(self, number: int) -> int:
         """Return the position of a slot in the memory, after the counters of all processes."""
         return self.places * _COUNT.size + number * _SLOT_BYTES

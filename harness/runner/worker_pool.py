@@ -15,7 +15,7 @@ import socket
 import sys
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, suppress
 from fcntl import ioctl
 from functools import partial
@@ -33,8 +33,7 @@ from harness.text import signal_name
 
 T = TypeVar("T")
 
-# A remark on the loss of a worker.
-UNPROTECTED: Final = "without a sandbox, programs can kill xtest"
+WORKER_LOST: Final = "a worker of xtest was {}; cases are missing"  # how it ended
 
 _NUMBER_BYTES: Final = 4  # of a number drawn by a worker, and of the length of a result
 _MOST_TICKETS: Final = 16_384
@@ -188,8 +187,8 @@ class WorkerPool(Generic[T]):
             elif ending.status not in (ExitCode.OK, ExitCode.INTERRUPTED):
                 self._losses.append("a worker of xtest failed; please report its output")
         else:
-            name = signal_name(ending.number)
-            self._losses.append(f"a worker of xtest was killed by {name}; cases are missing")
+            how = f"killed by {signal_name(ending.number)}"
+            self._losses.append(WORKER_LOST.format(how))
 
     def _continue_stopped(self) -> None:
         for pid in self._pids.values():
@@ -201,6 +200,12 @@ class WorkerPool(Generic[T]):
         """Continue a worker that a subject has stopped; kill it if that happens repeatedly."""
         self._stops[pid] += 1
         os.kill(pid, signal.SIGCONT if self._stops[pid] <= MOST_STOPS else signal.SIGKILL)
+
+
+def suspects_text(names: Iterable[str], *, has_sandbox: bool) -> str:
+    """Return a sentence that names what ran on workers that were lost."""
+    remark = "" if has_sandbox else "; without a sandbox, programs can kill xtest"
+    return f"a worker was lost while these ran: {', '.join(names)}{remark}"
 
 
 def _make_tickets(total: int) -> tuple[socket.socket, int]:

@@ -24,6 +24,7 @@ from harness.runner.fest_runs import FestPair, FestPlan, FestResult, FestRunner
 from harness.runner.ipc import CaseEvent
 from harness.runner.jobs import event_without_run, with_present_names
 from harness.runner.plan import PlannedRun
+from harness.runner.progress import ProgressBoard
 from harness.runner.remaining import Deadline
 from harness.runner.request import RunRequest, Targets, outcomes_of
 from harness.suites.schema_checks import suite_schema_check
@@ -279,7 +280,8 @@ class CompareWork(Work[PlannedRun, InputResult]):
             return f"{numbers[result.order._replace(size=0)]} {line}"
 
         smallest = SmallestInputs(self._setup.limit)
-        results = compare_inputs(self._setup, inputs, request["parallel"], smallest.takes)
+        parallel, slots = request["parallel"], ProgressBoard(1).slots()
+        results = compare_inputs(self._setup, inputs, parallel, smallest.takes, slots)
         with closing(results):
             try:
                 for result in results:
