@@ -112,7 +112,7 @@ STREAM: tuple[Event, ...] = (
         known=KnownFailure("crashes", holds=False),
         evidence=evidence(stdout="", stderr="\n".join(f"line {n}" for n in range(30))),
     ),
-    *(run(n, Verdict.NOT_STARTED, suite="t", subject="y", message="no such file") for n in "12"),
+    *(run(n, Verdict.NOT_STARTED, suite="t", subject="y", message="no such file") for n in "21"),
     run("1", suite="t", cached=True),
     run("3", suite="s", subject="y", cpu_s=0.125, peak_mib=9.5, processes=2),
     run(

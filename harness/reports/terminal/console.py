@@ -20,7 +20,12 @@ from harness.reports.terminal.event_text import (
     failure_lines,
     remark_lines,
 )
-from harness.reports.terminal.failure_summary import FailureSummary, summarize_message
+from harness.reports.terminal.failure_summary import (
+    FailureKind,
+    FailureSummary,
+    run_order,
+    summarize_message,
+)
 from harness.reports.terminal.progress_line import Heartbeat, ProgressLine
 from harness.runner.progress import ProgressBoard
 from harness.text import escape_ci_commands, shorten, wrap
@@ -97,7 +102,8 @@ class ConsoleReporter:
         self._display = display_for(stream, full=full)
         self._counts = GroupCounts()
         self._problems = 0
-        self._not_started: set[tuple[str, str]] = set()  # subjects and messages already shown
+        # Failures that concern every case, by subject and message; shown once, at the end.
+        self._common: dict[tuple[str, str], FailureKind] = {}
         self._failures = FailureSummary(rerun)
         self._progress: Heartbeat | ProgressLine | None = None
         # Failures without output, by subject and kind.
@@ -112,7 +118,13 @@ class ConsoleReporter:
                 self.close()
             elif isinstance(event, Judged):
                 self._progress.add(event)
-        lines = list(self._lines(event))
+        if isinstance(event, RunEnded):
+            for first in sorted((each.example for each in self._common.values()), key=run_order):
+                self._show_lines(failure_lines(first, self._display), first)
+        self._show_lines(self._lines(event), event)
+
+    def _show_lines(self, words: Iterable[str], event: Event) -> None:
+        lines = list(words)
         if lines and is_terminal(self._stream):
             lines = list(_wrap_lines(lines, event, self._display.width))
         if lines:
@@ -166,11 +178,9 @@ class ConsoleReporter:
         if has_passed or known is not None and known.holds and not is_verbose:
             return (brief_line(event, self._display),)
         if event.verdict in (Verdict.NOT_STARTED, Verdict.NOT_RUN) and not is_verbose:
-            # A failure to start concerns every case, and is shown once.
-            shown = (event.subject, event.message)
-            if shown in self._not_started:
-                return ()
-            self._not_started.add(shown)
+            key = event.subject, event.message
+            self._common.setdefault(key, FailureKind(event)).add(event)
+            return ()
         return (*failure_lines(event, self._display), *self._command_question(event))
 
     def _command_question(self, event: Judged) -> Iterator[str]:

@@ -6,7 +6,7 @@ import re
 from bisect import insort
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from harness.model.case_names import natural
 from harness.model.events import Judged
@@ -44,8 +44,7 @@ class FailureKind:
 
     def add(self, event: Judged) -> None:
         self.count += 1
-        runs = self.example, event
-        self.example = min(runs, key=lambda run: (natural(f"{run.suite}/{run.case}"), run.delivery))
+        self.example = min(self.example, event, key=run_order)
         name = f"{event.suite}/{event.case}"
         if name not in self.names:
             insort(self.names, name, key=natural)
@@ -55,6 +54,11 @@ class FailureKind:
         """Return the first names, with an ellipsis if there are more failures."""
         names = ", ".join(map(escape_nonprintable, self.names[:_NAMES]))
         return names + (", ..." if self.count > len(self.names[:_NAMES]) else "")
+
+
+def run_order(run: Judged) -> tuple[Any, ...]:
+    """Return a sort key for the order of names."""
+    return natural(f"{run.suite}/{run.case}"), run.delivery, run.subject
 
 
 class FailureSummary:
