@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Collection
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import Final, NamedTuple
 
 from harness.jsonio.decoder import JUDGE_DEPTH, Decoder, Json, JsonError, Number, end_of_run
@@ -31,6 +31,7 @@ _STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
 # A part of a text: removing the strings makes a list of what is between them.
 _PART: Final = re.compile(rb'(?:[^"]++|' + _STRING.pattern + rb"){1,4096}+", re.DOTALL)
 _LEVELS: Final = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
+_LEVELS_AT_ONCE: Final = 65_536
 _NO_BRACKETS: Final = bytes({*range(256)} - _LEVELS.keys())
 _SHORT: Final = 4  # characters of a number that is kept once
 
@@ -65,7 +66,11 @@ def _deeper_than(text: bytes, max_depth: int) -> bool:
     brackets = b"".join(
         _STRING.sub(b"", part[0]).translate(None, _NO_BRACKETS) for part in _PART.finditer(text)
     )
-    return max(accumulate(map(_LEVELS.__getitem__, brackets)), default=0) > max_depth
+    levels = accumulate(map(_LEVELS.__getitem__, brackets))
+    while (deepest := max(islice(levels, _LEVELS_AT_ONCE), default=None)) is not None:
+        if deepest > max_depth:
+            return True
+    return False
 
 
 def _scan_values(source: str, scan: _Scan) -> list[Json]:
@@ -74,11 +79,11 @@ def _scan_values(source: str, scan: _Scan) -> list[Json]:
     value, end = scan(source, 0)
     values = [value]
     while end < len(source):
-        begin = end_of_run(_WHITE_RUN, source, end)
-        if begin == end and source[end] not in '[{"':
-            if isinstance(value, (Number, bool, type(None))):
-                raise ValueError("two values touch")
-        value, end = scan(source, begin)
+        if source[end] in _WHITE:
+            end = end_of_run(_WHITE_RUN, source, end)
+        elif source[end] not in '[{"' and isinstance(value, (Number, bool, type(None))):
+            raise ValueError("two values touch")
+        value, end = scan(source, end)
         values.append(value)
     return values
 

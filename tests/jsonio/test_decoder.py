@@ -120,6 +120,13 @@ def test_the_programs_read_brackets_512_deep_and_no_deeper() -> None:
     assert fed([b"[" * 513], PROGRAM_DEPTH).fault == JsonError(512, reason)
 
 
+def test_depth_counts_after_any_number_of_brackets() -> None:
+    # Python's scanner itself reads them 513 deep.
+    text = b"[]" * 40_000 + b"[" * 513 + b"]" * 513
+    fault = decode(text, PROGRAM_DEPTH).fault
+    assert fault == JsonError(80_512, "brackets nested more than 512 deep")
+
+
 def test_brackets_of_both_kinds_count_and_those_in_strings_do_not(golden: Golden) -> None:
     def at_most_two(text: bytes) -> str:
         return result(text, decode(text, max_depth=2))
