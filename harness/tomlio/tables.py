@@ -160,15 +160,13 @@ def _sets_optional_key(table: TableSchema, record: Record) -> bool:
 
 def inherited_part(table: TableSchema) -> TableSchema:
     """Return a table without the keys that others do not inherit, at any depth."""
-    keys: list[Key | TableSchema] = []
-    hints: dict[str, str] = {}
-    for key in table.keys:
-        if isinstance(key, TableSchema):
-            keys.append(inherited_part(key))
-        elif key.inherited:
-            keys.append(key)
-        else:
-            hints[key.name] = "it is not inherited; set it in each suite"
+    own = [key.name for key in table.keys if isinstance(key, Key) and not key.inherited]
+    keys = (
+        inherited_part(key) if isinstance(key, TableSchema) else key
+        for key in table.keys
+        if key.name not in own
+    )
+    hints = dict.fromkeys(own, "it is not inherited; set it in each suite")
     return table._replace(keys=tuple(keys), hints=hints)
 
 
