@@ -118,9 +118,12 @@ def run_reference(
     jobs = ((one, make_job(argv, one.case, Delivery.PLAIN, context, variables)) for one in cases)
     slots = request.board.slots()
     tracked = slots.track(jobs, lambda one: f"{one.case.suite}/{one.case.name}")
-    parallel = request.jobs or os.cpu_count() or 1
     judge = JudgeProcess[ReferenceCase, T]({target.key: target}, judging)
-    runs = run(tracked, parallel, dict(os.environ), sole_parent=True, background=judge)
+    runs = run(
+        *(tracked, request.jobs or os.cpu_count() or 1, dict(os.environ)),
+        sole_parent=True,
+        background=judge,
+    )
     # Close them explicitly: after an exception, subjects must not run until garbage collection.
     with closing(judge), closing(runs):
         for ended in runs:

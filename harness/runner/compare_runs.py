@@ -123,7 +123,7 @@ def compare_inputs(
 ) -> Generator[InputResult, None, None]:
     """Yield the results of inputs in any order; an input has details if `has_details` says so.
 
-    `inputs` is iterated several times, and its subjects are not used. Runs in progress take `slots`.
+    `inputs` is iterated several times, and its subjects are not used. Runs in progress take slots.
     """
     run = _ComparisonRun(setup, has_details, _in_sessions(setup, inputs, parallel))
     queue = KillableQueue[_InputInProgress, InputResult](run.answer, BOUNDS, run.result)
