@@ -399,6 +399,8 @@ def _outputs(session: FestSession, wheat: int, jobs: int | None) -> Sequence[Ref
     alone = plan._replace(entrants=[entrant], keys=[""])
     runner = FestRunner(alone, jobs or os.cpu_count() or 1)
     answers = {answer.input: answer for answer in runner.answers(pairs)}
+    if runner.losses:
+        raise UsageError(escape_nonprintable(runner.losses[-1]))
     outputs = []
     for each in plan.inputs:
         stdout, status = answers[each.digest].stdout, answers[each.digest].exit
