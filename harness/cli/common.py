@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import partial, wraps
 from pathlib import Path
@@ -379,22 +379,6 @@ session_options = combined(
     ),
     _gather("sessions", SessionOptions, "mode", "sample", "seed"),
 )
-
-
-def outcome_words(
-    wall: float | None, sandbox: str | None, shown: Sequence[str], sessions: SessionOptions
-) -> Iterator[str]:
-    """Yield the words of those shared options that verdicts depend on."""
-    if wall is not None:
-        yield from ("--wall", repr(wall).removesuffix(".0"))
-    if sandbox is not None:
-        yield "--sandbox" if sandbox == AUTO else f"--sandbox={sandbox}"
-    for path in shown:
-        yield from ("--show", path)
-    if sessions.mode is SessionMode.TRUST:
-        yield from ("--sessions", sessions.mode.value)
-
-
 resume_options = combined(
     click.option(
         "--results",

@@ -21,6 +21,7 @@ import click
 from harness.analysis.compare import ComparisonResults
 from harness.cli import common, messages
 from harness.cli.completers import complete_subjects_or_programs
+from harness.cli.run_options import outcome_words
 from harness.cli.sandbox_and_cluster import choose_sandbox, connect_cluster
 from harness.delivery.registry import Delivery
 from harness.errors import UsageError
@@ -297,7 +298,7 @@ def _subject_on_suite(
 def _options_that_affect_outcomes(options: _CompareOptions) -> tuple[str, ...]:
     reference = () if options.reference is None else ("--reference", options.reference)
     shared = options.wall, options.sandbox, options.shown, options.sessions
-    return (*reference, *common.outcome_words(*shared))
+    return (*reference, *outcome_words(*shared))
 
 
 # The output.

@@ -1,16 +1,17 @@
-"""Declare and check the options of `xtest run`, which `xtest demo` and `xtest matrix` share."""
+"""Declare and check the options of `xtest run`, which other commands share."""
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 import click
 
 from harness.cli import common
 from harness.errors import UsageError, usage_errors
-from harness.model.sessions import SessionOptions
+from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.suite_info import Audience
 from harness.reports.registry import STDOUT
 from harness.reports.writer import writes_to_stdout
@@ -73,7 +74,7 @@ class RunOptions(NamedTuple):
     @property
     def outcome_words(self) -> tuple[str, ...]:
         """The options of the command line that a verdict depends on."""
-        shared = common.outcome_words(self.wall, self.sandbox, self.shown, self.sessions)
+        shared = outcome_words(self.wall, self.sandbox, self.shown, self.sessions)
         repeat = ("--repeat", str(self.repeat)) if self.repeat != 1 else ()
         return (*shared, *repeat, *(("--check",) if self.check else ()))
 
@@ -88,6 +89,20 @@ class RunOptions(NamedTuple):
         for subject in self.subjects:
             words += ["--subject", subject]
         return (*words, *self.outcome_words, *(() if argv is None else ("--", *argv)))
+
+
+def outcome_words(
+    wall: float | None, sandbox: str | None, shown: Sequence[str], sessions: SessionOptions
+) -> Iterator[str]:
+    """Yield the words of these options, which verdicts depend on."""
+    if wall is not None:
+        yield from ("--wall", repr(wall).removesuffix(".0"))
+    if sandbox is not None:
+        yield "--sandbox" if sandbox == common.AUTO else f"--sandbox={sandbox}"
+    for path in shown:
+        yield from ("--show", path)
+    if sessions.mode is SessionMode.TRUST:
+        yield from ("--sessions", sessions.mode.value)
 
 
 # Where runs happen, and what becomes of their results.
