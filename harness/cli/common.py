@@ -102,8 +102,8 @@ class Command(click.Command):
 def _report_loss(board: ProgressBoard, ending: str, *, has_sandbox: bool) -> None:
     names = board.running_names()
     if names:
-        print_message(escape_nonprintable(suspects_text(names, has_sandbox=has_sandbox)))
-    print_message(WORKER_LOST.format(ending))
+        messages.print_message(escape_nonprintable(suspects_text(names, has_sandbox=has_sandbox)))
+    messages.print_message(WORKER_LOST.format(ending))
 
 
 def _require_current_folder() -> None:

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from harness.cli import messages
+from harness.cli import common, messages
 from harness.errors import UsageError
 from harness.model.protection import Protection, SandboxKind
 from harness.model.subject import Subject
