@@ -62,7 +62,7 @@ def compare_document() -> dict[str, Any]:
 
 
 def scores_document() -> dict[str, Any]:
-    """Return one score that decreased and one that increased, and cases and subjects of one side only."""
+    """Return scores: one decreased, one increased; some cases and subjects are on one side only."""
     sides = ({"1": "passed", "2": "differs", "3": "passed"}, {"1": "not-run", "2": "passed"})
 
     def summary(number: int) -> Summary:
