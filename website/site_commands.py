@@ -46,7 +46,7 @@ See also [exit statuses](exit-statuses.md).
 
 def command_line_page() -> str:
     """Return the page as Markdown, with the commands in the order of the help."""
-    context = click.Context(group, info_name="xtest")
+    context = click.Context(group, info_name="xtest", **group.context_settings)
     return _HEAD + "\n".join(
         [*_paragraphs(group.help or ""), *_all_commands(context), *_chapters(context)]
     )
@@ -71,7 +71,7 @@ def _chapter(
     command: click.Command, context: click.Context, name: str, level: str
 ) -> Iterator[str]:
     """Yield the chapter of a command, and those of its own commands one level below."""
-    with click.Context(command, context, info_name=name, **command.context_settings) as inner:
+    with click.Context(command, context, info_name=name) as inner:
         usage = " ".join((inner.command_path, *command.collect_usage_pieces(inner)))
         yield f"{level} {inner.command_path}\n\n```text\n{usage}\n```\n"
         yield from _paragraphs(command.help or "")

@@ -104,7 +104,7 @@ def rules_of(comparison: Comparison) -> Rules:
 
 
 def tolerance_conflict(comparison: Comparison) -> str:
-    """Return a message if a tolerance applies inside an unordered array without a key, otherwise "".
+    """Return a message if a tolerance applies in an unordered array without a key, otherwise "".
 
     Pairing elements so that as many as possible are within a tolerance is a different problem from
     equality (closeness is not transitive), and slow and hard to explain. So a key must pair them.

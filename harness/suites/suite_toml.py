@@ -216,8 +216,8 @@ SUITE_TOML: Final = TableSchema(
         _neutral_key(
             "stateless",
             BOOLEAN,
-            "Each answer depends only on its own input values, so one process can read the inputs of"
-            ' several cases in a row (`session = "stream"` in xtest.toml).',
+            "Each answer depends only on its own input values, so one process can read the inputs"
+            ' of several cases in a row (`session = "stream"` in xtest.toml).',
         ),
         Key(
             "files",
