@@ -76,7 +76,7 @@ def command(
     order = RunOrder(by)
     runs = sorted(_runs(files), key=lambda run: order.key(run.heading))
     if not runs:
-        raise UsageError("history: these files contain no run")
+        raise UsageError("history: these files contain no runs")
     history, timelines = _read_history(runs)
     if order is not RunOrder.TIME and not any(getattr(run, by) for run in history.runs):
         raise UsageError(f"history --by {by}: no run has a {by}; {_HINTS[order]}")
@@ -114,7 +114,7 @@ def _runs(files: tuple[str, ...]) -> Iterator[_StoredRun]:
             if isinstance(event, RunStarted)
         ]
         if not runs:
-            messages.print_note(f"{escape_nonprintable(file)}: contains no run")
+            messages.print_note(f"{escape_nonprintable(file)}: contains no runs")
         yield from runs
 
 

@@ -126,7 +126,7 @@ def _to_json(value: Any) -> Any:
 
 
 def _with_utf8_texts(value: Any) -> Any:
-    """Return a JSON value with all texts such that they can be encoded as UTF-8."""
+    """Return a JSON value whose texts can all be encoded as UTF-8."""
     match value:
         case str():
             return to_utf8_text(value)
@@ -215,7 +215,7 @@ def _differences(value: Any) -> tuple[ShownDifference, ...]:
     if len(differences) > MAX_DIFFERENCES:
         raise ValueError(f"at most {MAX_DIFFERENCES} differences are allowed")
     if any(each.expected is None and each.actual is None for each in differences):
-        raise ValueError(f'{_ELEMENT} has neither a member "expected" nor "actual"')
+        raise ValueError(f'{_ELEMENT} has no member "expected" or "actual"')
     return differences
 
 

@@ -104,7 +104,7 @@ def read_run_starts(path: str) -> list[RunStarted]:
             if not runs and not _may_begin(line, EVENT_LINES):
                 raise _invalid_beginning(path, EVENT_LINES)
     if not runs:
-        raise InvalidResultsFile(path, "has no run")
+        raise InvalidResultsFile(path, "has no runs")
     return runs
 
 

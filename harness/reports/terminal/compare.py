@@ -126,7 +126,7 @@ def _closing_line(results: ComparisonResults, style: Style) -> str:
     inputs = f"interrupted after {inputs}" if results.interrupted else inputs
     if not agreement.inputs:
         return style(f"{inputs}: nothing was compared", "odd")
-    failed = f"; on {agreement.all_failed:,} of them all failed" if agreement.all_failed else ""
+    failed = f"; all failed on {agreement.all_failed:,} of them" if agreement.all_failed else ""
     if not agreement.separating:
         role = "odd" if failed else "good"
         return style(f"{inputs}: all subjects answer alike{failed}", role)

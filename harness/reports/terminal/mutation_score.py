@@ -16,7 +16,7 @@ _MOST_NAMES: Final = 12  # cases named in one line
 def mutation_score_lines(
     findings: Sequence[MutantFinding], names: Sequence[str], *, verbose: bool
 ) -> Iterator[str]:
-    """Return the mutants that survived or are hidden; with `verbose`, all, and what cases kill."""
+    """Return the mutants that survived or are hidden; with `verbose`, all, then the cases."""
     if verbose:
         killed = (each for each in findings if each.outcome is MutantOutcome.KILLED)
         yield from (_killed_line(each, names) for each in killed)
@@ -34,7 +34,8 @@ def score(findings: Sequence[MutantFinding]) -> str:
     percent = f"{killed * 1000 // total / 10:g} %" if total else "none applies"
     single = sum(len(each.killed_by) == 1 for each in findings)
     parts = [f"{killed:,} of {pluralize(total, 'mutant')} killed ({percent})"]
-    parts += [f"{single:,} of them by a single case"] if single else []
+    each = "" if single == 1 else " each"
+    parts += [f"{single:,} of them by only one case{each}"] if single else []
     hidden = outcomes[MutantOutcome.HIDDEN]
     parts += [f"{hidden:,} hidden by the equality rules of the suite"] if hidden else []
     return "; ".join(parts)
