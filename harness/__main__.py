@@ -64,7 +64,7 @@ def _prepare_streams() -> None:
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))
     if isinstance(sys.stdout, TextIOWrapper):
-        # In a log that holds both streams, lines stand in the order in which they were printed.
+        # In a log that holds both streams, lines then appear in the order of printing.
         sys.stdout.reconfigure(line_buffering=True)
         if sys.stdout.encoding.lower() != "utf-8":
             # Print escapes for characters that the locale cannot encode, as standard error does.

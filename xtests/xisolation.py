@@ -138,7 +138,7 @@ def _make_state(spec: StateSpec, at: Pointer) -> Isolation:
 
 
 def _contradictions(spec: StateSpec) -> Iterator[tuple[Part, Part, str]]:
-    """Yield each two parts that contradict each other, and why."""
+    """Yield each pair of parts that contradict each other, and why."""
     board, played, locs, _ = spec
     blocked = len(_CELLS) - board.bit_count()
     if blocked != played:

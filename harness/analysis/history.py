@@ -198,8 +198,8 @@ class History:
 def _is_unchanged(before: OutcomeState, now: OutcomeState) -> bool:
     """Return whether a case neither began to fail nor to pass.
 
-    Becoming a known failure is neither; nor is a change with the same verdict, which is one of the
-    list of known failures.
+    Becoming a known failure is neither; nor is a change with the same verdict: then only the list
+    of known failures changed.
     """
     if now.is_known or before.verdict == now.verdict:
         return True

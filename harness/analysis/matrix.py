@@ -19,7 +19,7 @@ from harness.project.identity import short_names
 
 
 class Score(NamedTuple):
-    """The number of cases that a subject passed, and ran; broken and unclaimed ones are apart."""
+    """The number of cases that a subject passed, and ran, without broken and unclaimed ones."""
 
     passed: int = 0
     cases: int = 0

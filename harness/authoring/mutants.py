@@ -294,7 +294,7 @@ def _on(kind: type[T], change: Callable[[T], Json]) -> ValueChange:
 def _on_integer(change: Callable[[int], int]) -> ValueChange:
     def mutate(number: Number) -> Json:
         whole = _integer(number)
-        # A change to an equal number is none: "-0" stays as it is written.
+        # An equal number is not a change: "-0" keeps its spelling.
         return number if whole is None or change(whole) == whole else Number(str(change(whole)))
 
     return _on(Number, mutate)

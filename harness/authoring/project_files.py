@@ -54,7 +54,7 @@ def toml_list(words: Sequence[str]) -> str:
 
 
 def toml_value(value: str | bool | Sequence[str]) -> str:
-    # A string of JSON is one of TOML if U+007F is escaped, too.
+    # A JSON string is also a TOML string if U+007F is escaped, too.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

@@ -59,9 +59,9 @@ def print_problems(problems: Iterable[Diagnostic]) -> None:
 class Command(click.Command):
     """A command whose help groups the options by their `section`.
 
-    It refuses a command line after -- unless it `takes_command`. Programs of a command that
-    `starts_programs` itself, not in workers, do not outlive xtest, even if xtest is killed; it gets
-    the `board` on which it notes them, so that one that kills xtest is named.
+    It refuses a command line after -- unless it `takes_command`. If it `starts_programs` itself,
+    not in workers, they do not outlive xtest, even if xtest is killed. It notes them on the `board`
+    that it gets, so that a program that kills xtest can be named.
     """
 
     def __init__(

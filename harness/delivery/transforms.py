@@ -104,7 +104,7 @@ def _escaped(part: bytes) -> Iterator[bytes]:
     if part[:1] != b'"':
         yield part
         return
-    # A case that is not parsed yet may be no UTF-8.
+    # The text of a case that is not parsed yet may be invalid UTF-8.
     string = part.decode("utf-8", "replace")
     # Most texts are ASCII, so one character of each string is always escaped.
     begin = 1 if string[1] in '"\\' else 2

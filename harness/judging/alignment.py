@@ -164,7 +164,7 @@ def most_matches(
 ) -> list[tuple[int, int]] | None:
     """Return as many pairs of equal elements as possible, in the order of both sequences.
 
-    Returns None if more than `most` elements would be left over, or if the budget is spent before.
+    Returns None if more than `most` elements would be left over, or if the budget is spent first.
     """
     # reach[k]: the farthest index in `lefts` on the diagonal k (index minus that in `rights`) for
     # that many skipped elements. history: the reach before each round.

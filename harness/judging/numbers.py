@@ -31,7 +31,7 @@ def equal_numbers(left: str, right: str, numbers: Numbers | Tolerance) -> bool:
 
 
 def is_finite(number: str) -> bool:
-    """Return whether this is a number of JSON, not NaN or an infinity."""
+    """Return whether this is a JSON number, not NaN or an infinity."""
     return number[-1] not in "Ny"
 
 

@@ -24,8 +24,8 @@ class Tolerance(NamedTuple):
 
 
 class Strings(Enum):
-    """A rule for when two strings are equal: as they are, in a Unicode normal form, or as what they
-    say, if both are a number of JSON or a datetime of RFC 3339."""
+    """A rule for when two strings are equal: as they are, in a Unicode normal form, or by their
+    value, if both are JSON numbers or RFC 3339 datetimes."""
 
     EXACT = "exact"
     NFC = "NFC"

@@ -116,7 +116,7 @@ class Judged(NamedTuple):
 
 
 class RunFingerprint(NamedTuple):
-    """A fingerprint of everything but the cases that verdicts depend on."""
+    """A fingerprint of everything that verdicts depend on, except the cases."""
 
     suite: str
     subject: str

@@ -28,7 +28,7 @@ class Protection(FactEnum):
 
     @classmethod
     def of_sandboxes(cls) -> frozenset[Self]:
-        """Return those that a sandbox can promise; the others need none."""
+        """Return the protections that a sandbox can promise; the others need no sandbox."""
         return frozenset(cls) - {cls.MEMORY_ACCOUNTING}
 
 

@@ -69,7 +69,7 @@ class _Memory(NamedTuple):
 
 _MEMORY: Final = {
     Accounting.CGROUP_V2: _Memory(("anon", "shmem"), (("memory.events", "oom"),)),
-    # oom_kill alone would also tell that the whole machine is short of memory.
+    # By itself, oom_kill also rises when the whole machine is short of memory.
     Accounting.CGROUP_V1: _Memory(
         ("rss", "shmem"), (("memory.oom_control", "oom_kill"), ("memory.failcnt", ""))
     ),

@@ -105,7 +105,7 @@ def _version(config: SubjectConfig, context: ExecutionContext, sandbox: Sandbox 
 def _commit(root: str) -> Commit:
     # In a hook of Git, GIT_DIR and others name another repository.
     environment = {name: text for name, text in os.environ.items() if not name.startswith("GIT_")}
-    # Git would fetch a missing commit as the settings of the repository say, by any command.
+    # Git would fetch a missing commit by any command that the repository's settings name.
     environment["GIT_ALLOW_PROTOCOL"] = ""
     git = find_program("git")
     if git is None:

@@ -45,7 +45,7 @@ from harness.text import escape_nonprintable
 
 # A command line or the name of a subject, as --xtest-subject takes it; or the words of a command.
 Program: TypeAlias = str | Sequence[str]
-# Text, taken as it is; or values, one a line of JSON.
+# Text, taken as it is; or values, each written as a line of JSON.
 StreamText: TypeAlias = str | bytes | list[Any] | tuple[Any, ...]
 
 _WIDTH: Final = 160  # columns of CaseOutcome.text

@@ -90,7 +90,7 @@ class SuiteCollector(pytest.Collector):
 
     def _case_items(self) -> Iterator[pytest.Item]:
         for planned in Plan(self._targets, Selection(), self._deliveries):
-            # The name of a single subject is no keyword: -k 3 must not select all of python3's.
+            # A single subject's name is not a keyword: -k 3 must not select all cases of python3.
             subject = planned.target.subject.name if len(self._targets) > 1 else ""
             for delivery in _effective_deliveries(planned):
                 name = item_name(planned.name.text, subject, delivery)

@@ -15,7 +15,7 @@ class RunScore:
     `earlier` runs finished before this execution, `cached` runs come from the cache. `cases` counts
     the cases that this execution completed, `new_failures` its unexpected results, `retried` the
     runs that were repeated alone, `order_dependent` the cases that pass only in a session.
-    `sessions` are the sums of what workers sent of sessions, by subject.
+    `sessions` has the totals of the workers' session summaries, by subject.
     """
 
     def __init__(self) -> None:

@@ -37,7 +37,7 @@ WORKER_LOST: Final = "a worker of xtest was {}; cases are missing"  # how it end
 
 _NUMBER_BYTES: Final = 4  # of a number drawn by a worker, and of the length of a result
 _MOST_TICKETS: Final = 16_384
-_PART: Final = 4  # of its share of what is left, a worker draws at most a quarter at once
+_PART: Final = 4  # a worker draws at once at most a quarter of its share of what is left
 _READ_BYTES: Final = 1 << 18
 # A wake-up costs more than reading a result. So results gather for a moment that nobody notices, at
 # most this part of the time that the run has taken; no longer once a worker has ended.

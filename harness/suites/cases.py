@@ -73,7 +73,7 @@ def read_case(suite: Suite, name: CaseName, at: int, most: float = inf) -> Case 
 
 
 def parse_case(case: Case, suite: Suite, name: CaseName, at: int) -> Case | InvalidCase:
-    """Return a case that was not parsed with its values, or why it is invalid.
+    """Return an unparsed case with its values, or why it is invalid.
 
     Policy and kind of input are those of the suite.
     """

@@ -38,7 +38,7 @@ _PATHS: Final = {"type": "array", "items": _PATH}
 
 
 def _as_list(value: Any) -> Any:
-    """Return one text as a list of it; other values as they are."""
+    """Return a text as a list with one element, and other values as they are."""
     return [value] if isinstance(value, str) else value
 
 

@@ -270,7 +270,7 @@ def _read_value(key: Key, entry: Any, at: _Location) -> Any:
 
 
 def _corrected(key: Key, entry: Any) -> str:
-    """Return how a text should be written: a list of it, or a number without its unit."""
+    """Return how a text should be written: as a list of one, or as a number without its unit."""
     if not isinstance(entry, str) or not entry.strip():
         return ""
     if _reads(key, [entry]):
