@@ -28,8 +28,8 @@ _SMALLEST_PIPE: Final = 4_096  # bytes that every pipe takes, however many there
 _PIPE_BYTES: Final = 65_536  # that an empty pipe usually takes
 
 # Signals that a subject does not inherit as ignored: Python ignores SIGPIPE, nohup and background
-# shells ignore others. All are listed: posix_spawn would first ask the kernel about each signal that
-# is not, which takes 15 µs in all.
+# shells ignore others. All are listed: posix_spawn would first ask the kernel about each signal
+# that is not, which takes 15 µs in all.
 DEFAULT_SIGNALS: Final = tuple(signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP})
 
 
