@@ -1,4 +1,4 @@
-"""Open and write files and standard streams.
+"""Find, open and write files, and use standard streams.
 
 A file is opened without waiting for the other end of a pipe, and written atomically: content goes
 to a hidden file in the same folder, which then replaces the target. The permissions of a replaced
@@ -10,15 +10,85 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
+from glob import escape, has_magic, iglob
+from itertools import repeat
 from pathlib import Path
 from typing import BinaryIO, Final, TextIO
 
+MOST_FILES: Final = 100_000  # that one search looks at, which takes a second
 LONGEST_FILE_NAME: Final = 255  # bytes, the limit of Linux's file systems
 # The folder may be shared by machines, and a process lives on one of them.
 _PART_PREFIX: Final = f".xtest-{os.uname().nodename}-"
+
+
+class TooManyFiles(Exception):
+    """A folder has too many or too large files to be searched or digested."""
+
+
+def matching_paths(pattern: str) -> Iterator[str]:
+    """Yield each path that matches a glob, in which `**` stands for any number of folders.
+
+    `**` enters a folder once, whatever links lead to it; for glob.glob, two links to the folder
+    that they are in stand for 2 ** 40 folders. Raises TooManyFiles.
+    """
+    seen = set[str]()
+    for path in _matching_paths(pattern, repeat(None, MOST_FILES)):
+        if path not in seen:
+            if len(seen) == MOST_FILES:
+                raise TooManyFiles
+            seen.add(path)
+            yield path
+
+
+def _matching_paths(pattern: str, budget: Iterator[None]) -> Iterator[str]:
+    above, found, below = pattern.partition("**/")
+    if not found and pattern.endswith("**"):
+        above, found, below = pattern.removesuffix("**"), "**", "*"
+    if not found or above.rpartition("/")[2]:  # ** in a longer name is like *
+        yield from iglob(pattern, include_hidden=True)
+        return
+    for top in iglob(above, include_hidden=True) if above else [""]:
+        for folder in _folders_below(top, budget):
+            if found == "**" and folder == top:
+                yield top
+            yield from _matching_paths(os.path.join(escape(folder), below), budget)
+
+
+def _folders_below(top: str, budget: Iterator[None]) -> Iterator[str]:
+    """Yield a folder and those below, each once, in a fixed order."""
+    seen = set()
+    waiting = [top]
+    while waiting:
+        folder = waiting.pop()
+        try:
+            status = os.stat(folder or os.curdir)
+            with os.scandir(folder or os.curdir) as entries:
+                names = sorted((each.name for each in entries if is_folder(each)), reverse=True)
+        except OSError:
+            continue
+        if (status.st_dev, status.st_ino) in seen:
+            continue
+        seen.add((status.st_dev, status.st_ino))
+        if next(budget, budget) is budget:
+            raise TooManyFiles
+        yield folder
+        waiting += (os.path.join(folder, name) for name in names)
+
+
+def is_folder(entry: os.DirEntry[str]) -> bool:
+    # DirEntry.is_dir raises an error for a link that leads to itself.
+    return os.path.isdir(entry.path) if entry.is_symlink() else entry.is_dir()
+
+
+def folder_of_glob(pattern: str) -> str:
+    """Return the deepest existing folder that contains every possible match of a glob."""
+    folder = os.path.abspath(pattern)
+    while has_magic(folder) or not os.path.isdir(folder):
+        folder = os.path.dirname(folder)
+    return os.path.realpath(folder)
 
 
 def atomic_write(path: Path, fill: Callable[[BinaryIO], object]) -> None:

@@ -5,12 +5,57 @@ from __future__ import annotations
 import os
 import stat
 import subprocess
+from glob import glob
 from pathlib import Path
 from typing import BinaryIO
 
 import pytest
+from support.suites import write_files
 
-from harness.files import atomic_write, temporary_path, write_new_files
+from harness import files
+from harness.files import (
+    TooManyFiles,
+    atomic_write,
+    matching_paths,
+    temporary_path,
+    write_new_files,
+)
+
+_GLOBS = [
+    "**",
+    "**/*.py",
+    "*/**/*",
+    "a/**",
+    "a/**/**/x.py",
+    "**/b/**/x.py",
+    "**/b/**",
+    "[ab]**",
+]
+
+
+@pytest.mark.parametrize("pattern", _GLOBS)
+@pytest.mark.parametrize("prefix", ["", "{}/"])
+def test_a_glob_matches_the_paths_that_python_finds(
+    pattern: str, prefix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = "x.py", ".h/x.py", "a/x.py", "a/b/x.py", "a/b/c/x.py", "a/b/c/b/y", "[ab]/x.py"
+    write_files(tmp_path, dict.fromkeys(names, ""))
+    monkeypatch.chdir(tmp_path)
+    found = list(matching_paths(pattern := prefix.format(tmp_path) + pattern))
+    assert len(found) == len(set(found))
+    assert {*found} - {""} == {*glob(pattern, recursive=True, include_hidden=True)}
+
+
+def test_a_glob_enters_a_folder_once_whatever_links_lead_to_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(tmp_path, {"a/x.py": "", "b/x.c": ""})
+    for link in ("a/self", "a/other"):
+        (tmp_path / link).symlink_to(tmp_path)
+    assert list(matching_paths(f"{tmp_path}/**/*.c")) == [f"{tmp_path}/b/x.c"]
+    monkeypatch.setattr(files, "MOST_FILES", 2)
+    with pytest.raises(TooManyFiles):
+        list(matching_paths(f"{tmp_path}/**/*.c"))
 
 
 def test_a_new_file_and_one_in_the_place_of_another(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from harness.cli import common, messages
 from harness.cli.run_options import RunOptions, refuse_contradictions, run_options
 from harness.cli.sandbox_and_cluster import choose_sandbox, connect_cluster
 from harness.errors import CANNOT_WRITE, UsageError, os_reason
+from harness.files import TooManyFiles, matching_paths
 from harness.model.case_names import CONFIG_FILE
 from harness.model.events import Diagnostic, Event, RunEnded, RunStarted
 from harness.model.exit_codes import ExitCode
@@ -25,7 +26,6 @@ from harness.process.reaper import missing_protection
 from harness.process.sandbox import Sandbox
 from harness.project.builds import BuildStep, build_steps, build_targets
 from harness.project.identity import Provenance, rename_subjects, short_names
-from harness.project.program_lookup import dependency_files
 from harness.project.subjects import (
     Project,
     configured_suites,
@@ -318,10 +318,13 @@ def _note_idle_globs(targets: Iterable[Target]) -> None:
     """Print a note for each glob of `depends` that matches nothing, after builds."""
     for subject in {target.subject.name: target.subject for target in targets}.values():
         folder = subject.context.folder if subject.context is not None else ""
-        for pattern, paths in dependency_files(subject).items() if os.path.isdir(folder) else ():
-            if not paths:
-                name = quote(os.path.relpath(pattern, escape(folder)))
-                messages.print_note(f"[subjects.{subject.name}] depends: {name} matches no file")
+        for pattern in subject.depends or () if os.path.isdir(folder) else ():
+            with suppress(TooManyFiles):
+                if next(matching_paths(pattern), None) is None:
+                    name = quote(os.path.relpath(pattern, escape(folder)))
+                    messages.print_note(
+                        f"[subjects.{subject.name}] depends: {name} matches no file"
+                    )
 
 
 def _schema_check(targets: Sequence[Target]) -> Check:

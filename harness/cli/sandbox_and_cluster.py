@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from harness.cli import common, messages
 from harness.errors import UsageError
+from harness.files import TooManyFiles
 from harness.model.protection import Protection, SandboxKind
 from harness.model.subject import Subject
 from harness.process.cgroups import detect_accounting
@@ -84,8 +85,14 @@ def _visible_parts(subjects: Iterable[Subject]) -> dict[str, list[str]]:
     parts: dict[str, list[str]] = {}
     for subject in subjects:
         if subject.context is not None:
-            paths = chain(*dependency_files(subject).values())
-            parts.setdefault(subject.context.folder, []).extend(paths)
+            try:
+                paths = chain(*dependency_files(subject).values())
+                parts.setdefault(subject.context.folder, []).extend(paths)
+            except TooManyFiles:
+                messages.print_note(
+                    f"[subjects.{subject.name}] depends: too many files for the sandbox; only its"
+                    " folder is visible"
+                )
     return parts
 
 

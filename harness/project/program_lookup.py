@@ -9,8 +9,8 @@ import os
 import shutil
 import sys
 import sysconfig
-from glob import glob
 
+from harness.files import matching_paths
 from harness.model.subject import ExecutionContext, Subject
 from harness.text import escape_nonprintable, space_hint
 
@@ -48,11 +48,11 @@ def named_files(subject: Subject) -> list[str]:
 
 
 def dependency_files(subject: Subject) -> dict[str, list[str]]:
-    """Return the files and folders that match each glob of a subject's `depends`."""
-    return {
-        pattern: sorted(glob(pattern, recursive=True, include_hidden=True))
-        for pattern in subject.depends or ()
-    }
+    """Return the files and folders that match each glob of a subject's `depends`.
+
+    Raises TooManyFiles.
+    """
+    return {pattern: sorted(matching_paths(pattern)) for pattern in subject.depends or ()}
 
 
 def search_path(context: ExecutionContext | None) -> str | None:

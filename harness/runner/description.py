@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
+from harness.files import TooManyFiles
 from harness.model.events import RunFingerprint
 from harness.model.subject import SubjectInfo
 from harness.model.suite_info import SuiteInfo
 from harness.project.identity import Provenance
 from harness.project.targets import Target
-from harness.runner.file_digests import FileDigests, Kind, TooManyFiles
+from harness.runner.file_digests import FileDigests, Kind
 from harness.runner.fingerprint import FingerprintContext, fingerprints_of
 from harness.suites.bundled import is_installed
 from harness.suites.loading import Suite, collect_suite_info

@@ -15,12 +15,12 @@ from enum import Enum
 from hashlib import sha256
 from typing import Final, NamedTuple
 
+from harness.files import MOST_FILES, TooManyFiles, is_folder
 from harness.model.case_names import CONFIG_FILE, PACKED_FILE, case_of_file
 from harness.runner.results_file import FIRST_BYTES
 from harness.runner.store import Space, Store, StoreError
 from harness.suites.names import SETTINGS_FILE
 
-_MOST_FILES: Final = 100_000  # below one folder; they take a second to look at
 _MOST_BYTES: Final = 1 << 30  # of their contents
 _MOST_READ: Final = 64 << 20  # larger files, such as interpreters, are known by size and time
 _CHUNK: Final = 1 << 16  # bytes read at a time
@@ -54,10 +54,6 @@ class Kind(Enum):
 
 
 _Key = tuple[str, frozenset[str], Kind]
-
-
-class TooManyFiles(Exception):
-    """A folder has too many or too large files to be digested."""
 
 
 class _File(NamedTuple):
@@ -173,7 +169,7 @@ def _bounded(files: Iterator[_File]) -> list[_File]:
     for file in files:
         found.append(file)
         size += file.status.st_size if file.status is not None else 0
-        if len(found) > _MOST_FILES or size > _MOST_BYTES:
+        if len(found) > MOST_FILES or size > _MOST_BYTES:
             raise TooManyFiles
     return found
 
@@ -203,15 +199,10 @@ def _files_below(root: str, without: frozenset[str], kind: Kind) -> Iterator[_Fi
             if not _covers_name(entry.name, kind) or (without and entry.path in without):
                 continue
             inner = above + entry.name
-            if _is_folder(entry):
+            if is_folder(entry):
                 waiting.append(inner)
             else:
                 yield _file(inner, entry.path)
-
-
-def _is_folder(entry: os.DirEntry[str]) -> bool:
-    # DirEntry.is_dir raises an error for a link that leads to itself.
-    return os.path.isdir(entry.path) if entry.is_symlink() else entry.is_dir()
 
 
 def _covers_name(name: str, kind: Kind) -> bool:

@@ -10,15 +10,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import chain
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from harness.errors import UsageError
+from harness.files import TooManyFiles, folder_of_glob
 from harness.model.events import RunFingerprint
 from harness.model.subject import Subject
 from harness.project.program_lookup import dependency_files, named_files
 from harness.project.targets import Target
-from harness.runner.file_digests import FileDigests, Kind, TooManyFiles, hash_of
+from harness.runner.file_digests import FileDigests, Kind, hash_of
 from harness.suites.suite_toml import SUITE_TOML
 from harness.text import escape_nonprintable
 from harness.tomlio.tables import outcome_settings
@@ -124,9 +126,11 @@ def _parts_of(subject: Subject, around: FingerprintContext) -> Iterator[str]:
     named = named_files(subject)
     yield from named
     if subject.depends is not None:
-        for pattern, paths in dependency_files(subject).items():
-            yield pattern  # if nothing matches it
-            yield from paths
+        yield from subject.depends  # if nothing matches one
+        try:
+            yield from chain(*dependency_files(subject).values())
+        except TooManyFiles:
+            yield from map(folder_of_glob, subject.depends)
     elif subject.context is not None or not around.depends:
         yield from filter(None, (folder_beside(path, subject) for path in named))
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from glob import escape, glob, has_magic
+from glob import escape
 from operator import or_
 from typing import NamedTuple
 
+from harness.files import TooManyFiles, folder_of_glob, matching_paths
 from harness.model.case_names import CONFIG_FILE
 from harness.model.subject import Subject
 from harness.project.program_lookup import named_files
@@ -92,7 +93,7 @@ def watched_files(
         frozenset(map(os.path.realpath, suite_paths)),
         frozenset(map(os.path.realpath, files)),
         frozenset(folders),
-        frozenset((_first_folder(pattern), pattern) for pattern in patterns),
+        frozenset((folder_of_glob(pattern), pattern) for pattern in patterns),
     )
 
 
@@ -119,12 +120,7 @@ def _is_part(path: str, root: str, kind: Kind) -> bool:
 
 
 def _matches(pattern: str) -> list[str]:
-    return glob(os.path.abspath(pattern), recursive=True, include_hidden=True)
-
-
-def _first_folder(pattern: str) -> str:
-    """Return the deepest existing folder that contains every possible match of a glob."""
-    folder = os.path.abspath(pattern)
-    while has_magic(folder) or not os.path.isdir(folder):
-        folder = os.path.dirname(folder)
-    return os.path.realpath(folder)
+    try:
+        return list(matching_paths(os.path.abspath(pattern)))
+    except TooManyFiles:
+        return [folder_of_glob(pattern)]

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from support.suites import write_files
 
+from harness.files import TooManyFiles
 from harness.runner import file_digests
-from harness.runner.file_digests import FileDigests, Kind, TooManyFiles
+from harness.runner.file_digests import FileDigests, Kind
 
 
 @pytest.fixture(name="folder")

@@ -12,6 +12,7 @@ from contextlib import closing
 from typing import Final, NamedTuple
 
 from harness.errors import UsageError
+from harness.files import TooManyFiles
 from harness.model.subject import Subject
 from harness.process.cgroups import detect_accounting
 from harness.process.sandbox import Sandbox, find_sandbox
@@ -19,7 +20,7 @@ from harness.project.builds import BuildStep
 from harness.project.program_lookup import command_line, missing_program
 from harness.project.targets import Target
 from harness.runner.cluster.shipping import SAME_PATHS, Archive, PathMapping, Shipment, pack
-from harness.runner.file_digests import FileDigests, Kind, TooManyFiles, covered_files, file_listing
+from harness.runner.file_digests import FileDigests, Kind, covered_files, file_listing
 from harness.runner.fingerprint import FingerprintContext, parts_of
 from harness.runner.store import cache_folder
 from harness.suites.loading import Suite
