@@ -37,6 +37,7 @@ _MOST_BYTES: Final = MIB  # of the inputs and expected outputs of a batch
 _FREE_SESSIONS: Final = 8  # sessions that may settle nothing ...
 _CASES_PER_SESSION: Final = 4  # ... and the cases that each further one must settle on average
 _HUNG_COST: Final = 2  # a session that took the time of a whole run counts as this many
+_MOST_POLLUTERS: Final = 50  # that a command repeats
 _TIMES: Final = (Limit.WALL, Limit.FIRST_BYTE, Limit.CPU)
 
 
@@ -432,7 +433,7 @@ def _finding(trial: _Trial) -> Event:
     cause = f"with case {found}" if found else "of its own"
     if len(polluters) > 1:
         cause = f"with {len(polluters):,} other cases"
-    names = [*polluters, planned] if found else [planned]
+    names = [*polluters, planned] if len(polluters) <= _MOST_POLLUTERS else [planned]
     repeat = list(repeat_command(planned, Delivery.PLAIN))
     place = repeat.index("--case") + 1
     repeat[place] = ",".join(pattern_of(each.name) for each in names)
