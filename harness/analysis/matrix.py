@@ -214,4 +214,4 @@ class Matrix:
         if suite is None:
             return b"".join(self._codes_of(subject, each) for each in self.suites)
         codes = self._codes.get((suite, subject), bytearray())
-        return bytes(codes.ljust(len(self._indexes[suite]), b"\0"))
+        return bytes(codes.ljust(len(self._indexes.get(suite, ())), b"\0"))
