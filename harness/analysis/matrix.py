@@ -13,7 +13,7 @@ from itertools import combinations
 from typing import Final, NamedTuple
 
 from harness.model.case_names import natural
-from harness.model.events import Judged
+from harness.model.events import Event, Judged, RunEnded, RunStarted
 from harness.model.verdict import Verdict
 from harness.project.identity import short_names
 
@@ -81,6 +81,7 @@ _RAN: Final = _bits(_CONCERNING)
 class Matrix:
     """The verdicts of all subjects on all cases; the subjects in `order` come first.
 
+    Subjects and suites of an incomplete run have a place even if they have no verdict.
     Several runs of a case, such as its deliveries, count as one, which passes if all of them do,
     and has as many passed tests as the worst of them. If suites count tests, subjects are ordered
     by the number that they passed.
@@ -92,19 +93,21 @@ class Matrix:
         self._codes: Final[dict[tuple[str, str], bytearray]] = {}  # by suite and subject
         # By suite and subject: of each case, the tests passed, and the tests.
         self._tests: Final[dict[tuple[str, str], array[int]]] = {}
+        # The planned pairs of suite and subject, for each run that is incomplete or goes on.
+        self._planned: Final[list[set[tuple[str, str]]]] = []
         self._subjects: tuple[str, ...] | None = None
 
-    def add(self, event: Judged) -> None:
-        indexes = self._indexes.setdefault(event.suite, {})
-        at = indexes.setdefault(event.case, len(indexes))
-        codes = self._codes.setdefault((event.suite, event.subject), bytearray())
-        if at >= len(codes):
-            codes.extend(bytes(at + 1 - len(codes)))
-        code = CODES[event.verdict]
-        codes[at] = min(codes[at] or code, code)
-        self._subjects = None
-        if event.tests:
-            self._add_tests(event, at)
+    def add(self, event: Event) -> None:
+        if isinstance(event, Judged):
+            self._add_verdict(event)
+        elif isinstance(event, RunStarted):
+            pairs = {(each.suite, each.subject) for each in event.basis}
+            self._planned.append({pair for pair in pairs if pair[0] in event.suites})
+            self._subjects = None
+        elif isinstance(event, RunEnded) and self._planned:
+            if not (event.not_run or event.interrupted):
+                self._planned.pop()  # what has no verdict was not selected
+            self._subjects = None
 
     def shorten_names(self) -> None:
         """Give subjects their shortest unambiguous names."""
@@ -113,15 +116,20 @@ class Matrix:
             self._codes[suite, names[subject]] = self._codes.pop((suite, subject))
             if (suite, subject) in self._tests:
                 self._tests[suite, names[subject]] = self._tests.pop((suite, subject))
+        for pairs in self._planned:
+            renamed = {(suite, names[subject]) for suite, subject in pairs}
+            pairs.clear()
+            pairs |= renamed
         self._subjects = None
 
     @property
     def subjects(self) -> tuple[str, ...]:
-        """Return the subjects that were run: those of the given order, then in natural order."""
+        """Return the subjects: those of the given order, then in natural order."""
         if self._subjects is None:
             last = len(self._order)
+            pairs = set(self._codes).union(*self._planned)
             names = sorted(
-                {subject for _, subject in self._codes},
+                {subject for _, subject in pairs},
                 key=lambda name: (self._order.get(name, last), natural(name), name),
             )
             if self.has_tests:
@@ -131,7 +139,8 @@ class Matrix:
 
     @property
     def suites(self) -> tuple[str, ...]:
-        return tuple(sorted(self._indexes, key=natural))
+        suites = set(self._indexes).union(suite for pairs in self._planned for suite, _ in pairs)
+        return tuple(sorted(suites, key=lambda name: (natural(name), name)))
 
     @property
     def cases(self) -> int:
@@ -196,11 +205,23 @@ class Matrix:
     def rows(self) -> Iterator[MatrixRow]:
         """Yield the cases in natural order, with verdicts in the order of `subjects`."""
         for suite in self.suites:
-            indexes = self._indexes[suite]
+            indexes = self._indexes.get(suite, {})
             columns = [self._codes_of(subject, suite) for subject in self.subjects]
             for case in sorted(indexes, key=natural):
                 codes = (column[indexes[case]] for column in columns)
                 yield MatrixRow(suite, case, tuple(map(VERDICTS.get, codes)))
+
+    def _add_verdict(self, event: Judged) -> None:
+        indexes = self._indexes.setdefault(event.suite, {})
+        at = indexes.setdefault(event.case, len(indexes))
+        codes = self._codes.setdefault((event.suite, event.subject), bytearray())
+        if at >= len(codes):
+            codes.extend(bytes(at + 1 - len(codes)))
+        code = CODES[event.verdict]
+        codes[at] = min(codes[at] or code, code)
+        self._subjects = None
+        if event.tests:
+            self._add_tests(event, at)
 
     def _add_tests(self, event: Judged, at: int) -> None:
         counts = self._tests.setdefault((event.suite, event.subject), array("Q"))

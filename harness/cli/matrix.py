@@ -110,7 +110,7 @@ def command(
         status = _add_results(matrix, book, files, languages if by_version else None)
     else:
         status = _run_subjects(matrix, book, run_options)
-    if matrix.subjects or layout == "json":  # otherwise, a diagnostic explains why nothing ran
+    if matrix.cases or layout == "json":  # otherwise, a diagnostic explains why nothing ran
         points = book if with_points or book.has_points else None
         display = MatrixDisplay(languages, **shown, book=points)
         if display.with_cases and layout == "json":
@@ -181,13 +181,13 @@ def _add_results(
         events = _with_versions(events, languages)
     for event in events:
         book.add(event)
+        matrix.add(event)
         if isinstance(event, Judged):
-            matrix.add(event)
             failed = ExitCode.FAILED if event.failed else ExitCode.OK
             status = max(status, ExitCode.FAULT if event.verdict.is_fault else failed)
     matrix.shorten_names()
     book.shorten_names()
-    if not matrix.subjects:
+    if not matrix.cases:
         raise UsageError(f"matrix: {escape_nonprintable(files[0])}: contains no judged runs")
     return status
 
@@ -207,8 +207,8 @@ class _MatrixReporter:
 
     def show(self, event: Event) -> None:
         self._book.add(event)
+        self._matrix.add(event)
         if isinstance(event, Judged):
-            self._matrix.add(event)
             failure = (event.subject, event.message)
             if event.verdict is Verdict.NOT_STARTED and failure not in self._not_started:
                 self._not_started.add(failure)

@@ -256,9 +256,9 @@ class _SummaryBuilder:
 
     def add(self, event: Event) -> None:
         self._book.add(event)
+        self._matrix.add(event)
         if isinstance(event, Judged):
             self._counts.add(event)
-            self._matrix.add(event)
             self._judged += 1
             if event.verdict is Verdict.NOT_RUN:
                 self._left_out.add((event.suite, event.subject, event.case))

@@ -67,9 +67,12 @@ def documents(source: Source) -> Iterator[tuple[str, Iterator[str]]]:
     yield "site.css", iter([web.STYLE, web.page_text("site/site.css")])
     yield "site.js", iter([web.PARTS, web.page_text("site/site.js")])
     yield "index.html", _index(summary, stems, suite_infos)
-    for suite, rows in groupby(summary.matrix.rows(), key=lambda row: row.suite):
-        about, cases = suite_infos[suite], _case_texts(suite_infos[suite], answers.cases[suite])
-        yield from _suite_files(summary.matrix, about, stems[suite], list(rows), cases)
+    rows = groupby(summary.matrix.rows(), key=lambda row: row.suite)
+    rows_of = {suite: list(each) for suite, each in rows}
+    for suite, stem in stems.items():
+        about = suite_infos[suite]
+        cases = _case_texts(about, answers.cases.get(suite, {}))
+        yield from _suite_files(summary.matrix, about, stem, rows_of.get(suite, []), cases)
 
 
 def _index(

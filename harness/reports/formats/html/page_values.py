@@ -318,7 +318,8 @@ def _more_cells(
 ) -> Iterator[MatrixCell]:
     if totals.matrix.has_tests:
         passed, total = totals.matrix.tests(subject, suite)
-        yield MatrixCell(f"{passed:,}/{total:,}", aside=percent(passed, total))
+        share = MatrixCell(f"{passed:,}/{total:,}", aside=percent(passed, total))
+        yield share if total else MatrixCell("-")
     if totals.book.has_points:
         yield MatrixCell(str(totals.book.grade(subject, suite) or ""))
 
