@@ -191,7 +191,7 @@ class Summary(NamedTuple):
     book: Gradebook
     near_limits: NearLimits
     tests: str  # a remark, or empty
-    # Also cases that pass only in a session, and runs that were interrupted or cut off.
+    # Also cases that pass only in a session, and runs that were stopped, interrupted or cut off.
     problems: tuple[Diagnostic, ...]
     not_run: int  # cases that were not run, or not with every delivery
     idle: str  # why nothing was run, or empty
@@ -251,7 +251,8 @@ class _SummaryBuilder:
         self._counts = GroupCounts()
         self._matrix = Matrix()
         self._book = Gradebook()
-        self._findings: list[Diagnostic] = []  # cases that pass only in a session
+        # Cases that pass only in a session, and runs that --max-failures stopped: they fail.
+        self._findings: list[Diagnostic] = []
         self._problems: list[Diagnostic] = []
 
     def add(self, event: Event) -> None:
@@ -278,9 +279,11 @@ class _SummaryBuilder:
                 # Without those that another run judged.
                 event = event._replace(not_run=len(self._left_out))
             self._ended.append(event)
+            left = f"; {pluralize(event.not_run, 'case')} not run" if event.not_run else ""
             if event.interrupted:
-                left = f"; {pluralize(event.not_run, 'case')} not run" if event.not_run else ""
                 self._problems.append(Diagnostic("xtest", f"interrupted{left}"))
+            elif event.stopped and left:
+                self._findings.append(Diagnostic("xtest", f"stopped early{left}"))
 
     def summary(self) -> Summary:
         self._close_unended_run()
