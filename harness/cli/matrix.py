@@ -15,19 +15,20 @@ from typing import Any, Final, TextIO
 import click
 
 from harness.analysis.matrix import Matrix
-from harness.cli import common
+from harness.cli import common, messages
 from harness.cli.completers import complete_files
 from harness.cli.run import run_suites
 from harness.cli.run_options import RunOptions, result_options
 from harness.errors import UsageError
 from harness.model.case_names import PACKED_FILE
-from harness.model.events import Diagnostic, Event, Judged, RunStarted
+from harness.model.events import Diagnostic, Event, Judged, RunEnded, RunStarted
 from harness.model.exit_codes import ExitCode
 from harness.model.verdict import Verdict
 from harness.project.config import SubjectConfig
 from harness.project.identity import rename_subjects
 from harness.project.subjects import find_project, need_project
 from harness.reports.grades import Gradebook
+from harness.reports.summary import incomplete_reason
 from harness.reports.terminal.console import ConsoleReporter, Reporter, Verbosity
 from harness.reports.terminal.display import style_and_width
 from harness.reports.terminal.matrix import FORMATS, MatrixDisplay
@@ -37,6 +38,7 @@ from harness.suites.loading import CorpusError, read_suite
 from harness.text import escape_ci_commands, escape_ci_json, escape_nonprintable, to_utf8_text
 
 _ALL_SUBJECTS: Final = "*"
+_ENDS_EARLY: Final = "the results of a run end early"
 _DISPLAY_OPTIONS: Final = ("with_cases", "with_agreement", "is_transposed")  # of a MatrixDisplay
 
 
@@ -168,6 +170,24 @@ def _with_versions(events: Iterator[Event], languages: dict[str, str]) -> Iterat
         yield rename_subjects(event, named)
 
 
+def _read_results(file: str) -> Iterator[Event]:
+    """Yield the events of a results file, and print a note on each run that is incomplete."""
+    has_ended = True
+    for _, event in read_events(file):
+        reason = ""
+        if isinstance(event, RunStarted):
+            reason = "" if has_ended else _ENDS_EARLY
+            has_ended = False
+        elif isinstance(event, RunEnded):
+            reason = incomplete_reason(event)
+            has_ended = True
+        if reason:
+            messages.print_note(f"{escape_nonprintable(file)}: {reason}")
+        yield event
+    if not has_ended:
+        messages.print_note(f"{escape_nonprintable(file)}: {_ENDS_EARLY}")
+
+
 def _add_results(
     matrix: Matrix, book: Gradebook, files: Sequence[str], languages: dict[str, str] | None
 ) -> int:
@@ -176,7 +196,7 @@ def _add_results(
     Versions of a subject are distinguished if `languages`, by subject, is not None.
     """
     status: int = ExitCode.OK
-    events: Iterator[Event] = (event for file in files for _, event in read_events(file))
+    events: Iterator[Event] = (event for file in files for event in _read_results(file))
     if languages is not None:
         events = _with_versions(events, languages)
     for event in events:

@@ -241,6 +241,14 @@ def headline(summary: Summary) -> str:
     return f"{line}, but there were problems"
 
 
+def incomplete_reason(ended: RunEnded) -> str:
+    """Return how a run was cut short, and how many cases it left out, or "" if it was not."""
+    left = f"; {pluralize(ended.not_run, 'case')} not run" if ended.not_run else ""
+    if ended.interrupted:
+        return f"interrupted{left}"
+    return f"stopped early{left}" if ended.stopped and left else ""
+
+
 class _SummaryBuilder:
     def __init__(self) -> None:
         self._starts: list[RunStarted] = []
@@ -279,11 +287,9 @@ class _SummaryBuilder:
                 # Without those that another run judged.
                 event = event._replace(not_run=len(self._left_out))
             self._ended.append(event)
-            left = f"; {pluralize(event.not_run, 'case')} not run" if event.not_run else ""
-            if event.interrupted:
-                self._problems.append(Diagnostic("xtest", f"interrupted{left}"))
-            elif event.stopped and left:
-                self._findings.append(Diagnostic("xtest", f"stopped early{left}"))
+            if reason := incomplete_reason(event):
+                problems = self._problems if event.interrupted else self._findings
+                problems.append(Diagnostic("xtest", reason))
 
     def summary(self) -> Summary:
         self._close_unended_run()
