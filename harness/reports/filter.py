@@ -40,6 +40,7 @@ _HINT: Final = 300  # characters of the known names in a message
 _PROBLEM: Final = "There is a problem with the tests themselves. Please tell the course staff."
 _FOLDERS: Final = re.compile(r"(?<![\w.~-])/[^:;,'\"]*/")  # of absolute paths
 _ALL_HIDDEN: Final = "no case may be shown yet"
+_SOME_HIDDEN: Final = "other cases are not shown"
 
 
 class ReportFilter(NamedTuple):
@@ -133,6 +134,7 @@ class _SelectedRun:
         # Set by `plan`.
         self.is_selected = False
         self.withheld = False  # some selected cases are hidden
+        self.all_hidden = False  # all selected cases are known, and hidden
         self.judged = 0  # selected runs
         self.planned: dict[str, int] = {}  # by selected suite, the number of planned runs
 
@@ -142,6 +144,8 @@ class _SelectedRun:
         cases = {about.suite: about.selected for about in self.started.about}
         judged = Counter(case[0] for case in self.cases if shown.takes(*case))
         self.judged = judged.total()
+        has_run = any(selected.matches(suite, subject) for suite, subject, _ in self.cases)
+        self.all_hidden = self.is_complete and has_run and not self.judged
         self.is_selected = not (selected.subjects or selected.suites)
         for suite in filter(selected.matches_suite, self.suites):
             subjects = [subject for name, subject in self.pairs if name == suite]
@@ -289,9 +293,10 @@ class _FilteredRun:
     def _ended(self, event: RunEnded) -> RunEnded:
         left = sum(self.run.planned.values()) - self.run.judged if event.not_run else 0
         exit_code = self._score.exit_code(faulty=self._problems > 0)
+        hidden = _ALL_HIDDEN if self.run.all_hidden else _SOME_HIDDEN
         return event._replace(
             counts=self._score.counts,
-            idle=_ALL_HIDDEN if self.run.withheld and not self._score.counts else event.idle,
+            idle=hidden if self.run.withheld and not self._score.counts else event.idle,
             # The time in sequence: how long they took in parallel is not recorded.
             wall_s=min(round(self._wall_s, 6), event.wall_s),
             exit=ExitCode.INTERRUPTED if event.exit == ExitCode.INTERRUPTED else exit_code,

@@ -223,8 +223,10 @@ def summary_of(events: Iterable[Event], *observers: Callable[[Judged], object]) 
 
 def headline(summary: Summary) -> str:
     """Return the result in one line without a period, and without the reason if nothing was run."""
+    is_withheld = any(each.withheld for each in summary.starts)
     if not summary.runs:
-        return f"nothing was run{not_claimed(summary.skipped)}"
+        nothing = "nothing that may be shown" if is_withheld else "nothing"
+        return f"{nothing} was run{not_claimed(summary.skipped)}"
     passed, known = summary.count(RunOutcome.PASSED), summary.count(RunOutcome.KNOWN)
     line = f"all {passed:,} passed"
     if passed < summary.runs or summary.runs == 1 or summary.not_run:
@@ -235,7 +237,7 @@ def headline(summary: Summary) -> str:
     line += f"{summary.tests}{not_claimed(summary.skipped)}"
     line += f"; {pluralize(known, 'known failure')}" if known else ""
     line += f"; {pluralize(summary.not_run, 'case')} not run" if summary.not_run else ""
-    line += "; other cases are not shown" if any(each.withheld for each in summary.starts) else ""
+    line += "; other cases are not shown" if is_withheld else ""
     if summary.exit in (ExitCode.OK, ExitCode.FAILED) or passed + known < summary.runs:
         return line
     return f"{line}, but there were problems"
