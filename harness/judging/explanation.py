@@ -47,7 +47,9 @@ def fault_text(text: bytes, fault: JsonError, *, values: int, printed: bool) -> 
     kind = "cut short" if fault.cut_short else "not UTF-8" if no_utf_8 else "not JSON"
     after = f", after {pluralize(values, 'whole value')}" if values else ""
     hint = _hint(text, fault)
-    hint = f" ({hint})" if hint and (printed or hint not in _OF_PROGRAMS) else ""
+    if not printed:
+        hint = _HINTS_OF_FILES.get(hint, hint)
+    hint = f" ({hint})" if hint else ""
     line, column = position_at(text, fault.offset)
     return (
         f"{kind} at byte {fault.offset} (line {line}, column {column}){after}:"
@@ -97,12 +99,18 @@ class _Sign(NamedTuple):
 
 _CUT_SHORT: Final = "a bracket or quote left open, or output that was never flushed?"
 _MESSAGE: Final = "a log message? print it on standard error"
-_OF_PROGRAMS: Final = (_CUT_SHORT, _MESSAGE)
+_BYTE_ORDER_MARK: Final = "a byte order mark; print UTF-8 without one"
+# For texts that no program printed, these hints are replaced, or left out.
+_HINTS_OF_FILES: Final = {
+    _CUT_SHORT: "",
+    _MESSAGE: "",
+    _BYTE_ORDER_MARK: "a byte order mark; save it as UTF-8 without one",
+}
 
 # The first one that matches gives the hint.
 _SIGNS: Final = (
     _Sign("this looks like Latin-1; JSON must be UTF-8", rb"", reason=_INVALID_UTF_8),
-    _Sign("a byte order mark; print UTF-8 without one", rb"\xef\xbb\xbf"),
+    _Sign(_BYTE_ORDER_MARK, rb"\xef\xbb\xbf"),
     _Sign("this looks like UTF-16; JSON must be UTF-8", rb"\xff\xfe|\xfe\xff"),
     _Sign("this looks like UTF-16; JSON must be UTF-8", rb"\x00[^\x00]\x00", rb"\A[^\x00]?"),
     _Sign("a zero byte: was the terminator of a C string printed, too?", rb"\x00"),

@@ -127,7 +127,7 @@ def read_input(suite: Suite, name: CaseName, at: int) -> bytes:
     files = suite.files[name]
     inputs = tuple(file for file in files if not file.endswith(_OUTPUT))
     if not inputs:
-        raise _missing_partner(files[0])
+        raise _missing_partner(files)
     if len(inputs) > 1:
         raise _duplicate_side(name, inputs)
     return _read_bytes(suite, inputs[0])
@@ -185,8 +185,13 @@ def _read_bytes(suite: Suite, name: str) -> bytes:
         ) from None
 
 
-def _missing_partner(file: str) -> BrokenCase:
-    reason = f"{escape_nonprintable(file)} has no {escape_nonprintable(_partner(file))}; add it"
+def _missing_partner(files: tuple[str, ...]) -> BrokenCase:
+    file, *others = files
+    # The other side of the case with other leading zeros, such as 3-in.json of 03-out.json.
+    ending = _INPUT if file.endswith(_OUTPUT) else _OUTPUT
+    fix = next((f"rename {other}" for other in others if other.endswith(ending)), "add it")
+    fix = escape_nonprintable(fix)
+    reason = f"{escape_nonprintable(file)} has no {escape_nonprintable(_partner(file))}; {fix}"
     return BrokenCase(reason, CaseDefect.ORPHAN, file)
 
 
@@ -235,7 +240,7 @@ def _pair(name: CaseName, files: tuple[str, ...]) -> tuple[str, str]:
         side = tuple(file for file in files if file.endswith(ending))
         if len(side) > 1:
             raise _duplicate_side(name, side)
-    raise _missing_partner(files[0])
+    raise _missing_partner(files)
 
 
 def _partner(file: str) -> str:
