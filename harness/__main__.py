@@ -47,7 +47,8 @@ def main() -> None:
     except OSError as fault:
         if fault.errno not in RESOURCE_ERRORS:
             _report_internal_error()
-        print(f"xtest: {os_reason(fault, '')}", file=sys.stderr)
+        where = "standard output: " if _is_stdout_unwritable() else ""
+        print(f"xtest: {where}{os_reason(fault, '')}", file=sys.stderr)
         discard_stdout()
         sys.exit(ExitCode.FAULT)
     except MemoryError:
@@ -69,6 +70,15 @@ def _prepare_streams() -> None:
         if sys.stdout.encoding.lower() != "utf-8":
             # Print escapes for characters that the locale cannot encode, as standard error does.
             sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _is_stdout_unwritable() -> bool:
+    # Output that could not be written is still in the buffer.
+    try:
+        sys.stdout.flush()
+    except OSError:
+        return True
+    return False
 
 
 def _report_internal_error() -> NoReturn:

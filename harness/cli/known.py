@@ -16,7 +16,7 @@ from harness.files import atomic_write
 from harness.model.events import Judged
 from harness.model.exit_codes import ExitCode
 from harness.project.known_file import read_known_file
-from harness.project.subjects import known_path, need_project
+from harness.project.subjects import known_key, known_path, need_project
 from harness.reports.source import source_of
 from harness.text import escape_ci_commands, escape_nonprintable, pluralize, quote
 
@@ -45,7 +45,7 @@ def command(files: tuple[str, ...], name: str, write: bool, reason: str, link: s
     """
     project = need_project(f"--subject {escape_nonprintable(name)}")
     path = known_path(project, name)
-    tables = read_known_file(path)
+    tables = read_known_file(path, known_key(project, name))
     updated, changes = known_changes(tables, _runs_of(name, files), reason, link)
     for change in changes:
         text = f"{change.kind:<7}  {change.suite}/{change.case}  {change.message}"

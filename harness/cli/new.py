@@ -287,7 +287,8 @@ def _write(suite: Suite, draft: CaseDraft, expected: bytes) -> None:
     try:
         write_new_files(files)
     except OSError as problem:
-        where = problem.filename2 or problem.filename or suite.folder
+        # Not `filename`, a temporary file.
+        where = problem.filename2 or next(iter(files))
         shown = escape_nonprintable(str(where))
         raise UsageError(f"not written: {shown}: {os_reason(problem)}") from None
     print("written:", ", ".join(escape_nonprintable(file.name) for file in files))

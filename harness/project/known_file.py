@@ -63,9 +63,12 @@ KNOWN_TOML: Final = TableSchema(
 )
 
 
-def read_known_file(path: str) -> tuple[KnownCases, ...]:
-    """Return the tables of a file, none if it does not exist yet. Raises UsageError."""
-    where = escape_nonprintable(os.path.relpath(path))
+def read_known_file(path: str, key: str) -> tuple[KnownCases, ...]:
+    """Return the tables of a file, none if it does not exist yet.
+
+    Raises UsageError, with the key that names the file.
+    """
+    where = f"{key}: {escape_nonprintable(os.path.relpath(path))}"
     try:
         with open_regular(path) as file:
             found: _KnownFile = parse_document(KNOWN_TOML, file.read(), where)

@@ -154,7 +154,7 @@ def configured_targets(
     subjects = project.select_subjects(words)
     names = _format_subjects(subjects)
     files = {each.name: known_path(project, each.name) for each in subjects if each.known}
-    known = {name: read_known_file(path) for name, path in files.items()}
+    known = {name: read_known_file(path, known_key(project, name)) for name, path in files.items()}
 
     def pair(found: DiscoveredSuite, suite: Suite) -> list[Target]:
         suite_names = _suite_names(project, suite)
@@ -177,7 +177,7 @@ def configured_targets(
     targets, problems = pair_suites(suites, pair)
     for subject, tables in known.items():
         own = [target for target in targets if target.subject.name == subject]
-        problems += missing_cases(f"{project.where}: [subjects.{subject}] known", tables, own)
+        problems += missing_cases(known_key(project, subject), tables, own)
     if not given:
         unmatched = unmatched_globs(project.config, [_suite_names(project, one) for one in suites])
         unmatched += _unused_skip_rules(subjects, targets)
@@ -209,6 +209,11 @@ def _matches_any_case(rule: SkipRule, suite: Suite) -> bool:
         rule.takes(name, suite.settings.tags_for(name, own_rule(suite, name, at)))
         for at, name in enumerate(suite.names)
     )
+
+
+def known_key(project: Project, name: str) -> str:
+    """Return the place of the key that names a subject's known failures, for messages."""
+    return f"{project.where}: [subjects.{name}] known"
 
 
 def known_path(project: Project, name: str) -> str:

@@ -72,7 +72,8 @@ def requested_deliveries(names: str | None, option: str) -> tuple[Delivery, ...]
     try:
         return parse_deliveries(names)
     except ValueError as problem:
-        raise UsageError(f"{option} {escape_nonprintable(names)}: {problem}") from None
+        shown = escape_nonprintable(names) or '""'
+        raise UsageError(f"{option} {shown}: {problem}") from None
 
 
 def select_runs(
@@ -100,7 +101,9 @@ def select_runs(
 
 def _unmatched(targets: Sequence[Target], selection: Selection) -> Iterator[Diagnostic]:
     for each in unmatched_patterns(targets, selection):
-        yield Diagnostic(f"--case {each}", f"matches no case; {_name_hint(each, targets)}")
+        yield Diagnostic(
+            "--case " + (each or '""'), f"matches no case; {_name_hint(each, targets)}"
+        )
     for tag in unmatched_tags(targets, selection):
         yield Diagnostic(f"--tag {tag}", f"no case has this tag; {_tag_hint(tag, targets)}")
 

@@ -28,11 +28,11 @@ def test_a_written_file_reads_back(tmp_path: Path) -> None:
         KnownCases("t", ("é-1",), "other"),
     )
     write_files(tmp_path, {"known.toml": known_text("x", tables)})
-    assert read_known_file(f"{tmp_path}/known.toml") == tables
+    assert read_known_file(f"{tmp_path}/known.toml", "known") == tables
     assert known_changes(tables, (), "r", "") == (tables, [])
 
 
 def test_a_pipe_is_refused_without_waiting_for_a_writer(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "known.toml")
     with pytest.raises(UsageError, match="known.toml: not a regular file"):
-        read_known_file(f"{tmp_path}/known.toml")
+        read_known_file(f"{tmp_path}/known.toml", "known")
