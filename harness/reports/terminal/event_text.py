@@ -256,10 +256,15 @@ def one_line(excerpt: Excerpt, room: int) -> str:
     data = first_bytes(excerpt.data, 4 * room)  # a character has at most four bytes
     text = data.decode("utf-8", "backslashreplace")
     line = escape_nonprintable(text.rstrip("\n") or text)
-    room -= max(0, cells(line[:room]) - len(line[:room]))  # wide characters take two cells
+    room = _characters_that_fit(line, room)
     if len(data) == excerpt.total and len(line) <= room:
         return line
     return truncate(line, room, pluralize(excerpt.total, "byte"))
+
+
+def _characters_that_fit(line: str, room: int) -> int:
+    """Return how many characters of a printable line fit into terminal cells, or fewer."""
+    return room - max(0, cells(line[:room]) - len(line[:room]))  # wide characters take two cells
 
 
 def change_block(evidence: Evidence, display: Display) -> Iterator[str]:
@@ -299,7 +304,8 @@ def stderr_lines(
     # Node prints the error at the beginning, Python at the end.
     begun = 0 if stderr.is_truncated or len(lines) <= most else most // 2 - 1
     ended = lines[begun:][begun + bool(begun) - most :]
-    shown = [shorten(line, room) for line in (*lines[:begun], *ended)]
+    printable = map(escape_nonprintable, (*lines[:begun], *ended))
+    shown = [truncate(line, _characters_that_fit(line, room)) for line in printable]
     if begun:
         hint = "" if in_full else "; see --full"
         note = f"... ({pluralize(len(lines) - len(shown), 'more line')}{hint})"

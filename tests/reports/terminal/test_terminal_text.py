@@ -205,6 +205,7 @@ def test_differences_keep_to_the_screen(golden: Golden) -> None:
 
 @given(st.binary(max_size=60), st.binary(max_size=60), st.text(max_size=20), st.integers(1, 120))
 @example("⚪".encode() * 20, b"", "", 60)
+@example(b"", "〰".encode() * 30, "", 67)
 @settings(max_examples=100)
 def test_lines_of_a_failure_are_printable_and_keep_to_the_width(
     stdout: bytes, stderr: bytes, pointer: str, width: int
