@@ -93,7 +93,7 @@ class Matrix:
         self._codes: Final[dict[tuple[str, str], bytearray]] = {}  # by suite and subject
         # By suite and subject: of each case, the tests passed, and the tests.
         self._tests: Final[dict[tuple[str, str], array[int]]] = {}
-        # The planned pairs of suite and subject, for each run that is incomplete or goes on.
+        # The planned pairs of suite and subject, for each run that is incomplete or in progress.
         self._planned: Final[list[set[tuple[str, str]]]] = []
         self._subjects: tuple[str, ...] | None = None
 
