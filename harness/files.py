@@ -66,7 +66,9 @@ def _folders_below(top: str, budget: Iterator[None]) -> Iterator[str]:
         try:
             status = os.stat(folder or os.curdir)
             with os.scandir(folder or os.curdir) as entries:
-                names = sorted((each.name for each in entries if is_folder(each)), reverse=True)
+                names = sorted(
+                    (each.name for each in entries if is_folder_entry(each)), reverse=True
+                )
         except OSError:
             continue
         if (status.st_dev, status.st_ino) in seen:
@@ -78,7 +80,7 @@ def _folders_below(top: str, budget: Iterator[None]) -> Iterator[str]:
         waiting += (os.path.join(folder, name) for name in names)
 
 
-def is_folder(entry: os.DirEntry[str]) -> bool:
+def is_folder_entry(entry: os.DirEntry[str]) -> bool:
     # DirEntry.is_dir raises an error for a link that leads to itself.
     return os.path.isdir(entry.path) if entry.is_symlink() else entry.is_dir()
 

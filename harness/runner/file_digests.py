@@ -15,7 +15,7 @@ from enum import Enum
 from hashlib import sha256
 from typing import Final, NamedTuple
 
-from harness.files import MOST_FILES, TooManyFiles, is_folder
+from harness.files import MOST_FILES, TooManyFiles, is_folder_entry
 from harness.model.case_names import CONFIG_FILE, PACKED_FILE, case_of_file
 from harness.runner.results_file import FIRST_BYTES
 from harness.runner.store import Space, Store, StoreError
@@ -199,7 +199,7 @@ def _files_below(root: str, without: frozenset[str], kind: Kind) -> Iterator[_Fi
             if not _covers_name(entry.name, kind) or (without and entry.path in without):
                 continue
             inner = above + entry.name
-            if is_folder(entry):
+            if is_folder_entry(entry):
                 waiting.append(inner)
             else:
                 yield _file(inner, entry.path)

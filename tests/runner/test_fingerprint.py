@@ -175,7 +175,7 @@ def test_a_program_of_a_virtual_environment_depends_on_its_packages() -> None:
 
 
 def test_a_subject_with_too_many_files_has_no_fingerprint(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_digests, "_MOST_FILES", 1)
+    monkeypatch.setattr(file_digests, "MOST_FILES", 1)
     with pytest.raises(UsageError) as caught:
         key()
     assert str(caught.value) == (
