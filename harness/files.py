@@ -8,6 +8,7 @@ file are kept, and symbolic links are followed.
 from __future__ import annotations
 
 import os
+import re
 import stat
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -18,7 +19,7 @@ from itertools import repeat
 from pathlib import Path
 from typing import BinaryIO, Final, TextIO
 
-MOST_FILES: Final = 100_000  # that one search looks at, which takes a second
+MOST_FILES: Final = 100_000  # that are digested or found in one folder, which takes a second
 LONGEST_FILE_NAME: Final = 255  # bytes, the limit of Linux's file systems
 # The folder may be shared by machines, and a process lives on one of them.
 _PART_PREFIX: Final = f".xtest-{os.uname().nodename}-"
@@ -44,15 +45,16 @@ def matching_paths(pattern: str) -> Iterator[str]:
 
 
 def _matching_paths(pattern: str, budget: Iterator[None]) -> Iterator[str]:
-    above, found, below = pattern.partition("**/")
-    if not found and pattern.endswith("**"):
-        above, found, below = pattern.removesuffix("**"), "**", "*"
-    if not found or above.rpartition("/")[2]:  # ** in a longer name is like *
+    # A name with ** beside other characters is like one with *.
+    above, *rest = re.split(r"(?<![^/])\*\*(?:/|\Z)", pattern, maxsplit=1)
+    if not rest:
         yield from iglob(pattern, include_hidden=True)
         return
+    is_last = pattern == f"{above}**"
+    below = "*" if is_last else rest[0]
     for top in iglob(above, include_hidden=True) if above else [""]:
         for folder in _folders_below(top, budget):
-            if found == "**" and folder == top:
+            if is_last and folder == top:
                 yield top
             yield from _matching_paths(os.path.join(escape(folder), below), budget)
 

@@ -39,8 +39,8 @@ _NUMBER_BYTES: Final = 4  # of a number drawn by a worker, and of the length of 
 _MOST_TICKETS: Final = 16_384
 _PART: Final = 4  # a worker draws at once at most a quarter of its share of what is left
 _READ_BYTES: Final = 1 << 18
-# A wake-up costs more than reading a result. So results gather for a moment that nobody notices, at
-# most this part of the time that the run has taken; no longer once a worker has ended.
+# A wake-up costs more than reading a result. So results gather for a moment too short to see, and
+# for at most this part of the time that the run has taken; no longer once a worker has ended.
 _GATHER_S: Final = 0.025
 _GATHER_PART: Final = 0.1
 _CHECK_MS: Final = 500  # between two checks for stopped workers
