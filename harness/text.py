@@ -8,6 +8,7 @@ import shlex
 import signal
 from collections.abc import Iterator, Sequence
 from typing import Final
+from unicodedata import combining, east_asian_width
 
 _ESCAPES: Final = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 # Patterns are strings, compiled on first use: most runs need none of them.
@@ -105,8 +106,32 @@ def truncate(text: str, width: int, note: str = "") -> str:
 
 
 def truncate_to_width(text: str, width: int) -> str:
-    """Return a text of at most `width` characters that ends with "…" if it was cut."""
-    return text if len(text) <= width else _before_number(text, max(0, width - 1)) + "…"[:width]
+    """Return a text of at most `width` characters and terminal cells, with "…" if it was cut."""
+    if len(text) <= width and cells(text) <= width:
+        return text
+    return _before_number(text, fitting_length(text, width - 1)) + "…"[:width]
+
+
+def cells(text: str) -> int:
+    """Return the terminal cells that a printable text takes: a Chinese character takes two."""
+    if text.isascii():
+        return len(text)
+    wide = sum(east_asian_width(char) in ("W", "F") for char in text if not combining(char))
+    return wide + sum(not combining(char) for char in text)
+
+
+def fitting_length(text: str, room: int) -> int:
+    """Return the length of the longest beginning of at most `room` characters and cells."""
+    length = max(0, min(room, len(text)))
+    while length and (excess := cells(text[:length]) - room) > 0:
+        length -= (excess + 1) // 2  # each character takes two cells at most
+    return length
+
+
+def pad(text: str, width: int, *, at_end: bool = True) -> str:
+    """Return a text with spaces after it, or before it, so that it takes `width` cells."""
+    spaces = " " * (width - cells(text))
+    return f"{text}{spaces}" if at_end else f"{spaces}{text}"
 
 
 def _before_number(text: str, length: int) -> str:
@@ -118,7 +143,7 @@ def _before_number(text: str, length: int) -> str:
 
 
 def wrap(text: str, width: int | None, indent: str = "") -> Iterator[str]:
-    """Yield a text in lines of at most `width` characters (None: one line), broken at spaces.
+    """Yield a text in lines of at most `width` cells (None: one line), broken at spaces.
 
     All lines but the first begin with `indent`. A longer word is not broken. Colour sequences do
     not count.
@@ -134,7 +159,7 @@ def wrap(text: str, width: int | None, indent: str = "") -> Iterator[str]:
 
 
 def _visible_width(text: str) -> int:
-    return len(re.sub(r"\x1b\[\d*m", "", text) if "\x1b" in text else text)
+    return cells(re.sub(r"\x1b\[[\d;]*m", "", text) if "\x1b" in text else text)
 
 
 def first_bytes(data: bytes, most: int, *, has_more: bool = False) -> bytes:

@@ -12,6 +12,7 @@ from support.golden import Golden
 
 from harness import text as text_module
 from harness.text import (
+    cells,
     escape_nonprintable,
     first_bytes,
     last_bytes,
@@ -48,7 +49,9 @@ def test_a_visible_text_is_one_printable_line_and_stays_so(text: str) -> None:
 @given(st.text(), st.integers(0, 80))
 def test_a_cut_text_is_never_longer_than_its_width(text: str, width: int) -> None:
     assert len(truncate(text, width)) <= min(len(text), width)
-    assert len(truncate_to_width(text, width)) <= min(len(text), width)
+    shown = truncate_to_width(text, width)
+    assert len(shown) <= min(len(text), width)
+    assert cells(shown) <= min(cells(text), width)
     assert len(truncate(text, width, "3 bytes")) <= width
 
 

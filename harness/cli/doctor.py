@@ -30,7 +30,7 @@ from harness.project.targets import bundled_names
 from harness.reports.terminal.display import Style, style_and_width
 from harness.suites.discovery import resolve_suites
 from harness.suites.loading import CorpusError, Suite, read_suite
-from harness.text import escape_nonprintable, wrap
+from harness.text import cells, escape_nonprintable, pad, wrap
 
 _STATUS: Final = 9  # characters of a status
 _MOST_INDENT: Final = 40
@@ -61,13 +61,13 @@ def command(suites: tuple[str, ...], form: str) -> int:
 
 def _lines(findings: Sequence[Finding], style: Style, width: int | None) -> Iterator[str]:
     names = [escape_nonprintable(finding.name) for finding in findings]
-    longest = max(map(len, names))
+    longest = max(map(cells, names))
     indent = " " * min(_STATUS + longest + 2, _MOST_INDENT)
     for finding, name in zip(findings, names, strict=True):
         text, role = ("ok", "good") if finding.holds else ("missing", "bad")
         status = style(text.ljust(_STATUS), role)
         detail = escape_nonprintable(finding.detail)
-        yield from wrap(f"{status}{name:<{longest}}  {detail}", width, indent)
+        yield from wrap(f"{status}{pad(name, longest)}  {detail}", width, indent)
         if not finding.holds:
             fix = f"{_FIX_INDENT}to fix: {escape_nonprintable(finding.fix)}"
             yield from wrap(fix, width, _FIX_INDENT)

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from os.path import commonprefix
 from typing import NamedTuple
-from unicodedata import combining, east_asian_width, normalize
+from unicodedata import combining, normalize
 
-from harness.text import escape_nonprintable
+from harness.text import cells, escape_nonprintable, fitting_length
 
 
 class TextParts(NamedTuple):
@@ -66,13 +66,6 @@ def _cut(parts: TextParts, before: str, room: int) -> TextParts:
     return TextParts(before, differing, beginning_of(parts.after, room - cells(differing)))
 
 
-def cells(text: str) -> int:
-    if text.isascii():
-        return len(text)
-    wide = sum(east_asian_width(char) in ("W", "F") for char in text if not combining(char))
-    return wide + sum(not combining(char) for char in text)
-
-
 def end_of(text: str, room: int) -> str:
     """Return a text cut at its beginning to `room` cells."""
     return beginning_of(text[::-1], room)[::-1]
@@ -82,7 +75,4 @@ def beginning_of(text: str, room: int) -> str:
     """Return a text cut at its end to `room` cells."""
     if cells(text) <= room:
         return text
-    taken = text[: max(0, room - 1)]
-    while cells(taken) > room - 1 and taken:
-        taken = taken[:-1]
-    return f"{taken}…" if room > 0 else ""
+    return f"{text[: fitting_length(text, room - 1)]}…" if room > 0 else ""

@@ -17,7 +17,7 @@ from harness.reports.terminal.event_text import (
     room_for_text,
     stderr_lines,
 )
-from harness.text import escape_nonprintable, pluralize, shell_line, shorten
+from harness.text import cells, escape_nonprintable, pad, pluralize, shell_line, shorten
 
 _NAME: Final = 30  # characters of a subject's name in the table
 _MOST_PARTITIONS: Final = 10  # listed ways in which subjects form groups
@@ -92,22 +92,22 @@ def _table_lines(results: ComparisonResults, style: Style) -> Iterator[str]:
     rows = [_row(results, one) for one in everyone]
     letters = map(group_label, everyone)
     heading = ("alike, in %", *letters, "failed" if any(row[-1] for row in rows) else "")
-    first = max(len(row[0]) for row in (heading, *rows))
+    first = max(cells(row[0]) for row in (heading, *rows))
     for row in (heading, *rows):
         numbers = "".join(f"{cell:>7}" for cell in row[1:-1])
-        line = f"{row[0].ljust(first)}{numbers}   {row[-1]}".rstrip()
+        line = f"{pad(row[0], first)}{numbers}   {row[-1]}".rstrip()
         yield style(line, "dim") if row is heading else line
 
 
 def _row(results: ComparisonResults, one: int) -> tuple[str, ...]:
     agreement = results.agreement
     name = f"{group_label(one)}  {shorten(results.subjects[one], _NAME)}"
-    cells = (
+    percentages = (
         "-" if one == other else f"{agreement.percent(one, other):.1f}"
         for other in range(len(results.subjects))
     )
     failures = (f"{number:,} {name}" for name, number in sorted(agreement.failures[one].items()))
-    return name, *cells, ", ".join(failures)
+    return name, *percentages, ", ".join(failures)
 
 
 def _partition_lines(agreement: OutcomeGroups) -> Iterator[str]:

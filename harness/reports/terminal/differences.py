@@ -12,9 +12,9 @@ from typing import Final
 
 from harness.model.events import Evidence
 from harness.reports.diff_rows import DiffMark, DiffRow, rows_of
-from harness.reports.emphasis import TextParts, beginning_of, cells, end_of, fit_parts, parts_of
+from harness.reports.emphasis import TextParts, beginning_of, end_of, fit_parts, parts_of
 from harness.reports.terminal.display import Display, Style
-from harness.text import escape_nonprintable
+from harness.text import cells, escape_nonprintable
 
 _EQUAL: Final = (DiffMark.SAME, DiffMark.FOLDED)
 _INDENT: Final = 2  # a level of nesting

@@ -9,7 +9,7 @@ from textwrap import wrap
 from typing import Final, NamedTuple, TextIO
 
 from harness.files import is_terminal
-from harness.text import escape_nonprintable, truncate_to_width
+from harness.text import cells, escape_nonprintable, pad, truncate_to_width
 
 _OTHER_LINES: Final = 10  # lines of a typical failure, without its differences
 _LEAST_LINES: Final = 10
@@ -77,22 +77,22 @@ def align_columns(
     """Return rows, made printable, as lines; the columns `left` are aligned left, others right.
 
     Cells of the columns `left` are cut, the widest first, until lines have at most `width`
-    characters, unless it is None.
+    cells, unless it is None.
     """
     shown = [tuple(map(escape_nonprintable, row)) for row in rows]
-    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    widths = [max(map(cells, column)) for column in zip(*shown, strict=True)]
     widths = _fit_widths(widths, left, width)
     for row in shown:
-        cells = map(truncate_to_width, row, widths)
+        cut = map(truncate_to_width, row, widths)
         yield (" " * _GAP).join(
-            cell.ljust(room) if column in left else cell.rjust(room)
-            for column, (cell, room) in enumerate(zip(cells, widths, strict=True))
+            pad(cell, room, at_end=column in left)
+            for column, (cell, room) in enumerate(zip(cut, widths, strict=True))
         )
 
 
 def table_width(rows: Sequence[tuple[str, ...]]) -> int:
-    """Return the characters of the lines of a table that is not cut."""
-    widths = (max(map(len, column)) + _GAP for column in zip(*rows, strict=True))
+    """Return the cells of the lines of a table that is not cut."""
+    widths = (max(map(cells, column)) + _GAP for column in zip(*rows, strict=True))
     return sum(widths) - _GAP
 
 

@@ -18,7 +18,6 @@ from harness.model.events import (
 )
 from harness.model.exit_codes import ExitCode
 from harness.model.verdict import Verdict
-from harness.reports.emphasis import cells
 from harness.reports.summary import (
     Group,
     GroupCounts,
@@ -30,8 +29,10 @@ from harness.reports.summary import (
 from harness.reports.terminal.differences import difference_lines
 from harness.reports.terminal.display import Display, Style, align_columns, table_width
 from harness.text import (
+    cells,
     escape_nonprintable,
     first_bytes,
+    fitting_length,
     pluralize,
     shell_line,
     shorten,
@@ -41,6 +42,7 @@ from harness.text import (
 
 _LABEL: Final = 10  # characters of a label
 _MARGIN: Final = 4
+_TEXT_COLUMN: Final = _MARGIN + _LABEL + 1
 _LEAST_ROOM: Final = 20  # characters of a line, however narrow the terminal
 _STDERR_LINES: Final = 12  # of stderr, including the note on what is left out
 _STDERR_IN_FULL: Final = 200
@@ -241,12 +243,13 @@ def _evidence_lines(event: Judged, evidence: Evidence, display: Display) -> Iter
     if event.signal is not None:
         ending = "by xtest" if event.verdict.is_limit else f"by {event.signal}"
     alone = "; repeated alone after a timeout" if event.retried else ""
-    yield label_line("ended", f"{ending}, after {event.wall_s:.3f} s{alone}", style)
+    ended = label_line("ended", f"{ending}, after {event.wall_s:.3f} s{alone}", style)
+    yield from wrap(ended, display.width, " " * _TEXT_COLUMN)
 
 
 def room_for_text(display: Display) -> int:
     """Return the characters of a line that follow its label."""
-    return max(_LEAST_ROOM, display.width - _MARGIN - _LABEL - 1)
+    return max(_LEAST_ROOM, display.width - _TEXT_COLUMN)
 
 
 def one_line(excerpt: Excerpt, room: int) -> str:
@@ -256,15 +259,9 @@ def one_line(excerpt: Excerpt, room: int) -> str:
     data = first_bytes(excerpt.data, 4 * room)  # a character has at most four bytes
     text = data.decode("utf-8", "backslashreplace")
     line = escape_nonprintable(text.rstrip("\n") or text)
-    room = _characters_that_fit(line, room)
-    if len(data) == excerpt.total and len(line) <= room:
+    if len(data) == excerpt.total and cells(line) <= room:
         return line
-    return truncate(line, room, pluralize(excerpt.total, "byte"))
-
-
-def _characters_that_fit(line: str, room: int) -> int:
-    """Return how many characters of a printable line fit into terminal cells, or fewer."""
-    return room - max(0, cells(line[:room]) - len(line[:room]))  # wide characters take two cells
+    return truncate(line, fitting_length(line, room), pluralize(excerpt.total, "byte"))
 
 
 def change_block(evidence: Evidence, display: Display) -> Iterator[str]:
@@ -305,7 +302,7 @@ def stderr_lines(
     begun = 0 if stderr.is_truncated or len(lines) <= most else most // 2 - 1
     ended = lines[begun:][begun + bool(begun) - most :]
     printable = map(escape_nonprintable, (*lines[:begun], *ended))
-    shown = [truncate(line, _characters_that_fit(line, room)) for line in printable]
+    shown = [truncate(line, fitting_length(line, room)) for line in printable]
     if begun:
         hint = "" if in_full else "; see --full"
         note = f"... ({pluralize(len(lines) - len(shown), 'more line')}{hint})"

@@ -13,7 +13,7 @@ from harness.model.events import Judged
 from harness.model.verdict import Verdict
 from harness.reports.terminal.display import Style
 from harness.reports.terminal.event_text import label_line
-from harness.text import escape_nonprintable, pluralize, shell_line, truncate_to_width
+from harness.text import cells, escape_nonprintable, pluralize, shell_line, truncate_to_width
 
 _ENOUGH: Final = 4  # fewer failures have no summary
 _KINDS: Final = 500  # further kinds are counted together
@@ -150,7 +150,7 @@ def _kind_lines(
 ) -> Iterator[str]:
     names = kind.examples()
     line = f"{kind.count:>5,}  {f'{verdict}  ' if verdict else ''}{message}"
-    if len(line) + len(names) + 2 <= width:
+    if cells(line) + cells(names) + 2 <= width:
         yield f"{_colour_verdict(line, verdict, style)}  {style(names, 'dim')}"
         return
     yield _colour_verdict(truncate_to_width(line, width), verdict, style)

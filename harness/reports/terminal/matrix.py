@@ -14,7 +14,7 @@ from harness.model.verdict import Verdict
 from harness.reports.analysis_json import matrix_json
 from harness.reports.grades import Grade, Gradebook
 from harness.reports.terminal.display import PLAIN, Style
-from harness.text import pluralize, shorten, truncate_to_width, wrap
+from harness.text import cells, pad, pluralize, shorten, truncate_to_width, wrap
 
 _NAME: Final = 60  # characters of a name in a cell
 _FEW: Final = 8  # subjects whose pairs are shown without being requested
@@ -187,22 +187,23 @@ def _text(matrix: Matrix, display: MatrixDisplay) -> Iterator[str]:
 def _aligned(table: _Table, display: MatrixDisplay) -> Iterator[str]:
     rows = _fitted(table, display.width)
     widths = _widths(rows)
-    padding = [str.ljust if at < table.left else str.rjust for at in range(len(widths))]
     for number, block in enumerate(_blocks(widths, table.front, display.width)):
         if number:
             yield ""
         for at, row in enumerate(rows):
             if at and not any(row[column][0] for column in block[table.front :]):
                 continue  # above the diagonal of a triangle
-            cells = [padding[column](row[column][0], widths[column]) for column in block]
+            padded = [
+                pad(row[column][0], widths[column], at_end=column < table.left) for column in block
+            ]
             roles = [row[column][1] if at else "dim" for column in block]
-            last = max((at for at, cell in enumerate(cells) if cell.strip()), default=0)
-            kept = zip([*cells[:last], cells[last].rstrip()], roles, strict=False)
+            last = max((at for at, cell in enumerate(padded) if cell.strip()), default=0)
+            kept = zip([*padded[:last], padded[last].rstrip()], roles, strict=False)
             yield "  ".join(display.style(cell, role) if role else cell for cell, role in kept)
 
 
 def _widths(rows: list[list[_StyledText]]) -> list[int]:
-    return [max(len(text) for text, _ in column) for column in zip(*rows, strict=True)]
+    return [max(cells(text) for text, _ in column) for column in zip(*rows, strict=True)]
 
 
 def _fitted(table: _Table, width: int | None) -> list[list[_StyledText]]:
@@ -243,8 +244,9 @@ def _markdown(matrix: Matrix, display: MatrixDisplay) -> Iterator[str]:
 
 
 def _markdown_row(row: Sequence[_StyledText]) -> str:
-    cells = (re.sub(r"([\\`*_{}\[\]<>#|~&])", r"\\\1", " ".join(cell.split())) for cell, _ in row)
-    return f"| {' | '.join(cells)} |"
+    words = (" ".join(text.split()) for text, _ in row)
+    escaped = (re.sub(r"([\\`*_{}\[\]<>#|~&])", r"\\\1", text) for text in words)
+    return f"| {' | '.join(escaped)} |"
 
 
 def _json(matrix: Matrix, display: MatrixDisplay) -> Iterator[str]:

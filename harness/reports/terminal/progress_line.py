@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, TextIO
 from harness.model.events import Judged, RunStarted
 from harness.reports.terminal.display import Style
 from harness.runner.progress import InFlight, ProgressBoard
-from harness.text import pluralize, shorten_to_width
+from harness.text import cells, pluralize, shorten_to_width
 
 _FIRST_S: Final = 0.5  # a run that ends earlier shows no progress
 _EVERY_S: Final = 0.15
@@ -253,7 +253,7 @@ def render_progress(
     chosen: list[tuple[str, str]] = []
     used = 0
     for text, role in words:
-        more = len(text) + (2 if chosen else 0)
+        more = cells(text) + (2 if chosen else 0)
         if used + more > width:
             break
         chosen.append((text, role))

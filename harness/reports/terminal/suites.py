@@ -11,7 +11,7 @@ from harness.model.case_names import CaseName
 from harness.reports.terminal.display import Style, align_columns
 from harness.suites.inheritance import SettingRow, setting_rows
 from harness.suites.loading import Suite
-from harness.text import escape_nonprintable, wrap
+from harness.text import cells, escape_nonprintable, pad, wrap
 
 _INDENT: Final = " " * 4
 
@@ -56,16 +56,19 @@ def settings_lines(suites: Iterable[Suite], width: int | None = None) -> Iterato
 def _setting_lines(rows: Sequence[tuple[str, str, str]], width: int | None) -> Iterator[str]:
     room = None if width is None else width - len(_INDENT)
     names = max(len(name) for name, *_ in rows) + 2
-    fitting = [row for row in rows if room is None or names + len(row[1]) + 2 + len(row[2]) <= room]
-    values = max((len(value) for _, value, _ in fitting), default=0)
-    for name, value, place in rows:
-        head = f"{name:<{names}}{escape_nonprintable(value)}"
-        line = f"{head:<{names + values}}  {escape_nonprintable(place)}"
-        if room is None or len(line) <= room:
-            yield line
-            continue
-        yield from wrap(head, room, " " * names)
-        yield from wrap(f"{' ' * names}{place}", room)
+    shown = [(name, *map(escape_nonprintable, (value, place))) for name, value, place in rows]
+
+    def fits(value: str, place: str) -> bool:
+        return room is None or names + cells(value) + 2 + cells(place) <= room
+
+    values = max((cells(value) for _, value, place in shown if fits(value, place)), default=0)
+    for name, value, place in shown:
+        head = f"{name:<{names}}{value}"
+        if fits(value, place):
+            yield f"{pad(head, names + values)}  {place}"
+        else:
+            yield from wrap(head, room, " " * names)
+            yield from wrap(f"{' ' * names}{place}", room)
 
 
 def settings_json(suites: Iterable[Suite]) -> str:

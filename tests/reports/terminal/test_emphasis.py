@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.golden import Golden
 
-from harness.reports.emphasis import beginning_of, cells, end_of, fit_parts, parts_of
+from harness.reports.emphasis import beginning_of, end_of, fit_parts, parts_of
+from harness.text import cells
 
 
 def test_the_difference_of_two_texts_is_visible(golden: Golden) -> None:

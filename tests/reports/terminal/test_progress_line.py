@@ -30,6 +30,7 @@ from harness.reports.terminal.progress_line import (
     render_progress,
 )
 from harness.runner.progress import InFlight, ProgressBoard
+from harness.text import cells
 
 # Answers when the file `go` exists, or at once to the input 1.
 WAITS = """read -r x
@@ -222,6 +223,6 @@ def test_a_narrow_terminal_gets_the_first_words(golden: Golden) -> None:
 
 @given(st.integers(0, 300), st.floats(0, 1), st.integers(0, 10**6), st.integers(0, 10**6))
 def test_the_line_keeps_to_the_width(width: int, part: float, done: int, failed: int) -> None:
-    words = format_progress(Progress(done, 10**6, failed, 5.0, []))
+    words = format_progress(Progress(done, 10**6, failed, 5.0, [InFlight("棋盤/1", 4, 9)]))
     text, columns = render_progress(words, part, width, PLAIN, "━─")
-    assert len(text) == columns <= width
+    assert cells(text) == columns <= width

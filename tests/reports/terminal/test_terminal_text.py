@@ -16,11 +16,18 @@ from harness.authoring.mutation_score import MutantFinding, MutantOutcome
 from harness.model.events import Event, Evidence, Excerpt, RunEnded
 from harness.model.judgement import ShownDifference
 from harness.model.verdict import Verdict
-from harness.reports.emphasis import cells
+from harness.text import cells
 from harness.reports.summary import GroupCounts
 from harness.reports.terminal import console
 from harness.reports.terminal.differences import difference_lines
-from harness.reports.terminal.display import PLAIN, Display, coloured, display_for
+from harness.reports.terminal.display import (
+    PLAIN,
+    Display,
+    align_columns,
+    coloured,
+    display_for,
+    table_width,
+)
 from harness.reports.terminal.event_text import closing_lines, failure_lines, stderr_lines
 from harness.reports.terminal.failure_summary import FailureSummary
 from harness.reports.terminal.mutation_score import mutation_score_lines, score
@@ -216,7 +223,13 @@ def test_lines_of_a_failure_are_printable_and_keep_to_the_width(
     event = run("1", Verdict.DIFFERS, evidence=seen)
     lines = [*failure_lines(event, Display(PLAIN, width, None, True))]
     assert all(line.isprintable() for line in lines)
-    assert max(map(cells, lines[2:-1])) <= max(width, 50)
+    assert max(map(cells, lines[2:])) <= max(width, 50)
+
+
+def test_columns_of_wide_characters_are_aligned() -> None:
+    rows = [("陳大文", "1"), ("abc", "22")]
+    assert [*align_columns(rows, {0})] == ["陳大文   1", "abc     22"]
+    assert table_width(rows) == 10
 
 
 def test_a_mutation_score_is_what_is_recorded(golden: Golden) -> None:
