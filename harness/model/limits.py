@@ -51,7 +51,7 @@ class Limit(FactEnum):
     OPEN_FILES = ("open_files", True, "Files that one process may have open at once.", None)
     FILE_SIZE = (
         *("file_mib", False),
-        "Size of a file that the program writes, in MiB; SIGXFSZ ends the program beyond it.",
+        "Size of a file that the program writes, in MiB; a process that exceeds it gets SIGXFSZ.",
         None,
     )
 
