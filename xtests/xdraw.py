@@ -23,8 +23,8 @@ __all__ = ["draw", "main"]
 
 _AT: Final = element(ROOT, 0)
 _TILE_LENGTHS: Final = (2, 3)  # of a tile-pat, and of a query of xtiles
-_TSURO_VALUES: Final = "a state, a state-pat, a tile-pat and a query of xtiles"
-_REQUEST_VALUES: Final = "a request, and an answer that has a state in it,"
+_TSURO_VALUES: Final = "a state, a state-pat, a tile-pat or a query of xtiles"
+_REQUEST_VALUES: Final = "a state, a request, or an answer that has a state"
 
 
 def draw(game: str, value: Json) -> str:
@@ -145,7 +145,7 @@ def _query_state(
 
 
 def _no_board(value: Json, expected: str) -> InputError:
-    message = f"no board in {describe(value)}: {expected} can be drawn"
+    message = f"no board in {describe(value)}: expected {expected}"
     return InputError(Kind.INVALID_SPEC, _AT, message)
 
 

@@ -1,4 +1,4 @@
-"""Make the files that `xtest init` writes: xtest.toml, and the schemas by which editors check it.
+"""Make the files that `xtest init` writes: xtest.toml, and the schemas with which editors check it.
 
 The xtest.toml is valid as it is, and with the comment signs removed. Schemas are copied into the
 project, so that their path is the same on any machine, also offline. Source: docs/editors.md.

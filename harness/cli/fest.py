@@ -89,7 +89,7 @@ def check(suite: str, jobs: int | None, sandbox: str) -> int:
     if not folder.is_dir():
         folders = test_folders(fest)
         if suite not in folders:
-            raise UsageError(f"{quote(suite)}: no such folder, and no team of {fest.where}")
+            raise UsageError(f"{quote(suite)}: no such folder or team of {fest.where}")
         folder = folders[suite]
     name = Path(os.path.abspath(folder)).name
     without_rulings = fest._replace(config=fest.config._replace(rulings=()))

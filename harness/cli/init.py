@@ -26,7 +26,7 @@ def command(subject: tuple[str, ...] | None, /, force: bool) -> None:
     """Write a commented xtest.toml into this folder: xtest init [-- COMMAND...]
 
     It lists the suites below this folder, and COMMAND as the first subject. The folder .xtest gets
-    the schemas by which editors complete and check xtest.toml and suite.toml.
+    the schemas with which editors complete and check xtest.toml and suite.toml.
     """
     common.require_command(subject)
     suites = []

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 @common.suites_argument
 @common.section("Cases", common.subject_option)
 @common.section(
-    "Order and end",
+    "Order and stopping",
     click.option("--watch", is_flag=True, help="Run again when files change, until Ctrl-C."),
 )
 @run_options

@@ -117,7 +117,7 @@ result_options = common.combined(
 run_options = common.combined(
     common.section("Cases", common.selection_options),
     common.section(
-        "Order and end",
+        "Order and stopping",
         click.option(
             "--failed-first", is_flag=True, help="First run the cases that failed last time."
         ),
@@ -156,7 +156,9 @@ def refuse_contradictions(options: RunOptions) -> None:
         raise UsageError("--audience requires --report NAME=FILE; the terminal shows all cases")
     users = (options.results, options.cached, options.sandbox, options.ships, options.observer)
     if options.depends and not any(users):
-        raise UsageError("--depends requires --results, --cached, --sandbox, --ship or --watch")
+        raise UsageError(
+            "--depends requires --results, --cached, --sandbox, --ship or xtest run --watch"
+        )
     if options.resume and options.selection.needs_last_run:
         option = "--failed" if options.selection.failed else "--new"
         raise UsageError(

@@ -146,7 +146,7 @@ def _numbered(total: int, stdout: bytes) -> Answers:
     greeting = replies.get(_GREETING, {}).get("protocol")
     if not isinstance(greeting, Number) or greeting.text != str(PROTOCOL):
         return _void(found, f"no response with id {_GREETING} and protocol {PROTOCOL}")
-    return _void(found, "the last line has no end") if rest else found
+    return _void(found, "the last line has no line ending") if rest else found
 
 
 def _replies(total: int, lines: Sequence[bytes]) -> tuple[dict[int, _Reply], list[str]]:

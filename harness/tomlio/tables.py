@@ -166,7 +166,7 @@ def inherited_part(table: TableSchema) -> TableSchema:
         for key in table.keys
         if key.name not in own
     )
-    hints = dict.fromkeys(own, "it is not inherited; set it in each suite")
+    hints = dict.fromkeys(own, "it is not inherited, so set it in each suite")
     return table._replace(keys=tuple(keys), hints=hints)
 
 

@@ -135,7 +135,7 @@ def test_a_program_that_does_not_speak_the_protocol_settles_nothing(stdout: byte
 
 def test_a_session_without_its_last_line_end_settles_nothing() -> None:
     found = answered(SessionKind.PROTOCOL, GREETING + b'{"id": 1, "out": [2]}\n{"id": 2')
-    assert (found.void, found.noise) == ("the last line has no end", ('{"id": 2',))
+    assert (found.void, found.noise) == ("the last line has no line ending", ('{"id": 2',))
 
 
 @pytest.mark.parametrize(

@@ -51,10 +51,9 @@ def parse_cluster(text: str, tls: str = "") -> ClusterSpec:
         if not os.path.isfile(argument):
             raise UsageError(f"--cluster {kind}: {quote(argument)} is not a file")
     elif kind != "local" or not _LOCAL.fullmatch(argument):
-        queues = ", ".join(f"{each}:FILE.yaml" for each in QUEUES)
-        raise UsageError(
-            f"--cluster {quote(text)}: must be local:N, tcp://HOST:PORT, tls://HOST:PORT, {queues}"
-        )
+        *queues, last = (f"{each}:FILE.yaml" for each in QUEUES)
+        kinds = ", ".join(("local:N", "tcp://HOST:PORT", "tls://HOST:PORT", *queues))
+        raise UsageError(f"--cluster {quote(text)}: must be {kinds} or {last}")
     return ClusterSpec(kind, argument, _security(tls) if tls else {})
 
 
