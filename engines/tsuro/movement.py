@@ -1,4 +1,4 @@
-"""Where each avatar ends when a tile is placed: pure functions over mappings.
+"""Where each avatar ends up when a tile is placed: pure functions over mappings.
 
 Legality and consequences are up to the caller. Source: "How avatars move" in docs/tsuro-board.md.
 """

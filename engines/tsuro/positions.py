@@ -1,4 +1,4 @@
-"""Positions on the 10 x 10 board, the same as square numbers, and the squares they face.
+"""Positions on the 10 x 10 board, their square numbers, and the squares that ports face.
 
 x grows to the right, y downwards; (0, 0) is the top left. Source: the board specification
 (docs/tsuro-board.md).

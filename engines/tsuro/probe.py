@@ -40,7 +40,7 @@ class SquareProbe:
         self._ends_by_exit: list[End | None] = [None] * len(TOUCHING)
 
     def ends(self, tile: Tile) -> dict[ColorString, End]:
-        """Return where each avatar would end with a tile on the square, by colour in order."""
+        """Return where each avatar would end up with a tile on the square, by colour in order."""
         moved = self._ends_without_tile.copy()
         for player, entry in self._entry_ports:
             moved[player] = self._trace(tile.exits, player, entry)

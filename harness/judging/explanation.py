@@ -274,5 +274,5 @@ def stderr_summary(stderr: bytes) -> str:
 
 
 def has_windows_line_ends(stderr: bytes) -> bool:
-    """Return whether env or a shell missed a program whose name ends with a carriage return."""
+    """Return whether env or a shell found no program because of a carriage return in its name."""
     return _WINDOWS.search(last_bytes(stderr, _TAIL)) is not None

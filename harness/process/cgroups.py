@@ -50,7 +50,7 @@ class Layout(NamedTuple):
         return dict.fromkeys(filter(None, (self.members, self.memory, self.pids)))
 
     def group(self, name: str) -> Layout:
-        """Return the folders of a group, which is its own home."""
+        """Return the folders of a group; `home` is its own folder."""
         folders = (self.members, self.memory, self.pids)
         members, memory, pids = (folder and f"{folder}/{name}" for folder in folders)
         return Layout(self.accounting, members, memory, members, pids)

@@ -132,8 +132,8 @@ def restrict_calls() -> int | None:
     """Restrict the calling thread. Return the descriptor on which calls that change modes, owners
     and times of files must be answered, or None if they are denied.
 
-    Always denied are sockets, also by io_uring, what outlives a run, and settings of other
-    processes. Pipes and socketpair(2) still work. Raises OSError.
+    Sockets (also through io_uring), objects that outlive a run, and changes to the settings of
+    other processes are always denied. Pipes and socketpair(2) still work. Raises OSError.
     """
     if not can_filter():
         return None
@@ -150,7 +150,7 @@ def restrict_calls() -> int | None:
 def answer_calls(listener: int, folder: str) -> None:
     """Answer the calls of the processes under a filter until all have ended; close its descriptor.
 
-    They may change files below the folder, which stays as it is.
+    They may change files below the folder, but not the folder itself.
     """
     folder = os.path.realpath(folder)
     try:

@@ -81,7 +81,7 @@ def read_fest(path: str) -> Iterator[FestEvent]:
 
 
 class KnownAnswers:
-    """The answers that a results file has and that are still true; `take` tells them apart."""
+    """The answers of a results file that are still valid, which `take` decides."""
 
     def __init__(self, plan: FestPlan) -> None:
         self._keys: Final = {(each.role, each.name): each.key for each in plan.programs}
@@ -89,7 +89,7 @@ class KnownAnswers:
         self._known: Final[dict[_ProgramName, set[tuple[str, int]]]] = defaultdict(set)
 
     def take(self, answer: Answered) -> bool:
-        """Remember an answer, and return whether it is new and still true."""
+        """Return whether an answer is new and still valid; if so, remember it."""
         place, run = (answer.role, answer.program), (answer.input, answer.repeat)
         if not answer.key or self._keys.get(place) != answer.key or run in self._known[place]:
             return False

@@ -138,7 +138,7 @@ def _parts_of(subject: Subject, around: FingerprintContext) -> Iterator[str]:
 def folder_beside(path: str, subject: Subject) -> str:
     """Return the folder that a program may use if its command names this file, or "".
 
-    That of a virtual environment is the environment; that of a folder on PATH is not used.
+    For a file of a virtual environment, this is the environment; for one in a folder on PATH, "".
     """
     if os.path.isdir(path):
         return ""

@@ -44,7 +44,7 @@ class ProgressBoard:
         self.memory = mmap.mmap(-1, places * (_COUNT.size + _SLOT_BYTES))
 
     def restart(self, planned: int, note: str) -> None:
-        """Count from 0 again: so many cases, already counted, run once more."""
+        """Count from 0 again: `planned` cases, already counted, run once more."""
         self.memory[:] = bytes(len(self.memory))
         self.planned, self.note = planned, note
         self.round += 1

@@ -163,7 +163,8 @@ class KeptEvents:
     def replay(self, event: Judged) -> tuple[PlannedRun, DeliveriesDiffer | None] | None:
         """Return the planned run of an event to be replayed, or None if it is not valid any more.
 
-        With the last delivery of a finished case comes the event that its deliveries differ.
+        For the last delivery of a finished case, also return the event that its deliveries differ,
+        if they do.
         """
         key = event.suite, event.subject, event.case
         kept = self._kept.get(key)

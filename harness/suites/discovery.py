@@ -47,8 +47,8 @@ def resolve_suites(
     """Return the suites that arguments name, each folder once, in order.
 
     Without a project or repository, names are paths from `root`, or else from the folder that an
-    argument names. For `inputs` see `find_suites`. Raises CorpusError, also for two suites of one
-    name.
+    argument names. For `inputs` see `find_suites`. Raises CorpusError, also for two suites with
+    the same name.
     """
     found = dict[str, DiscoveredSuite]()  # by real path
     for argument in arguments:

@@ -235,7 +235,7 @@ def _rows(
 
 
 def default_of(table: TableSchema, key: Key) -> bool | float | str | None:
-    """Return the default of a key if one value of TOML can say it, or None."""
+    """Return the default of a key if a single TOML value can express it, or None."""
     defaults: Mapping[str, Any] = getattr(table.record, "_field_defaults", {})
     value = defaults.get(key.field or key.name)
     if isinstance(value, ExitRange):

@@ -92,9 +92,9 @@ class Suite(NamedTuple):
 
 
 def read_suite(name: str, folder: Path, *, inputs: bool = False) -> Suite:
-    """Return the suite in a folder, or with `inputs` of its inputs only, if it has no cases.
+    """Return the suite in a folder; with `inputs`, a folder without cases is a suite of its inputs.
 
-    These are its files *-in.json, or else all its files *.json except outputs and schemas. Raises
+    Inputs are its files *-in.json, or else all its files *.json except outputs and schemas. Raises
     CorpusError. Source: docs/compare.md.
     """
     with corpus_errors():

@@ -1,4 +1,4 @@
-"""Read the suites that teams submit, without trusting them, by the settings of staff.
+"""Read the suites that teams submit, without trusting them, under the settings of the staff.
 
 Only the files of cases count. Their settings come from the folder of the fest, so that no team
 decides how its cases are judged. Whatever a folder contains, a broken case gets a reason; it

@@ -45,8 +45,8 @@ R = TypeVar("R")
 class ClusterOptions(NamedTuple):
     """The options of the command line for runs on a cluster.
 
-    `jobs` subjects run at once on each worker (None: one per thread of Dask's). Subjects also
-    consist of the paths `depends`; xtest writes the files `written`; `report` is called with
+    `jobs` subjects run at once on each worker (None: one per thread of Dask's). The paths
+    `depends` are parts of subjects, too; xtest writes the files `written`; `report` is called with
     sentences to show. If it `ships`, xtest sends files to the workers, which run the `builds`.
     """
 

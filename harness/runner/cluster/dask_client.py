@@ -26,7 +26,7 @@ _HARMLESS: Final = {("builtins", "bytes")}
 
 
 class ConnectionLost(Exception):
-    """The scheduler has ended, or the network does not reach it any more."""
+    """The scheduler has ended, or can no longer be reached."""
 
 
 class _RefusedPickle(AttributeError):

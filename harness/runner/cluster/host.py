@@ -1,8 +1,8 @@
 """The process that has a scheduler and starts its workers: `python -m harness.runner.cluster.host`.
 
 Its standard input is a JSON object, and stays open as long as the cluster is wanted. It answers
-with another one, which has the addresses or an error. A process of its own: Dask's scheduler loads
-pickles, starts processes, and must not see Ctrl-C.
+with another one, which has the addresses or an error. It is a separate process because Dask's
+scheduler loads pickles, starts processes, and must not see Ctrl-C.
 """
 
 from __future__ import annotations

@@ -36,8 +36,8 @@ _SEPARATORS: Final = re.compile("([=:])")
 class Shipment(NamedTuple):
     """An archive for a run, and the absolute paths that it has.
 
-    It has what is at and below the paths `moved`, but for the paths `kept`, and `folders`. Files
-    that `builds` make are not in it.
+    It has everything at and below the paths `moved`, except the paths `kept`, and it has `folders`.
+    Files that `builds` make are not in it.
     """
 
     digest: str

@@ -69,7 +69,7 @@ class Work(ABC, Generic[T, R]):
 
     @abstractmethod
     def pack(self, items: Sequence[T]) -> _Json:
-        """Return what a request says of these items."""
+        """Return the members of a request that name these items."""
 
     @abstractmethod
     def unpack(self, items: Sequence[T], lines: Sequence[str]) -> Results[T, R]:

@@ -29,7 +29,7 @@ _LAST_S: Final = 5.0  # for the results of batches that are stopped, which busy 
 
 
 class ClusterWorkers(Generic[T, R]):
-    """The workers of a cluster, which run items. Returns when one of them is ready.
+    """The workers of a cluster, which run items; when constructed, one of them is ready.
 
     `parallel` subjects run at once on a worker (None: one per thread of Dask's). Raises UsageError
     if no worker can run the work.
@@ -60,7 +60,7 @@ class ClusterWorkers(Generic[T, R]):
         self._wait_for_worker()
 
     def outcomes(self) -> Generator[R, None, None]:
-        """Yield results until all items have one, or none can come any more."""
+        """Yield results until all items have one, or no more can come."""
         yield from self._take_received()
         while not self._is_over:
             try:
