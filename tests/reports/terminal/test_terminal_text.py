@@ -16,7 +16,6 @@ from harness.authoring.mutation_score import MutantFinding, MutantOutcome
 from harness.model.events import Event, Evidence, Excerpt, RunEnded
 from harness.model.judgement import ShownDifference
 from harness.model.verdict import Verdict
-from harness.text import cells
 from harness.reports.summary import GroupCounts
 from harness.reports.terminal import console
 from harness.reports.terminal.differences import difference_lines
@@ -31,6 +30,7 @@ from harness.reports.terminal.display import (
 from harness.reports.terminal.event_text import closing_lines, failure_lines, stderr_lines
 from harness.reports.terminal.failure_summary import FailureSummary
 from harness.reports.terminal.mutation_score import mutation_score_lines, score
+from harness.text import cells
 
 RERUN = ("xtest", "run", "s", "--", "./p")
 
