@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Final, NamedTuple
 
 from harness.delivery.registry import Delivery, parse_deliveries
@@ -25,10 +26,18 @@ from harness.runner.plan import (
     unmatched_tags,
 )
 from harness.suites.cases import own_rule
-from harness.text import did_you_mean, escape_nonprintable, pluralize, quote, truncate
+from harness.text import (
+    did_you_mean,
+    escape_nonprintable,
+    pluralize,
+    quote,
+    shorten_to_width,
+    truncate,
+)
 
 # One of several patterns, separated by commas; a comma in brackets stands for itself.
 _PATTERN: Final = r"(?:^|, *)((?:\[[^]]*\]|[^,])+)"
+_EXAMPLES: Final = 3  # names of cases in a message
 _SHOWN: Final = 60  # characters of a word of the caller's in a message
 
 
@@ -109,18 +118,19 @@ def _unmatched(targets: Sequence[Target], selection: Selection) -> Iterator[Diag
 
 
 def _name_hint(pattern: str, targets: Sequence[Target]) -> str:
-    """Return how to write a pattern that is SUITE/CASE, as reports name cases, or to list names."""
+    """Return how to write a pattern that is SUITE/CASE, as reports name cases, or some names."""
     if pattern.startswith(WORDS):
         return "no name or title has all these words"
     numbers = parse_range(pattern)
     if numbers is not None and numbers[0] > numbers[1]:
         return "the range runs backwards"
     suite, _, rest = pattern.rpartition("/")
-    names = (
-        name for target in targets if target.suite.name == suite for name in target.suite.names
-    )
-    is_prefixed = any(selects(rest, name) for name in names)
-    return f"write --case {rest}" if is_prefixed else "xtest list --cases shows the names"
+    suites = {target.suite.name: target.suite for target in targets}
+    if suite in suites and any(selects(rest, name) for name in suites[suite].names):
+        return f"write --case {rest}"
+    names = dict.fromkeys(name.text for each in suites.values() for name in each.names)
+    first = (shorten_to_width(name, _SHOWN) for name in islice(names, _EXAMPLES))
+    return f"the first names are {', '.join(first)}"
 
 
 def _undeliverable(
