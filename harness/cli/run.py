@@ -162,7 +162,7 @@ def _run(
     try:
         return _execute(request, options, reporter, reports, targets=targets, connected=connected)
     finally:
-        warning = last_run.write()  # also after an interruption
+        warning = last_run.write(is_cached=options.cached)  # also after an interruption
         if warning:
             messages.print_note(warning)
 

@@ -50,18 +50,22 @@ class LastRun:
             self._outcomes[target.key] = _TargetOutcomes(target)
         self._outcomes[target.key].note(at, event)
 
-    def write(self) -> str:
-        """Store the outcomes; cases that did not run keep theirs. Return a warning, or ""."""
+    def write(self, *, is_cached: bool) -> str:
+        """Store the outcomes; cases that did not run keep theirs. Return a warning, or "".
+
+        `is_cached`: the run uses the store for --cached, too.
+        """
         with closing(Store(self._folder)) as store:
             try:
                 try:
                     self._write(store)
                 except CorruptStore:
                     self._write(store)
-            except NoStoreFolder:
-                return ""  # a build server may have no home: its runs are not remembered
             except StoreError as problem:
-                return f"this run was not saved for --failed and --new: {problem}"
+                if isinstance(problem, NoStoreFolder) and not is_cached:
+                    return ""  # a build server may have no home: its runs are not remembered
+                uses = "--cached, --failed and --new" if is_cached else "--failed and --new"
+                return f"this run was not saved for {uses}: {problem}"
         return ""
 
     def _write(self, store: Store) -> None:

@@ -147,7 +147,8 @@ class Store:
             self._remove()
             raise CorruptStore(f"{escape_nonprintable(self._path)}: {problem}; removed") from None
         except OSError as problem:
-            reason = os_reason(problem, "not usable")
+            is_other = isinstance(problem, FileExistsError)  # of makedirs
+            reason = "not a directory" if is_other else os_reason(problem, "not usable")
             raise NoStoreFolder(f"{escape_nonprintable(self._path)}: {reason}") from None
 
     def _connect(self, *, create: bool) -> sqlite3.Connection | None:

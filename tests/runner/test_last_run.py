@@ -39,7 +39,7 @@ def note(memory: LastRun, whose: Target, *runs: Judged) -> None:
 def remember(cache: Path, whose: Target, *runs: Judged) -> None:
     memory = LastRun(str(cache))
     note(memory, whose, *runs)
-    memory.write()
+    memory.write(is_cached=False)
 
 
 def picks(cache: Path, whose: Target, selection: Selection) -> list[str]:
@@ -108,7 +108,7 @@ def test_a_store_that_cannot_be_written_is_reported(
     outcomes = LastRun(str(cache))
     note(outcomes, ours, run("1", Verdict.DIFFERS))
     monkeypatch.setattr(store, "MOST_BYTES", 2048)
-    assert outcomes.write() == (
+    assert outcomes.write(is_cached=False) == (
         "this run was not saved for --failed and --new:"
         f" {cache / FILE_NAME}: database or disk is full"
     )
