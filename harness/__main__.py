@@ -8,7 +8,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from io import TextIOWrapper
+from io import BufferedWriter, FileIO, TextIOWrapper
 from typing import Final, NoReturn
 
 from harness.interruption import exit_when_stopped
@@ -64,7 +64,14 @@ def _prepare_streams() -> None:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))
+    for descriptor in (1, 2):
+        os.set_blocking(descriptor, True)  # otherwise a full pipe is an error
     if isinstance(sys.stdout, TextIOWrapper):
+        if isinstance(sys.stdout.buffer, FileIO):
+            # As with PYTHONUNBUFFERED; Python then ignores that only a part was written.
+            encoding, errors = sys.stdout.encoding, sys.stdout.errors
+            buffer = BufferedWriter(sys.stdout.detach())
+            sys.stdout = TextIOWrapper(buffer, encoding=encoding, errors=errors)
         # In a log that holds both streams, lines then appear in the order of printing.
         sys.stdout.reconfigure(line_buffering=True)
         if sys.stdout.encoding.lower() != "utf-8":
