@@ -38,7 +38,7 @@ class ImportedCase(NamedTuple):
     A `raw` input is not parsed; `fails` means that any exit status but 0 is expected.
     """
 
-    prefix: str  # of its name, before a number
+    prefix: str  # of its name, before the number
     stdin: bytes
     expected: bytes
     title: str = ""
@@ -46,6 +46,7 @@ class ImportedCase(NamedTuple):
     group: str = ""
     raw: bool = False
     fails: bool = False
+    number: int = 0  # the next one if 0 or taken
 
 
 class NotImported(NamedTuple):
@@ -63,8 +64,8 @@ def import_suite(form: str, source: Path, to: Path) -> tuple[int, list[NotImport
 
     `form` is a key of `IMPORTERS`.
     """
-    if not source.exists():
-        raise UsageError(f"{escape_nonprintable(str(source))}: no such file or folder")
+    with usage_errors(escape_nonprintable(str(source))):
+        source.stat()
     cases, skipped = [], []
     for each in IMPORTERS[form](source):
         if isinstance(each, NotImported):
@@ -81,11 +82,15 @@ def import_suite(form: str, source: Path, to: Path) -> tuple[int, list[NotImport
 
 def _name_cases(cases: Sequence[ImportedCase]) -> Iterator[tuple[PackedCase, ImportedCase]]:
     """Yield each case with its name: a prefix of safe characters, and a number."""
-    numbers = Counter[str]()
+    last = Counter[str]()  # the number of the last case with a prefix
+    labels = set[str]()
     for case in cases:
         prefix = re.sub(r"[^\w.+]+", "-", case.prefix).strip(".-")[:_PREFIX_WIDTH].rstrip("-")
-        numbers[prefix] += 1
-        label = f"{prefix}-{numbers[prefix]}" if prefix else f"{numbers[prefix]}"
+        number = case.number or last[prefix] + 1
+        while (label := f"{prefix}-{number}" if prefix else f"{number}") in labels:
+            number += 1
+        last[prefix] = number
+        labels.add(label)
         texts = {name: getattr(case, name) or None for name in ("title", "description", "group")}
         own = CaseRule((), **texts) if any(texts.values()) else None
         yield PackedCase(label, case.stdin, case.expected, own), case
@@ -133,20 +138,23 @@ def _read_folders(source: Path) -> Imported:
         elif where.removesuffix("-in.json") + "-out.json" not in known:
             yield NotImported(where, "has no -out.json")
         else:
-            stem = path.name.removesuffix("-in.json")
-            prefix = _prefix_of(where, re.sub(r"-?[0-9]*$", "", stem)).strip("-")
-            yield _read_pair(where, prefix, path, path.with_name(f"{stem}-out.json"))
+            yield _read_pair(path, where)
 
 
-def _read_pair(where: str, prefix: str, path: Path, expected: Path) -> ImportedCase | NotImported:
-    stdin, output = _read_bytes(path, where), _read_bytes(expected, where)
+def _read_pair(path: Path, where: str) -> ImportedCase | NotImported:
+    stem = where.removesuffix("-in.json")
+    expected = path.with_name(path.name.removesuffix("-in.json") + "-out.json")
+    stdin, output = _read_bytes(path, where), _read_bytes(expected, f"{stem}-out.json")
     if isinstance(stdin, NotImported):
         return stdin
     if isinstance(output, NotImported):
         return output
     if fault := _json_fault(output):
         return NotImported(where, f"its output is {fault}")
-    return ImportedCase(prefix, stdin, output, raw=not _is_json(stdin))
+    prefix = re.sub(r"[0-9]{,9}$", "", stem)
+    number, raw = int(stem.removeprefix(prefix) or 0), not _is_json(stdin)
+    prefix = prefix.replace("/", "-")
+    return ImportedCase(prefix, stdin, output, title=where, raw=raw, number=number)
 
 
 def _read_problem(source: Path) -> Imported:
@@ -211,9 +219,11 @@ def _read_json_schema(source: Path) -> Imported:
 def _schema_group(file: str, number: int, prefix: str, group: Any) -> ImportedCase | NotImported:
     try:
         question = {"schema": group["schema"], "instances": [e["data"] for e in group["tests"]]}
-        valid: list[Json] = [each["valid"] is True for each in group["tests"]]
+        valid: list[Json] = [each["valid"] for each in group["tests"]]
         tests = "; ".join(_to_text(each["description"]) for each in group["tests"])
         title = _to_text(group["description"])
+        if not all(isinstance(each, bool) for each in valid):
+            raise TypeError("a validity must be true or false")
     except (KeyError, TypeError):
         return NotImported(f"{file}, group {number}", "not a group of tests")
     return ImportedCase(prefix, stream_text([question]), stream_text([valid]), title, tests, file)
@@ -228,6 +238,8 @@ def _read_exercism(source: Path) -> Imported:
     """
     shown = escape_nonprintable(str(source))
     data: Any = _read_json(source, shown)
+    if isinstance(data, NotImported):
+        raise UsageError(f"{shown}: {data.reason}")
     try:
         cases = list(_flatten_cases(data["cases"]))
     except (KeyError, TypeError):
@@ -289,7 +301,7 @@ def _relative_files(source: Path, pattern: str) -> list[tuple[Path, str]]:
     with usage_errors(escape_nonprintable(str(source))):
         tree = os.walk(source, onerror=_raise)
         listed = [Path(folder, name) for folder, _, names in tree for name in names]
-    found = sorted(path for path in listed if path.match(pattern) and path.is_file())
+    found = sorted(path for path in listed if path.match(pattern))
     return [(path, str(path.relative_to(source))) for path in found]
 
 
