@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -104,7 +104,10 @@ class CaseOutcome:
 
     @property
     def values(self) -> list[Any]:
-        """The printed values, as Python's json module decodes them, up to the first invalid one."""
+        """The printed values, as Python's json module decodes them, up to the first invalid one.
+
+        Raises ValueError or RecursionError for a number or nesting that the module refuses.
+        """
         values = output_values(self.stdout, self._comparison).values
         return [json.loads(encode(value)) for value in values]
 
@@ -250,9 +253,14 @@ def _require_possible(case: Case, suite: Suite, delivery: Delivery) -> None:
 def _to_bytes(text: StreamText) -> bytes:
     if isinstance(text, bytes):
         return text
-    if isinstance(text, str):
-        return text.encode()
-    return "".join(f"{json.dumps(value, allow_nan=False)}\n" for value in text).encode()
+    if isinstance(text, Mapping):
+        raise UsageError("xtest.input: a dictionary is one value; pass a list of values")
+    try:
+        if isinstance(text, str):
+            return text.encode()
+        return "".join(f"{json.dumps(value, allow_nan=False)}\n" for value in text).encode()
+    except (TypeError, ValueError, RecursionError) as problem:
+        raise UsageError(f"xtest.input: {problem}") from None
 
 
 def _parse_expected(text: bytes, policy: Policy) -> list[Json]:

@@ -151,7 +151,7 @@ def _parse_command(command: str | tuple[str, ...]) -> tuple[str, ...]:
         shown = escape_nonprintable(str(command))
         raise UsageError(f"--xtest-subject {shown}: {str(problem).lower()}") from None
     if not words or not words[0]:
-        raise UsageError("--xtest-subject requires a command or the name of a subject")
+        raise UsageError("the subject is empty; name a command or a subject of xtest.toml")
     return words
 
 
