@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
+from click.core import ParameterSource
 
 from harness.cli import messages
 from harness.cli.completers import (
@@ -168,6 +169,14 @@ def refuse_installed(suite: str, folder: Path) -> None:
 def require_command(command: tuple[str, ...] | None) -> None:
     if command is not None and not any(command[:1]):
         raise UsageError("the command after -- is missing")
+
+
+def refuse_empty(ctx: click.Context, option: click.Parameter, value: str) -> str:
+    """Return the value of an option. Raises UsageError for "", as from an unset shell variable."""
+    source = ctx.get_parameter_source(option.name or "")
+    if value == "" and source is ParameterSource.COMMANDLINE:
+        raise UsageError(f"{option.opts[-1]} requires a value that is not empty")
+    return value
 
 
 def repeatable(
@@ -383,6 +392,7 @@ resume_options = combined(
     click.option(
         "--results",
         default="",
+        callback=refuse_empty,
         metavar="FILE",
         shell_complete=complete_files,
         help="Write every event to FILE, as JSON Lines; FILE must be new or empty.",
@@ -410,12 +420,14 @@ cluster_options = combined(
     click.option(
         "--cluster",
         default="",
+        callback=refuse_empty,
         metavar="WHERE",
         help="Run cases on a Dask cluster: local:N, tcp://HOST:PORT, slurm:FILE.yaml, ...",
     ),
     click.option(
         "--cluster-tls",
         default="",
+        callback=refuse_empty,
         metavar="FOLDER",
         shell_complete=complete_files,
         help="Encrypt the connections of --cluster, with ca.pem, cert.pem and key.pem of FOLDER.",

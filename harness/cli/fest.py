@@ -110,6 +110,7 @@ def check(suite: str, jobs: int | None, sandbox: str) -> int:
 @click.option(
     "--results",
     default="",
+    callback=common.refuse_empty,
     metavar="FILE",
     shell_complete=complete_files,
     help="Write every event to FILE, as JSON Lines; runs that FILE already has are not repeated.",

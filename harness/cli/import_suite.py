@@ -17,22 +17,27 @@ from harness.text import escape_ci_commands, escape_nonprintable, pluralize
 @click.argument("form", metavar="FORMAT", type=click.Choice(list(IMPORTERS)))
 @click.argument("source", type=click.Path(path_type=Path))
 @click.option(
-    "--to", "folder", type=click.Path(path_type=Path), required=True, help="The folder to write."
+    "--to",
+    "folder",
+    type=click.Path(),
+    callback=common.refuse_empty,
+    required=True,
+    help="The folder to write.",
 )
-def command(form: str, source: Path, folder: Path) -> int:
+def command(form: str, source: Path, folder: str) -> int:
     """Write a suite from cases of another format: xtest import FORMAT SOURCE --to FOLDER
 
     FORMAT is folders, json-schema, exercism, toml-test or problem. Cases that cannot be
     imported are listed with the reason. The suite is packed; xtest unpack turns it into files.
     """
-    number, skipped = import_suite(form, source, folder)
+    number, skipped = import_suite(form, source, Path(folder))
     if not number and not skipped:
         raise UsageError(
             f"{escape_nonprintable(str(source))}: contains no cases in the format {form}"
         )
     for each in skipped:
         print(escape_ci_commands(f"not imported  {escape_nonprintable(each.where)}: {each.reason}"))
-    where = f" written to {escape_nonprintable(str(folder))}" if number else ""
+    where = f" written to {escape_nonprintable(folder)}" if number else ""
     rest = f"; {len(skipped):,} not imported" if skipped else ""
     print(f"{pluralize(number, 'case')}{where}{rest}")
     return ExitCode.OK if number else ExitCode.FAULT

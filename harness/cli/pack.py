@@ -16,16 +16,17 @@ from harness.cli.completers import complete_suites
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path),
+    type=click.Path(),
+    callback=common.refuse_empty,
     metavar="FILE",
     help="Where to write [standard output].",
 )
 @click.option("--force", is_flag=True, help="Replace FILE.")
-def command(suite: str, output: Path | None, force: bool) -> None:
+def command(suite: str, output: str | None, force: bool) -> None:
     """Write a suite's pairs of files as one file, one case per line.
 
     To use the file as a suite, name it cases.jsonl, in a folder with a copy of suite.toml.
     """
-    summary = pack(suite, output, force=force)
+    summary = pack(suite, None if output is None else Path(output), force=force)
     if summary:
         print(summary)

@@ -176,6 +176,8 @@ def _check_results(options: RunOptions) -> None:
         raise UsageError(f"{given[0]} requires --results FILE")
     if len(given) > 1:
         raise UsageError(f"{given[0]} cannot be combined with {given[1]}")
+    if not options.results:
+        return
     file, shown = options.results, f"--results {escape_nonprintable(options.results)}"
     if file == STDOUT:
         raise UsageError(f"{shown}: name a file; --report NAME={STDOUT} prints a report")

@@ -16,7 +16,8 @@ from harness.cli.completers import complete_suites_or_files
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path),
+    type=click.Path(),
+    callback=common.refuse_empty,
     required=True,
     metavar="FOLDER",
     help="Where to write the pairs.",
@@ -24,6 +25,6 @@ from harness.cli.completers import complete_suites_or_files
 @click.option(
     "--force", is_flag=True, help="Write into a FOLDER that is not empty, and overwrite files."
 )
-def command(packed: str, output: Path, force: bool) -> None:
+def command(packed: str, output: str, force: bool) -> None:
     """Write a packed file or suite as pairs of files, byte for byte."""
-    print(unpack(packed, output, force=force))
+    print(unpack(packed, Path(output), force=force))
