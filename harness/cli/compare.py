@@ -20,7 +20,7 @@ import click
 
 from harness.analysis.compare import ComparisonResults
 from harness.cli import common, messages
-from harness.cli.completers import complete_subjects_or_programs
+from harness.cli.completers import complete_compared, complete_subjects_or_programs
 from harness.cli.run_options import outcome_words
 from harness.cli.sandbox_and_cluster import choose_sandbox, connect_cluster
 from harness.delivery.registry import Delivery
@@ -80,9 +80,7 @@ class _CompareOptions(NamedTuple):
 
 
 @click.command("compare", cls=common.Command, takes_command=True, starts_programs=True)
-@click.argument(
-    "subjects", nargs=-1, metavar="SUBJECT...", shell_complete=complete_subjects_or_programs
-)
+@click.argument("subjects", nargs=-1, metavar="SUBJECT...", shell_complete=complete_compared)
 @common.case_options
 @click.option(
     "--reference",

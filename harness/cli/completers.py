@@ -7,10 +7,11 @@ the error is reported when the command runs.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from glob import escape, iglob
-from itertools import islice
+from itertools import chain, islice
 from typing import Final
 
 import click
@@ -30,6 +31,8 @@ from harness.suites.discovery import resolve_suites
 from harness.suites.loading import Suite, read_settings
 
 _MOST: Final = 1000  # candidates
+# Characters that a shell does not take as they are.
+_SPECIAL: Final = r"[\s\"#$&'()*;<>?\[\\\]^`{|}]"
 _UNREADABLE: Final = (UsageError, OSError, ValueError)
 
 Item = CompletionItem[str]
@@ -57,6 +60,11 @@ def completer(candidates: Candidates, *, files: bool = False) -> Completer:
                 and "\n" not in item.value
             )
             found.extend(islice(matching, _MOST))
+        if _is_bash():
+            # bash itself quotes only files, and click's script removes one of two backslashes.
+            for item in found:
+                if item.type == "plain":
+                    item.value = re.sub(_SPECIAL, r"\\\\\g<0>", item.value)
         return found
 
     return complete
@@ -72,9 +80,13 @@ def _programs_on_path() -> Iterator[str]:
             yield from os.listdir(folder)
 
 
+def _is_bash() -> bool:
+    return os.environ.get(COMPLETION_VARIABLE) == "bash_complete"
+
+
 def _follows_equals_sign() -> bool:
     """Return whether bash split the incomplete word at its "="."""
-    if os.environ.get(COMPLETION_VARIABLE) != "bash_complete":
+    if not _is_bash():
         return False
     at = int(os.environ["COMP_CWORD"])
     return "=" in _words()[at - 1 : at + 1]
@@ -115,10 +127,14 @@ def _first_events(ctx: click.Context) -> Iterator[RunStarted]:
 
 def _suites(_ctx: click.Context, incomplete: str) -> Iterator[Item | str]:
     """Yield folders, the suites of xtest.toml and the bundled suites; programs after --."""
-    if "--" in _words():
-        yield CompletionItem(incomplete, type="file")
-        yield from _programs_on_path() if _words()[-2:-1] == ["--"] else ()
+    if "--" not in _words():
+        yield from _suite_names(incomplete)
         return
+    yield CompletionItem(incomplete, type="file")
+    yield from _programs_on_path() if _words()[-2:-1] == ["--"] else ()
+
+
+def _suite_names(incomplete: str) -> Iterator[Item | str]:
     # In zsh, a request to complete folders hides the other candidates if no folder matches.
     if any(os.path.isdir(path) for path in iglob(f"{escape(incomplete)}*")):
         yield CompletionItem(incomplete, type="dir")
@@ -132,6 +148,13 @@ def _bundled_suites() -> Iterator[Item]:
         with suppress(*_UNREADABLE):
             title = read_settings(test_cases_folder() / name).title
         yield CompletionItem(name, help=title)
+
+
+def _compared(ctx: click.Context, incomplete: str) -> Iterable[Item | str]:
+    """Return the subjects of xtest.toml, and files; suites after --."""
+    if "--" in _words():
+        return _suite_names(incomplete)
+    return chain([CompletionItem(incomplete, type="file")], _subjects(ctx, incomplete))
 
 
 def _subjects(_ctx: click.Context, incomplete: str) -> Iterator[Item | str]:
@@ -148,12 +171,15 @@ complete_files = completer(lambda _ctx, _incomplete: (), files=True)
 complete_suites = completer(_suites)
 complete_bundled_suites = completer(lambda _ctx, _incomplete: _bundled_suites())
 complete_suites_or_files = completer(_suites, files=True)
+complete_compared = completer(_compared)
 complete_subjects = completer(_subjects)
 complete_subjects_or_programs = completer(_subjects, files=True)
 
 
 complete_cases = completer(
-    lambda ctx, _word: (name.text for suite in _suites_to_run(ctx) for name in suite.names)
+    lambda ctx, _word: dict.fromkeys(
+        name.text for suite in _suites_to_run(ctx) for name in suite.names
+    )
 )
 complete_reported_subjects = completer(
     lambda ctx, _word: short_names(

@@ -25,4 +25,6 @@ def command(shell: str) -> None:
     source = script(root, {}, "xtest", COMPLETION_VARIABLE).source()
     # zsh would look for files whose names begin with "html=".
     prefix = f"compset -P '({'|'.join(FORMATS)})='"
-    click.echo(source.replace("_path_files -f", f"{prefix}; _path_files -f"))
+    source = source.replace("_path_files -f", f"{prefix}; _path_files -f")
+    # fish would cut values and descriptions at their commas.
+    click.echo(source.replace('string split ","', 'string split --max 1 ","'))

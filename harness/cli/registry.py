@@ -146,7 +146,7 @@ class _Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] in _COMMANDS:
+        if args[0] in _COMMANDS or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
         raise click.UsageError(_unknown_command(args[0]), ctx)
 
