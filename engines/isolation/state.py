@@ -7,15 +7,13 @@ from __future__ import annotations
 
 from enum import Enum
 from math import inf
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from engines.deferred import draw
 from engines.isolation.encoding import GRID
 from engines.isolation.moves import REACH, Action, count_sequences, open_cells, open_steps
 
 __all__ = ["IllegalAction", "IllegalActionReason", "Isolation", "perft"]
-
-_BLANK_BOARD: Final = GRID.open_board
 
 
 class Isolation(NamedTuple):
@@ -27,7 +25,7 @@ class Isolation(NamedTuple):
     piece not yet placed. The fields are not validated: unreachable states are allowed.
     """
 
-    board: int = _BLANK_BOARD
+    board: int = GRID.open_board
     ply_count: int = 0
     locs: tuple[int | None, int | None] = (None, None)
 

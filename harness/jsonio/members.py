@@ -36,7 +36,7 @@ class ObjectReader:
 
     def reject_unknown(self) -> None:
         for name in self._left:
-            raise ValueError(f"{self._where} has an unknown member {quote(name, 60)}")
+            raise ValueError(f"{self._where} has an unknown member {quote(name)}")
 
 
 # Readers of one value, for `take`.

@@ -78,7 +78,7 @@ class LineFormat(Generic[_Event]):
             members = ObjectReader(json.loads(line), "the line")
             name = members.take("event", text)
             if name not in self.kinds:
-                raise ValueError(f"unknown event {quote(name, 60)} in format {self._version}")
+                raise ValueError(f"unknown event {quote(name)} in format {self._version}")
             if name == self.first:
                 members.take("format", self._check_version)
             event: _Event = _take_record(self.kinds[name], members)
@@ -250,7 +250,7 @@ def _member(kind: type[_Choice], value: Any) -> _Choice:
     try:
         return kind(value)
     except ValueError:
-        raise ValueError(f"unknown value {quote(str(value), 60)}") from None
+        raise ValueError(f"unknown value {quote(str(value))}") from None
 
 
 EVENT_LINES: Final = LineFormat[Event](
