@@ -19,7 +19,7 @@ class ComparisonResults:
     def __init__(self, subjects: Sequence[str], limit: int, *, has_reference: bool) -> None:
         self.subjects = subjects
         self.has_reference = has_reference
-        self.agreement = OutcomeGroups(len(subjects))
+        self.totals = ComparisonTotals(len(subjects))
         self.smallest = SmallestInputs(limit)
         self.interrupted = False
         self.other_problems: list[Diagnostic] = []  # of suites and workers
@@ -38,15 +38,15 @@ class ComparisonResults:
         return [*self.other_problems, *(problem for _, problem in of_inputs)]
 
     def add(self, result: InputResult) -> None:
-        (planned, compared), suite = result[:2], result.planned.target.suite.name
+        compared, planned = result.compared, result.planned
+        suite, case = planned.target.suite.name, planned.name.text
         order = result.order._replace(size=0)  # problems are in order of the plan
         messages = filter(None, (*compared.findings, compared.problem))
-        where = f"{suite}/{planned.name.text}"
-        self._problems += ((order, Diagnostic(where, message)) for message in messages)
+        self._problems += ((order, Diagnostic(f"{suite}/{case}", each)) for each in messages)
         if compared.groups:
-            self.agreement.add(compared.failures, compared.groups)
+            self.totals.add(compared.failures, compared.groups)
         if len(compared.groups) > 1:
-            found = SeparatingInput(suite, planned.name.text, compared.size, compared.groups)
+            found = SeparatingInput(suite, case, compared.size, compared.groups)
             self._separating.append((result.order, found))
             self.smallest.add(result)
 
@@ -55,7 +55,7 @@ def group_label(number: int) -> str:
     return ascii_uppercase[number]
 
 
-class OutcomeGroups:
+class ComparisonTotals:
     """Counts over all inputs: which subjects agree, in pairs and in groups."""
 
     def __init__(self, subjects: int) -> None:

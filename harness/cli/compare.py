@@ -128,9 +128,9 @@ def command(inputs: tuple[str, ...] | None, /, form: str, **options: Any) -> int
     _print(results, given, as_json=form == "json")
     if results.interrupted:
         return ExitCode.INTERRUPTED
-    if results.problems or not results.agreement.inputs:
+    if results.problems or not results.totals.inputs:
         return ExitCode.FAULT
-    return ExitCode.FAILED if results.agreement.separating else ExitCode.OK
+    return ExitCode.FAILED if results.totals.separating else ExitCode.OK
 
 
 def _run(
@@ -154,8 +154,8 @@ def _run(
             runs = remote_results(cluster.start_inputs(setup, plan, board), results.other_problems)
         for result in stack.enter_context(closing(runs)):
             results.add(result)
-            count = pluralize(results.agreement.inputs, "input")
-            words = f"{count}, {results.agreement.separating:,} of which separate the subjects"
+            count = pluralize(results.totals.inputs, "input")
+            words = f"{count}, {results.totals.separating:,} of which separate the subjects"
             _show_progress("; ".join(filter(None, (words, board.note))))
 
 

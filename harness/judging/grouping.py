@@ -15,7 +15,7 @@ from harness.judging.array_diff import aligned_differences
 from harness.judging.equality import are_equal, canonical
 from harness.judging.judge import judge, output_values
 from harness.model.case import Case, ExitRange, Policy
-from harness.model.compared import ComparedInput, Groups, SeparatingInput, Separation, SubjectOutput
+from harness.model.compared import ComparedInput, GroupOutput, Groups, SeparatingInput, Separation
 from harness.model.comparison import Comparison, Tolerance
 from harness.model.events import Evidence, evidence_of
 from harness.model.judgement import Judgement, shown_differences
@@ -163,7 +163,7 @@ def separation(
         if beside is not None and at > beside and output.failure is None:
             other = transcripts[first[beside]]
         found.append(
-            SubjectOutput(
+            GroupOutput(
                 of.groups[at],
                 _ending(transcripts[one], output, with_status=with_status),
                 _evidence(stdin, other, transcripts[one], comparison),

@@ -13,7 +13,7 @@ from harness.model.events import Evidence
 Groups = tuple[tuple[int, ...], ...]
 
 
-class SubjectOutput(NamedTuple):
+class GroupOutput(NamedTuple):
     """The output of one group of subjects, as its first member printed it.
 
     `evidence` has the differences from the group at the index `compared_with`, if any, whose
@@ -40,7 +40,7 @@ class Separation(NamedTuple):
     """A separating input with all outputs, and a command that compares this input again."""
 
     of: SeparatingInput
-    outputs: tuple[SubjectOutput, ...]
+    outputs: tuple[GroupOutput, ...]
     repeat: tuple[str, ...]
 
 

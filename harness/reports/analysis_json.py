@@ -9,7 +9,7 @@ from typing import Any, Final
 from harness.analysis.compare import ComparisonResults
 from harness.analysis.history import History
 from harness.analysis.matrix import Matrix
-from harness.model.compared import Separation, SubjectOutput
+from harness.model.compared import GroupOutput, Separation
 from harness.model.event_lines import evidence_json
 from harness.reports.grades import Grade, Gradebook
 from harness.reports.score_changes import CaseChange, SubjectChange
@@ -135,23 +135,23 @@ def _side(grade: Grade | None, **facts: str | int | None) -> dict[str, Any] | No
 
 def comparison_json(results: ComparisonResults) -> dict[str, Any]:
     """Return a comparison as a JSON object, in which subjects are numbers from 0."""
-    groups = results.agreement
+    totals = results.totals
     return {
         "subjects": [
             {"name": escape_nonprintable(name), "failures": dict(sorted(failures.items()))}
-            for name, failures in zip(results.subjects, groups.failures, strict=True)
+            for name, failures in zip(results.subjects, totals.failures, strict=True)
         ],
         "reference": 0 if results.has_reference else None,
-        "inputs": groups.inputs,
-        "alike": groups.alike,
-        "all_failed": groups.all_failed,
+        "inputs": totals.inputs,
+        "alike": totals.alike,
+        "all_failed": totals.all_failed,
         "agreement": [
-            {"subjects": [one, other], "alike": groups.agreements(one, other)}
-            for one, other in combinations(range(groups.subjects), 2)
+            {"subjects": [one, other], "alike": totals.agreements(one, other)}
+            for one, other in combinations(range(totals.subjects), 2)
         ],
         "groups": [
             {"groups": [list(group) for group in partition], "inputs": number}
-            for partition, number in groups.ranked()
+            for partition, number in totals.ranked()
         ],
         "separating": [
             {
@@ -181,7 +181,7 @@ def _separation(separation: Separation) -> dict[str, Any]:
     }
 
 
-def _output(output: SubjectOutput) -> dict[str, Any]:
+def _output(output: GroupOutput) -> dict[str, Any]:
     evidence = evidence_json(output.evidence)
     answer: dict[str, Any] = {
         "subjects": list(output.members),

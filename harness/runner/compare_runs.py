@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from harness.judging.grouping import InputRuns, compare_outputs
 from harness.model.case import Case, Policy
 from harness.model.case_names import CaseName, pattern_of
-from harness.model.compared import ComparedInput, SeparatingInput, Separation, SubjectOutput
+from harness.model.compared import ComparedInput, GroupOutput, SeparatingInput, Separation
 from harness.model.events import Diagnostic, Evidence, Excerpt
 from harness.model.judgement import ShownDifference
 from harness.model.limits import Limits
@@ -41,7 +41,7 @@ from harness.suites.shared_files import suite_variables
 
 _RECORDS: Final = RecordSerializer(
     *(*TRANSCRIPTS, CaseName, InputRuns),
-    *(ComparedInput, Separation, SeparatingInput, SubjectOutput),
+    *(ComparedInput, Separation, SeparatingInput, GroupOutput),
     *(Evidence, Excerpt, ShownDifference),
 )
 

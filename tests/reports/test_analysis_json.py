@@ -55,8 +55,8 @@ def compare_document() -> dict[str, Any]:
     compared = ComparedInput(3, failures_of(answers), groups, shown)
     results = ComparisonResults(("a", "b", "c", "d", "e"), 10, has_reference=True)
     results.add(InputResult(planned, compared, InputOrder(3, 0, 0)))
-    results.agreement.add([""] * 5, ((0, 1, 2, 3, 4),))
-    results.agreement.add(["crashed"] * 5, ((0, 1, 2, 3, 4),))
+    results.totals.add([""] * 5, ((0, 1, 2, 3, 4),))
+    results.totals.add(["crashed"] * 5, ((0, 1, 2, 3, 4),))
     results.other_problems.append(Diagnostic("s", "is broken"))
     return comparison_json(results)
 

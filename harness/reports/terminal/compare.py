@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from harness.analysis.compare import ComparisonResults, OutcomeGroups, group_label
-from harness.model.compared import Groups, Separation, SubjectOutput
+from harness.analysis.compare import ComparisonResults, ComparisonTotals, group_label
+from harness.model.compared import GroupOutput, Groups, Separation
 from harness.reports.terminal.display import Display, Style
 from harness.reports.terminal.event_text import (
     diagnostic_lines,
@@ -47,7 +47,7 @@ def separation_lines(separation: Separation, display: Display) -> Iterator[str]:
     yield label_line("repeat", shell_line(separation.repeat), style)
 
 
-def _output_lines(output: SubjectOutput, style: Style, room: int) -> Iterator[str]:
+def _output_lines(output: GroupOutput, style: Style, room: int) -> Iterator[str]:
     name = _letters(output.members)
     if output.failed:
         yield label_line(name, shorten(output.ending, room), style)
@@ -72,18 +72,18 @@ def _format_groups(groups: Groups) -> str:
 
 def total_lines(results: ComparisonResults, limit: int, style: Style) -> Iterator[str]:
     """Return what is left out, the problems, the table of agreement, and a closing line."""
-    left = results.agreement.separating - len(results.smallest.details)
+    left = results.totals.separating - len(results.smallest.details)
     if left:
         yield ""
-        more = f"--limit {min(limit * 10, results.agreement.separating)} shows more"
+        more = f"--limit {min(limit * 10, results.totals.separating)} shows more"
         yield style(f"({pluralize(left, 'more input')}; {more})", "dim")
     for problem in results.problems:
         yield from diagnostic_lines(problem, style)
-    if results.agreement.inputs:
+    if results.totals.inputs:
         yield ""
         yield from _table_lines(results, style)
         yield ""
-        yield from _partition_lines(results.agreement)
+        yield from _partition_lines(results.totals)
     yield _closing_line(results, style)
 
 
@@ -100,18 +100,18 @@ def _table_lines(results: ComparisonResults, style: Style) -> Iterator[str]:
 
 
 def _row(results: ComparisonResults, one: int) -> tuple[str, ...]:
-    agreement = results.agreement
+    totals = results.totals
     name = f"{group_label(one)}  {shorten(results.subjects[one], _NAME)}"
     percentages = (
-        "-" if one == other else f"{agreement.percent(one, other):.1f}"
+        "-" if one == other else f"{totals.percent(one, other):.1f}"
         for other in range(len(results.subjects))
     )
-    failures = (f"{number:,} {name}" for name, number in sorted(agreement.failures[one].items()))
+    failures = (f"{number:,} {name}" for name, number in sorted(totals.failures[one].items()))
     return name, *percentages, ", ".join(failures)
 
 
-def _partition_lines(agreement: OutcomeGroups) -> Iterator[str]:
-    ranked = agreement.ranked()
+def _partition_lines(totals: ComparisonTotals) -> Iterator[str]:
+    ranked = totals.ranked()
     for groups, number in ranked[:_MOST_PARTITIONS]:
         yield f"{number:>9,}  {_format_groups(groups)}"
     if len(ranked) > _MOST_PARTITIONS:
@@ -121,15 +121,15 @@ def _partition_lines(agreement: OutcomeGroups) -> Iterator[str]:
 
 
 def _closing_line(results: ComparisonResults, style: Style) -> str:
-    agreement = results.agreement
-    inputs = pluralize(agreement.inputs, "input")
+    totals = results.totals
+    inputs = pluralize(totals.inputs, "input")
     inputs = f"interrupted after {inputs}" if results.interrupted else inputs
-    if not agreement.inputs:
+    if not totals.inputs:
         return style(f"{inputs}: nothing was compared", "odd")
-    failed = f"; all failed on {agreement.all_failed:,} of them" if agreement.all_failed else ""
-    if not agreement.separating:
+    failed = f"; all failed on {totals.all_failed:,} of them" if totals.all_failed else ""
+    if not totals.separating:
         role = "odd" if failed else "good"
         return style(f"{inputs}: all subjects answer alike{failed}", role)
-    verb = "separates" if agreement.separating == 1 else "separate"
-    separating = f"{agreement.separating:,} {verb} the subjects"
-    return style(f"{inputs}: {agreement.alike:,} alike{failed}, {separating}", "bad")
+    verb = "separates" if totals.separating == 1 else "separate"
+    separating = f"{totals.separating:,} {verb} the subjects"
+    return style(f"{inputs}: {totals.alike:,} alike{failed}, {separating}", "bad")
