@@ -155,7 +155,7 @@ def temporary_path(path: Path) -> Path:
 
 
 def write_new_files(files: Mapping[Path, bytes]) -> None:
-    """Create files of one folder, all or none. Raises OSError: FileExistsError if one exists."""
+    """Create files, all or none. Raises OSError: FileExistsError if one exists."""
     for folder in {Path(os.path.abspath(path)).parent for path in files}:
         _remove_leftovers(folder)
     parts = {

@@ -190,6 +190,12 @@ def did_you_mean(name: str, known: Sequence[str]) -> str:
     return f'did you mean "{near[0]}"?' if near else f"known: {', '.join(known)}"
 
 
+def space_hint(name: str) -> str:
+    """Return a hint for a missing program whose name may be a whole command line."""
+    hint = "put a program with arguments after --, or in xtest.toml, as separate words"
+    return f"; the space is part of the name: {hint}" if " " in name else ""
+
+
 def _escape(char: str) -> str:
     code = ord(char)
     if code < 0x100:
@@ -214,9 +220,3 @@ def _shell_byte(byte: int) -> str:
     if 0x20 <= byte < 0x7F:
         return chr(byte)
     return _ESCAPES.get(chr(byte), f"\\{byte:03o}")  # octal: at most three digits are read
-
-
-def space_hint(name: str) -> str:
-    """Return a hint for a missing program whose name may be a whole command line."""
-    hint = "put a program with arguments after --, or in xtest.toml, as separate words"
-    return f"; the space is part of the name: {hint}" if " " in name else ""

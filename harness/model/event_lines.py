@@ -176,7 +176,7 @@ def _reader_of(hint: Any, where: str = _INNER) -> _Reader:
     if hint in _READERS:
         return _READERS[hint]
     if isinstance(hint, type) and issubclass(hint, Enum):
-        return partial(_member, hint)
+        return partial(_enum_member, hint)
     arguments = get_args(hint)
     if NoneType in arguments:
         return _reader_of(arguments[0])
@@ -235,7 +235,7 @@ def _checked(
 
 def _counts(value: Any) -> dict[str, int]:
     members = ObjectReader(value, _INNER)
-    return {_member(Verdict, name).value: members.take(name, count) for name in value}
+    return {_enum_member(Verdict, name).value: members.take(name, count) for name in value}
 
 
 def _base64(value: Any) -> bytes:
@@ -246,7 +246,7 @@ def _base64(value: Any) -> bytes:
         raise ValueError("base64 is expected") from None
 
 
-def _member(kind: type[_Choice], value: Any) -> _Choice:
+def _enum_member(kind: type[_Choice], value: Any) -> _Choice:
     try:
         return kind(value)
     except ValueError:
@@ -306,5 +306,5 @@ _STRICTER: Final[dict[tuple[type[Any], str], _Reader]] = {
     (Judged, "content"): _checked(
         text, re.compile("[0-9a-f]{16}").fullmatch, "16 hexadecimal digits are expected"
     ),
-    (RunEnded, "exit"): lambda value: _member(ExitCode, count(value)).value,
+    (RunEnded, "exit"): lambda value: _enum_member(ExitCode, count(value)).value,
 }

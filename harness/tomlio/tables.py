@@ -146,7 +146,7 @@ def outcome_settings(schema: TableSchema, record: Record) -> Record:
         elif isinstance(key, TableSchema) and key.form is TableForm.ARRAY:
             reset = (outcome_settings(key, each) for each in value)
             changes[field] = tuple(each for each in reset if _sets_optional_key(key, each))
-        elif isinstance(key, TableSchema) and hasattr(value, "_replace"):  # not a table's keys
+        elif isinstance(key, TableSchema) and hasattr(value, "_replace"):  # a record
             changes[field] = outcome_settings(key, value)
     replaced: Record = getattr(record, "_replace")(**changes)
     return replaced
