@@ -16,9 +16,9 @@ from harness.model.case_names import (
     CONFIG_FILE,
     CaseName,
     Match,
+    as_patterns,
     case_of_file,
     looks_like_case_file,
-    patterns_of,
 )
 from harness.model.subject import Subject
 from harness.project.program_lookup import missing_program
@@ -117,7 +117,7 @@ def lint_settings(
     # Inherited tables may have an effect in other suites.
     settings, own = suite.settings, own_settings(suite.sources)
     matches = [*(rule.match for rule in settings.rules), *(rule.match for rule in settings.known)]
-    idle = set(unmatched_patterns(chain.from_iterable(map(patterns_of, matches)), names))
+    idle = set(unmatched_patterns(chain.from_iterable(map(as_patterns, matches)), names))
     yield from _lint_rules(settings, len(own.rules), places, names, idle)
     yield from _lint_known(settings, len(own.known), places, idle, subjects)
     yield from _lint_points(settings, places, names)
@@ -150,7 +150,7 @@ def _lint_rules(
         matching.update(index_of(rules).numbers(name))
         deciding.update(_deciding_rules(rules, index_of(rules).numbers(name)))
     for index, rule in [*enumerate(rules)][len(rules) - own :]:
-        match = f"match = {', '.join(map(quote, patterns_of(rule.match)))}"
+        match = f"match = {', '.join(map(quote, as_patterns(rule.match)))}"
         position = places.key("match", "cases", index)
         yield from _lint_match(rule.match, idle, position)
         if index not in matching:
@@ -180,7 +180,7 @@ def _set_keys(rule: CaseRule) -> list[str]:
 
 
 def _lint_match(match: Match, idle: set[str], place: SettingsPlace) -> Iterator[LintFinding]:
-    for pattern in patterns_of(match):
+    for pattern in as_patterns(match):
         if pattern in idle:
             message = f"match = {quote(pattern)} matches no case"
             yield LintFinding(*place, LintRule.IDLE_MATCH, message)

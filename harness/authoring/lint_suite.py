@@ -36,7 +36,7 @@ from harness.errors import OutOfTime
 from harness.jsonio.fast import decode
 from harness.jsonio.positions import Position, position_of_value
 from harness.model.case import Case, InputKind, right_outputs
-from harness.model.case_names import PACKED_FILE, case_order, patterns_of, selects
+from harness.model.case_names import PACKED_FILE, as_patterns, case_order, selects
 from harness.model.comparison import Comparison
 from harness.model.subject import Subject
 from harness.process.killable import stop_reason, time_limit
@@ -197,7 +197,7 @@ class _SuiteLinter:
             whose, table_key = "", key if key in ("unordered", "ignore") else ""
             place = self._places.text(path, "compare", table_key)
         else:
-            whose = f" of the cases {', '.join(map(quote, patterns_of(match)))}"
+            whose = f" of the cases {', '.join(map(quote, as_patterns(match)))}"
             place = self._places.key("match", "cases", table)
         named = "order" if key == ORDERED_PATH else key
         message = f"{named}: no expected output{whose} has {what} at {quote(path)}"

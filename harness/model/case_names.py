@@ -107,13 +107,13 @@ def exact_text(pattern: str) -> str | None:
     return None if re.search("[*?[]", plain) else _ESCAPED.sub(r"\1", pattern)
 
 
-def patterns_of(match: Match) -> tuple[str, ...]:
+def as_patterns(match: Match) -> tuple[str, ...]:
     return (match,) if isinstance(match, str) else match
 
 
 def selects(match: Match, name: CaseName) -> bool:
     """Return whether a range ("40-59", "7") or a glob ("bad-*"), or one of several, matches."""
-    return any(_selects(pattern, name) for pattern in patterns_of(match))
+    return any(_selects(pattern, name) for pattern in as_patterns(match))
 
 
 def _selects(pattern: str, name: CaseName) -> bool:

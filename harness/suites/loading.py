@@ -19,12 +19,12 @@ from harness.judging.rules import tolerance_conflict
 from harness.model.case_names import (
     PACKED_FILE,
     CaseName,
+    as_patterns,
     case_of_file,
     case_order,
     input_name,
     looks_like_case_file,
     natural,
-    patterns_of,
 )
 from harness.model.comparison import PlaceRule
 from harness.model.suite_info import GradingRule, SuiteInfo
@@ -301,7 +301,7 @@ def _file_faults(
         if entry.lower() in FIXED_NAMES and entry not in FIXED_NAMES:
             yield f'"{entry}" is not read; rename it {entry.lower()}'
     matches = [rule.match for rule in own.rules] + [rule.match for rule in own.known]
-    patterns = [pattern for match in matches for pattern in patterns_of(match)]
+    patterns = [pattern for match in matches for pattern in as_patterns(match)]
     for pattern in unmatched_patterns(patterns, cases) if cases else ():
         yield f"{SETTINGS_FILE}: match = {quote(pattern)} matches no case"
 

@@ -14,7 +14,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from harness.delivery.registry import Delivery
 from harness.model.case import CaseInfo, ExitRange, InputKind, Policy
-from harness.model.case_names import CaseName, Match, exact_text, patterns_of, selects
+from harness.model.case_names import CaseName, Match, as_patterns, exact_text, selects
 from harness.model.comparison import Comparison
 from harness.model.events import Judged, KnownFailure
 from harness.model.limits import Limits
@@ -261,7 +261,7 @@ class RuleIndex(Generic[_Rule]):
             key for rule in rules for key in rule._fields if getattr(rule, key) is not None
         }
         for number, rule in enumerate(rules):
-            texts = [exact_text(pattern) for pattern in patterns_of(rule.match)]
+            texts = [exact_text(pattern) for pattern in as_patterns(rule.match)]
             if None in texts:
                 self._others.append(number)
             else:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from support.golden import Golden
 from support.suites import parse_settings
 
-from harness.model.case_names import CaseName, input_name, pattern_of, patterns_of, selects
+from harness.model.case_names import CaseName, as_patterns, input_name, pattern_of, selects
 from harness.model.events import Judged
 from harness.model.subject import Subject
 from harness.model.verdict import Verdict
@@ -31,7 +31,7 @@ def test_the_rules_of_a_case_are_found_in_their_order(matches: list[str], name: 
 def test_a_pattern_is_unmatched_if_it_selects_no_case(
     matches: list[str], names: list[CaseName]
 ) -> None:
-    patterns = [pattern for match in matches for pattern in patterns_of(match)]
+    patterns = [pattern for match in matches for pattern in as_patterns(match)]
     assert list(unmatched_patterns(patterns, names)) == [
         pattern for pattern in patterns if not any(selects(pattern, name) for name in names)
     ]
