@@ -18,7 +18,7 @@ import click
 from click.shell_completion import CompletionItem, split_arg_string
 
 from harness.cli.registry import COMPLETION_VARIABLE
-from harness.delivery.registry import DELIVERIES
+from harness.delivery.registry import Delivery
 from harness.errors import UsageError
 from harness.model.events import RunStarted
 from harness.project.identity import short_names
@@ -206,7 +206,7 @@ def complete_deliveries(_ctx: click.Context, incomplete: str) -> Iterator[Item]:
     done, comma, _ = incomplete.rpartition(",")
     if not comma:
         yield CompletionItem("all", help="all that the suite declares")
-    for delivery in DELIVERIES:
+    for delivery in Delivery:
         if delivery.value not in done.split(","):
             yield CompletionItem(f"{done}{comma}{delivery.value}", help=delivery.description)
 

@@ -88,20 +88,17 @@ class Delivery(FactEnum):
         return self.pace is not whole
 
 
-DELIVERIES: Final = tuple(Delivery)
-
-
 def parse_deliveries(text: str) -> tuple[Delivery, ...]:
     """Return the deliveries in a comma-separated option, or all for "all".
 
-    Each is returned once, in the order of `DELIVERIES`. Raises ValueError for an unknown name.
+    Each is returned once, in the order of `Delivery`. Raises ValueError for an unknown name.
     """
     names = [name.strip() for name in text.split(",")]
-    known = ["all", *(delivery.value for delivery in DELIVERIES)]
+    known = ["all", *(delivery.value for delivery in Delivery)]
     for name in names:
         if name not in known:
             raise ValueError(f"unknown delivery {quote(name)}; {did_you_mean(name, known)}")
-    return tuple(each for each in DELIVERIES if "all" in names or each.value in names)
+    return tuple(each for each in Delivery if "all" in names or each.value in names)
 
 
 def feed(delivery: Delivery, stdin: bytes, kind: InputKind) -> Iterator[Chunk]:
@@ -118,12 +115,12 @@ def feed(delivery: Delivery, stdin: bytes, kind: InputKind) -> Iterator[Chunk]:
 def distinct_deliveries(
     selected: Collection[Delivery], stdin: bytes, kind: InputKind, *, conversation: bool
 ) -> tuple[Delivery, ...]:
-    """Return the selected deliveries to run for a case, in the order of `DELIVERIES`.
+    """Return the selected deliveries to run for a case, in the order of `Delivery`.
 
     Raw input is only delivered plain, value-by-value needs a suite of conversations, and of
     deliveries with the same chunks only the first one is run, unless the input is large.
     """
-    possible = [each for each in DELIVERIES if each in selected]
+    possible = [each for each in Delivery if each in selected]
     if kind is InputKind.RAW:
         possible = [each for each in possible if each is Delivery.PLAIN]
     elif not conversation:
@@ -142,7 +139,7 @@ def describe_differences(outcomes: Mapping[Delivery, Verdict]) -> str | None:
     """Return how the deliveries of a case differ, or None; faults of xtest do not count."""
     verdicts = {
         delivery: outcomes[delivery]
-        for delivery in DELIVERIES
+        for delivery in Delivery
         if outcomes.get(delivery, Verdict.HARNESS_FAULT) is not Verdict.HARNESS_FAULT
     }
     if len(set(verdicts.values())) < 2:
@@ -156,7 +153,7 @@ def describe_differences(outcomes: Mapping[Delivery, Verdict]) -> str | None:
     return f"passes only {_when(passed, verdicts)}; fails {_first_names(failed)}"
 
 
-def differing_deliveries(
+def deliveries_differ_event(
     event: Judged, outcomes: Mapping[Delivery, Verdict]
 ) -> DeliveriesDiffer | None:
     """Return the event after the last run of a case, given any of its runs, if they differ."""

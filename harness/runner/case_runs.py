@@ -16,7 +16,7 @@ from math import inf
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from harness.delivery.registry import Delivery, differing_deliveries
+from harness.delivery.registry import Delivery, deliveries_differ_event
 from harness.errors import os_reason
 from harness.judging.judge import Attempt, combine, judge_invalid
 from harness.model.case import Case, InvalidCase
@@ -94,7 +94,7 @@ class _CaseInProgress:
             self.outcomes[delivery] = judgement.verdict
             known = {way: verdict for way, verdict in self.outcomes.items() if verdict is not None}
             if len(known) == len(self.outcomes):
-                difference = differing_deliveries(event, known)
+                difference = deliveries_differ_event(event, known)
                 events += [] if difference is None else [difference]
         return events
 

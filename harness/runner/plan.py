@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from harness.delivery.registry import DELIVERIES, Delivery
+from harness.delivery.registry import Delivery
 from harness.model.case_names import CaseName, pattern_of, selects
 from harness.model.verdict import Verdict
 from harness.project.targets import Target
@@ -158,7 +158,7 @@ def _selects(pattern: str, name: CaseName, settings: SuiteSettings, own: CaseRul
 
 def _declared(suite: Suite) -> tuple[Delivery, ...]:
     declared = {Delivery.PLAIN, *(Delivery(name) for name in suite.settings.deliveries)}
-    return tuple(delivery for delivery in DELIVERIES if delivery in declared)
+    return tuple(delivery for delivery in Delivery if delivery in declared)
 
 
 def unmatched_patterns(targets: Sequence[Target], selection: Selection) -> tuple[str, ...]:

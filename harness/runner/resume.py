@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from typing import Final, NamedTuple
 
-from harness.delivery.registry import Delivery, differing_deliveries
+from harness.delivery.registry import Delivery, deliveries_differ_event
 from harness.errors import UsageError, usage_errors
 from harness.model.case import InvalidCase
 from harness.model.events import (
@@ -176,7 +176,7 @@ class KeptEvents:
         del self._kept[key]
         if kept.outcomes is None or len(kept.outcomes) == 1:
             return kept.run, None
-        return kept.run, differing_deliveries(event, dict(kept.outcomes))
+        return kept.run, deliveries_differ_event(event, dict(kept.outcomes))
 
     def _keep(self, run: PlannedRun, known: DeliveryVerdicts, state: CaseState) -> None:
         suite = run.target.suite.name

@@ -10,7 +10,6 @@ from support.golden import Golden
 from support.xtest import TOP
 
 from harness.delivery.registry import (
-    DELIVERIES,
     Delivery,
     describe_differences,
     distinct_deliveries,
@@ -51,12 +50,12 @@ def test_a_delivery_sends_these_chunks(golden: Golden) -> None:
 def test_the_page_describes_every_delivery_in_the_words_of_the_program() -> None:
     page = (TOP / "docs" / "deliveries.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `([a-z-]+)` \| ([^|]+) \|", page, re.MULTILINE)
-    assert rows == [(delivery.value, delivery.description) for delivery in DELIVERIES]
+    assert rows == [(delivery.value, delivery.description) for delivery in Delivery]
 
 
 def test_an_option_names_deliveries_in_any_order() -> None:
     assert parse_deliveries("slow, plain,slow") == (Delivery.PLAIN, Delivery.SLOW)
-    assert parse_deliveries("all") == parse_deliveries("cut,all") == DELIVERIES
+    assert parse_deliveries("all") == parse_deliveries("cut,all") == tuple(Delivery)
 
 
 def test_white_space_is_more_than_a_pipe_holds() -> None:
@@ -66,7 +65,7 @@ def test_white_space_is_more_than_a_pipe_holds() -> None:
         assert set(margin) == set(b" \t\r\n")
 
 
-@pytest.mark.parametrize("delivery", DELIVERIES)
+@pytest.mark.parametrize("delivery", Delivery)
 def test_only_paced_deliveries_wait(delivery: Delivery) -> None:
     waits = any(chunk.pause_s or chunk.answers for chunk in chunks(delivery, SAMPLE))
     assert waits == delivery.is_paced
@@ -114,7 +113,7 @@ def test_chunks_are_made_on_demand() -> None:
 
 def test_raw_input_is_only_delivered_plain() -> None:
     assert list(feed(Delivery.PLAIN, b"\xff{", InputKind.RAW)) == [Chunk(b"\xff{")]
-    distinct = distinct_deliveries(DELIVERIES, b"\xff{", InputKind.RAW, conversation=True)
+    distinct = distinct_deliveries(tuple(Delivery), b"\xff{", InputKind.RAW, conversation=True)
     assert distinct == (Delivery.PLAIN,)
     with pytest.raises(ValueError, match='^raw input can only be delivered plain, not "slow"$'):
         feed(Delivery.SLOW, SAMPLE, InputKind.RAW)
@@ -123,11 +122,11 @@ def test_raw_input_is_only_delivered_plain() -> None:
 @pytest.mark.parametrize("kind", [InputKind.JSON, InputKind.OFF_SCHEMA])
 @pytest.mark.parametrize("text", [SAMPLE, b"[" + b"1," * 50_000 + b"1]"])
 def test_an_input_with_everything_gets_every_delivery(kind: InputKind, text: bytes) -> None:
-    *others, last = DELIVERIES
+    *others, last = Delivery
     assert last is Delivery.VALUE_BY_VALUE
-    distinct = distinct_deliveries(DELIVERIES, text, kind, conversation=False)
+    distinct = distinct_deliveries(tuple(Delivery), text, kind, conversation=False)
     assert distinct == tuple(others)
-    assert distinct_deliveries(DELIVERIES, SAMPLE, kind, conversation=True) == DELIVERIES
+    assert distinct_deliveries(tuple(Delivery), SAMPLE, kind, conversation=True) == tuple(Delivery)
 
 
 def test_of_deliveries_with_the_same_chunks_the_first_is_run(golden: Golden) -> None:
@@ -144,7 +143,7 @@ def summary_text(verdicts: dict[str, str]) -> str:
     others = verdicts.pop("others", "")
     outcomes = {Delivery(name): Verdict(verdict) for name, verdict in verdicts.items()}
     if others:
-        outcomes = {each: outcomes.get(each, Verdict(others)) for each in DELIVERIES}
+        outcomes = {each: outcomes.get(each, Verdict(others)) for each in Delivery}
     return describe_differences(outcomes) or "none"
 
 

@@ -11,7 +11,7 @@ from schema_files import load_schema
 from support.golden import compare_with_file
 from support.xtest import TOP
 
-from harness.delivery.registry import DELIVERIES
+from harness.delivery.registry import Delivery
 from harness.model.events import DependsOnOrder, Judged, RunFingerprint, RunStarted, SessionsEnded
 from harness.model.exit_codes import ExitCode
 from harness.model.limits import Limit, Limits
@@ -25,7 +25,7 @@ DEFINITIONS: dict[str, dict[str, Any]] = load_schema("common")["$defs"]
 ENUMERATIONS = {
     "verdict": [verdict.value for verdict in Verdict],
     "failure": [each.value for each in Verdict if each.subject_ran and each is not Verdict.PASSED],
-    "delivery": [delivery.value for delivery in DELIVERIES],
+    "delivery": [delivery.value for delivery in Delivery],
     "visibility": [visibility.value for visibility in Visibility],
 }
 

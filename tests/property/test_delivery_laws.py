@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.json_texts import TEXTS
 
-from harness.delivery.registry import DELIVERIES, Delivery, distinct_deliveries, feed
+from harness.delivery.registry import Delivery, distinct_deliveries, feed
 from harness.delivery.transforms import MOST_PAUSE_S, MOST_PAUSED
 from harness.jsonio.decoder import JUDGE_DEPTH, Decoder, encode
 from harness.jsonio.fast import decode
@@ -37,7 +37,7 @@ def joined(pieces: list[Chunk]) -> bytes:
 @given(TEXTS)
 def test_every_delivery_carries_the_same_values(text: bytes) -> None:
     expected = values_of(text)
-    for delivery in DELIVERIES:
+    for delivery in Delivery:
         assert values_of(joined(fed(delivery, text))) == expected, delivery
 
 
@@ -54,7 +54,7 @@ def test_no_value_waits_for_an_answer_to_one_that_is_not_complete(text: bytes) -
 
 @given(LONG_TEXTS)
 def test_chunks_joined_are_the_transformed_text(text: bytes) -> None:
-    for delivery in DELIVERIES[:-1]:
+    for delivery in list(Delivery)[:-1]:
         assert joined(fed(delivery, text)) == delivery.transform(text), delivery
     for delivery in KEEP_THE_BYTES:
         assert delivery.transform(text) == text
@@ -62,7 +62,7 @@ def test_chunks_joined_are_the_transformed_text(text: bytes) -> None:
 
 @given(LONG_TEXTS)
 def test_pieces_and_pauses_are_bounded(text: bytes) -> None:
-    for delivery in DELIVERIES:
+    for delivery in Delivery:
         pieces = fed(delivery, text)
         assert all(piece.data for piece in pieces)
         assert sum(piece.pause_s > 0 for piece in pieces) <= MOST_PAUSED + 1
@@ -78,7 +78,7 @@ def test_each_dress_has_what_its_name_says(text: bytes) -> None:
     assert Delivery.NO_FINAL_NEWLINE.transform(text)[-1:] not in (b" ", b"\t", b"\r", b"\n")
 
 
-@given(TEXTS, st.sets(st.sampled_from(DELIVERIES), min_size=1))
+@given(TEXTS, st.sets(st.sampled_from(Delivery), min_size=1))
 def test_what_is_run_is_all_that_was_selected_and_nothing_twice(
     text: bytes, selected: set[Delivery]
 ) -> None:
