@@ -209,9 +209,9 @@ class FestScores:
         self.cases_of: Final[dict[str, list[CaseScore]]] = {team: [] for team in results.plan.teams}
         # By team, the expectations of the cases that count, as bits.
         self._masks: Final = dict.fromkeys(results.plan.teams, 0)
-        for case in self.cases:
-            self.cases_of[case.case.team].append(case)
-            self._masks[case.case.team] |= self._bit_of(case.case) if case.counts else 0
+        for each in self.cases:
+            self.cases_of[each.case.team].append(each)
+            self._masks[each.case.team] |= self._bit_of(each.case) if each.counts else 0
 
     def _bit_of(self, case: Submitted) -> int:
         """Return the bit of a case that counts in the failures of programs."""
@@ -243,11 +243,11 @@ class FestScores:
         found = (self._bug_of(mask, names) for mask, names in clusters.items())
         return tuple(sorted(filter(None, found), key=lambda bug: (-len(bug.programs), -bug.failed)))
 
-    def program_cells(self, team: str) -> Iterator[tuple[CaseScore, bool]]:
+    def program_results(self, team: str) -> Iterator[tuple[Submitted, bool]]:
         """Yield each counting case of the other teams, and whether a team's program passes it."""
-        for case in self.cases:
-            at = self.results.expectation_of(case.case)
-            if case.counts and at is not None and case.case.team != team:
+        for case in (each.case for each in self.cases if each.counts):
+            at = self.results.expectation_of(case)
+            if at is not None and case.team != team:
                 yield case, self.results.passes(Role.TEAM, team, at)
 
     def _check_rulings(self) -> None:
@@ -302,7 +302,7 @@ class FestScores:
         chaffs = self._failures[Role.CHAFF].values()
         caught = sum(bool(mask & self._masks[team]) for mask in chaffs)
         valid = counts[CaseStatus.VALID]
-        passed = [is_passed for _, is_passed in self.program_cells(team)]
+        passed = [is_passed for _, is_passed in self.program_results(team)]
         return TeamScore(
             team=team,
             submitted=len(cases),
@@ -325,9 +325,9 @@ class FestScores:
         )
         if not suites:
             return None
-        failing = (case for case in self.cases if case.counts and mask & self._bit_of(case.case))
+        failing = (each for each in self.cases if each.counts and mask & self._bit_of(each.case))
         return Bug(tuple(names), suites, mask.bit_count(), min(failing, key=_size))
 
 
-def _size(case: CaseScore) -> int:
-    return sum(text.total for text in (case.case.stdin, case.case.stdout) if text is not None)
+def _size(score: CaseScore) -> int:
+    return sum(text.total for text in (score.case.stdin, score.case.stdout) if text is not None)

@@ -160,7 +160,7 @@ def _team_pages(scores: FestScores, reveal: Reveal) -> Mapping[str, str]:
     shows_inputs = reveal.shows(Reveal.INPUTS)
     pages = {}
     for team, row in zip(scores.teams, rows, strict=True):
-        failed = [case.case for case, passed in scores.program_cells(team.team) if not passed]
+        failed = [case for case, passed in scores.program_results(team.team) if not passed]
         shown = failed if reveal.shows(Reveal.CASES) else []
         pages[f"{names[team.team]}.html"] = _render(
             "fest/team.html",
