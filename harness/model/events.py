@@ -294,9 +294,9 @@ def evidence_of(
     differences_total: int = 0,
 ) -> Evidence:
     return Evidence(
-        stdin=_excerpt(stdin, len(stdin)),
-        expected=_excerpt(expected, len(expected)),
-        stdout=_excerpt(seen.stdout, seen.stdout_bytes),
+        stdin=excerpt(stdin, len(stdin)),
+        expected=excerpt(expected, len(expected)),
+        stdout=excerpt(seen.stdout, seen.stdout_bytes),
         # The end, where a traceback names the cause.
         stderr=Excerpt(last_bytes(seen.stderr, _EXCERPT), seen.stderr_bytes),
         differences=differences,
@@ -304,5 +304,6 @@ def evidence_of(
     )
 
 
-def _excerpt(data: bytes, total: int) -> Excerpt:
-    return Excerpt(first_bytes(data, _EXCERPT, has_more=len(data) < total), total)
+def excerpt(data: bytes, total: int, most: int = _EXCERPT) -> Excerpt:
+    """Return the first bytes, `most` at most, of data that is the beginning of `total` bytes."""
+    return Excerpt(first_bytes(data, most, has_more=len(data) < total), total)

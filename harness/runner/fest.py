@@ -14,7 +14,7 @@ from typing import Final
 
 from harness.judging.judge import output_values
 from harness.model.case import Case, ExitRange
-from harness.model.events import Diagnostic
+from harness.model.events import Diagnostic, excerpt
 from harness.model.fest import (
     FEST_LINES,
     Answered,
@@ -29,7 +29,7 @@ from harness.model.fest import (
 )
 from harness.model.transcript import Exited, Transcript
 from harness.model.verdict import Verdict
-from harness.runner.fest_runs import FestInput, FestPair, FestPlan, FestRunner, excerpt
+from harness.runner.fest_runs import FestInput, FestPair, FestPlan, FestRunner
 from harness.runner.file_digests import hash_of
 from harness.runner.judge_process import judge_here
 from harness.runner.results_file import InvalidResultsFile, read_lines

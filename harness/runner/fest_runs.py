@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from harness.delivery.registry import Delivery
 from harness.model.case import Case
-from harness.model.events import Excerpt
+from harness.model.events import Excerpt, excerpt
 from harness.model.fest import Answered, CaseVerdict, FestProgram, Role
 from harness.model.judgement import Judgement
 from harness.model.transcript import Exited, Job, NotStarted, Transcript
@@ -32,7 +32,7 @@ from harness.runner.request import Workers, outcomes_of
 from harness.runner.retries import MAX_FUTILE_RETRIES, TIMEOUTS
 from harness.runner.worker_pool import Serializer, WorkerPool, suspects_text
 from harness.suites.shared_files import suite_variables
-from harness.text import first_bytes, shorten
+from harness.text import shorten
 
 _WHEAT_BYTES: Final = 65_536  # of an answer of a wheat that are kept
 _KEPT_BYTES: Final = 400  # of the output of another run, if it did not pass
@@ -226,11 +226,6 @@ def _case_verdict(expected: str, judgement: Judgement) -> CaseVerdict:
     if judgement.verdict is Verdict.PASSED:
         return CaseVerdict(expected, Verdict.PASSED)
     return CaseVerdict(expected, judgement.verdict, shorten(judgement.message, _MESSAGE))
-
-
-def excerpt(data: bytes, total: int, most: int) -> Excerpt:
-    """Return the first bytes, `most` at most, of data that is the beginning of `total` bytes."""
-    return Excerpt(first_bytes(data, most, has_more=len(data) < total), total)
 
 
 def _is_unsettled(answer: Answered) -> bool:
