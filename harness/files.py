@@ -11,7 +11,7 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from glob import escape, has_magic, iglob
@@ -95,18 +95,15 @@ def folder_of_glob(pattern: str) -> str:
     return os.path.realpath(folder)
 
 
-def atomic_write(path: Path, fill: Callable[[BinaryIO], object]) -> None:
-    """Create or replace a file with what `fill` writes.
-
-    Raises OSError, and then leaves the old file as it is.
-    """
+def atomic_write(path: Path, parts: Iterable[bytes]) -> None:
+    """Create or replace a file. Raises OSError, and then leaves the old file as it is."""
     target = Path(os.path.realpath(path))
     _remove_leftovers(target.parent)
     part = temporary_path(target)
     file = part.open("xb")
     try:
         with file:
-            fill(file)
+            file.writelines(parts)
             with suppress(FileNotFoundError):
                 os.fchmod(file.fileno(), stat.S_IMODE(os.stat(target).st_mode))
             file.flush()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import stat
 import subprocess
+from collections.abc import Iterator
 from glob import glob
 from pathlib import Path
-from typing import BinaryIO
 
 import pytest
 from support.suites import write_files
@@ -62,9 +62,9 @@ def test_a_glob_enters_a_folder_once_whatever_links_lead_to_it(
 
 def test_a_new_file_and_one_in_the_place_of_another(tmp_path: Path) -> None:
     path = tmp_path / "1-out.json"
-    atomic_write(path, lambda file: file.write(b"1\n"))
+    atomic_write(path, [b"1\n"])
     assert path.read_bytes() == b"1\n"
-    atomic_write(path, lambda file: file.write(b"2\n"))
+    atomic_write(path, [b"2\n"])
     assert contents(tmp_path) == {"1-out.json": b"2\n"}
 
 
@@ -78,7 +78,7 @@ def test_who_may_read_the_file_stays_as_it_was_and_a_link_still_leads_to_it(tmp_
     (there / "f").write_bytes(b"old")
     (there / "f").chmod(0o640)
     link.symlink_to("there/f")
-    atomic_write(link, lambda file: file.write(b"new"))
+    atomic_write(link, [b"new"])
     assert link.is_symlink()
     assert contents(there) == {"f": b"new"}
     assert stat.S_IMODE((there / "f").stat().st_mode) == 0o640
@@ -90,12 +90,12 @@ def test_an_interruption_leaves_the_old_file_and_nothing_else(
 ) -> None:
     (tmp_path / "f").write_bytes(b"old")
 
-    def interrupted(file: BinaryIO) -> None:
-        file.write(b"ne")
+    def interrupted() -> Iterator[bytes]:
+        yield b"ne"
         raise problem
 
     with pytest.raises(problem):
-        atomic_write(tmp_path / "f", interrupted)
+        atomic_write(tmp_path / "f", interrupted())
     assert contents(tmp_path) == {"f": b"old"}
 
 
@@ -113,7 +113,7 @@ def test_the_part_of_a_dead_writer_is_removed_and_that_of_a_living_one_stays(
     )
     for part in (own, dead, living):
         part.write_bytes(b"another's")
-    atomic_write(path, lambda file: file.write(b"new"))
+    atomic_write(path, [b"new"])
     assert sorted(tmp_path.iterdir()) == sorted([living, path])
 
 

@@ -11,7 +11,6 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
-from operator import methodcaller
 from pathlib import Path
 from typing import Final
 
@@ -52,7 +51,7 @@ def pack(argument: str, output: Path | None, *, force: bool) -> str:
         sys.stdout.buffer.writelines(lines)
         return ""
     with _pack_errors(output):
-        atomic_write(output, lambda file: file.writelines(lines))
+        atomic_write(output, lines)
     cases = pluralize(len(suite.names), "case")
     return f"{escape_nonprintable(suite.name)}: {cases} packed into {_format_path(output)}"
 
@@ -72,7 +71,7 @@ def unpack(argument: str, output: Path, *, force: bool) -> str:
     with _pack_errors(output):
         if has_files:
             for name, data in _case_files(packed, path):
-                atomic_write(output / name, methodcaller("write", data))
+                atomic_write(output / name, [data])
         else:
             _write_new(_case_files(packed, path), output)
     cases = pluralize(len(packed), "case")

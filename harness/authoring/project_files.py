@@ -10,7 +10,6 @@ import json
 import os
 import re
 from collections.abc import Sequence
-from operator import methodcaller
 from pathlib import Path
 from typing import Final
 
@@ -133,8 +132,7 @@ def write_schemas() -> None:
     """Write the schemas of a project's files below the current folder. Raises OSError."""
     os.makedirs(SCHEMAS_FOLDER, exist_ok=True)
     for name in (Path(CONFIG_FILE).stem, Path(SETTINGS_FILE).stem):
-        fill = methodcaller("write", format_schema(name))
-        atomic_write(Path(SCHEMAS_FOLDER, f"{name}{_SCHEMA_SUFFIX}"), fill)
+        atomic_write(Path(SCHEMAS_FOLDER, f"{name}{_SCHEMA_SUFFIX}"), [format_schema(name)])
 
 
 def schema_line(file: Path) -> str:

@@ -263,7 +263,7 @@ def _write(path: Path, before: bytes | None, text: bytes) -> str:
     try:
         if before != (path.read_bytes() if os.path.lexists(path) else None):
             return f"{_format_path(path)} was changed in the meantime"
-        atomic_write(path, lambda file: file.write(text))
+        atomic_write(path, [text])
     except OSError as problem:
         return f"{_format_path(path)}: {os_reason(problem, CANNOT_WRITE)}"
     return ""

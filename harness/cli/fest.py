@@ -8,7 +8,6 @@ import shutil
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, nullcontext
-from operator import methodcaller
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -245,8 +244,7 @@ def _write_report(request: ReportRequest, scores: FestScores, reveal: Reveal) ->
     with usage_errors(str(request), CANNOT_WRITE):
         os.makedirs(request.file, exist_ok=True)
         for name, text in documents.items():
-            data = text.encode("utf-8", "backslashreplace")
-            atomic_write(Path(request.file, name), methodcaller("write", data))
+            atomic_write(Path(request.file, name), [text.encode("utf-8", "backslashreplace")])
 
 
 def _run(

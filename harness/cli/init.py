@@ -55,6 +55,6 @@ def _write(text: bytes, *, force: bool) -> None:
         write_schemas()
     with usage_errors(CONFIG_FILE, CANNOT_WRITE):
         if force:
-            atomic_write(path, lambda file: file.write(text))
+            atomic_write(path, [text])
         else:
             write_new_files({path: text})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from operator import methodcaller
 from pathlib import Path
 
 import click
@@ -55,7 +54,7 @@ def command(files: tuple[str, ...], name: str, write: bool, reason: str, link: s
     if write and changes:
         with usage_errors(escape_nonprintable(os.path.relpath(path))):
             os.makedirs(os.path.dirname(path), exist_ok=True)
-            atomic_write(Path(path), methodcaller("write", known_text(name, updated).encode()))
+            atomic_write(Path(path), [known_text(name, updated).encode()])
     print(f"{escape_nonprintable(os.path.relpath(path))}: {number}, {ending}")
     return ExitCode.FAILED if changes and not write else ExitCode.OK
 

@@ -302,7 +302,7 @@ def _add_settings(path: Path, lines: Sequence[str]) -> None:
         before = path.read_text("utf-8") if path.exists() else ""
         text = "\n".join([*([before.rstrip("\n"), ""] if before else []), *lines, ""])
         parse_toml(text.encode())
-        atomic_write(path, lambda file: file.write(text.encode()))
+        atomic_write(path, [text.encode()])
     except (OSError, UnicodeError, TomlError):
         messages.print_note(
             f"{SETTINGS_FILE} could not be extended; add the lines above, or the case fails"

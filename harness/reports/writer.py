@@ -11,7 +11,7 @@ from contextlib import ExitStack, closing
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
-from typing import IO, BinaryIO, Final
+from typing import IO, Final
 
 from harness.errors import CANNOT_WRITE, UsageError, os_reason, usage_errors
 from harness.files import atomic_write, discard_stdout, open_to_write, temporary_path
@@ -82,7 +82,7 @@ def make_reports(
             if summary := os.environ.get(FORMATS[report.name].summary_variable):
                 with open(summary, "ab") as file:
                     shown = _shown_to(audience, source, "markdown")
-                    _fill(file, make_document("markdown", shown))
+                    file.writelines(_encode(make_document("markdown", shown)))
         except (OSError, ReportError) as problem:
             reason = str(problem)
             if isinstance(problem, OSError):
@@ -215,9 +215,8 @@ def _is_replaced(file: str) -> bool:
     return os.access(os.path.dirname(os.path.realpath(file)), os.W_OK | os.X_OK)
 
 
-def _fill(file: BinaryIO, pieces: Iterable[str]) -> None:
-    for piece in pieces:
-        file.write(piece.encode("utf-8", "backslashreplace"))
+def _encode(pieces: Iterable[str]) -> Iterator[bytes]:
+    return (piece.encode("utf-8", "backslashreplace") for piece in pieces)
 
 
 def _escape_ci(name: str, pieces: Iterator[str]) -> Iterator[str]:
@@ -239,7 +238,7 @@ def _write(report: ReportRequest, source: Source, drawn: Mapping[str, Path]) -> 
         path = Path(report.file, name)
         path.parent.mkdir(parents=True, exist_ok=True)
         with open_to_write(path) as file:
-            _fill(file, pieces)
+            file.writelines(_encode(pieces))
 
 
 def write_document(report: ReportRequest, pieces: Callable[[], Iterator[str]]) -> None:
@@ -255,10 +254,10 @@ def write_document(report: ReportRequest, pieces: Callable[[], Iterator[str]]) -
 def _write_document(report: ReportRequest, pieces: Callable[[], Iterator[str]]) -> None:
     if report.file == STDOUT:
         sys.stdout.flush()
-        _fill(sys.stdout.buffer, _escape_ci(report.name, pieces()))
+        sys.stdout.buffer.writelines(_encode(_escape_ci(report.name, pieces())))
         sys.stdout.buffer.flush()
     elif _is_replaced(report.file):
-        atomic_write(Path(report.file), lambda file: _fill(file, pieces()))
+        atomic_write(Path(report.file), _encode(pieces()))
     else:
         with open_to_write(report.file) as file:
-            _fill(file, pieces())
+            file.writelines(_encode(pieces()))
