@@ -34,7 +34,7 @@ class TomlPlaces:
     def __init__(self, text: bytes) -> None:
         self._text: Final = text.decode("utf-8", "replace")
         self._offsets: Final[dict[TomlPlace, int]] = {}  # of keys; of headers, with an empty key
-        self._strings: Final[dict[TomlPlace, list[tuple[str, int]]]] = {}
+        self._strings: Final[dict[TomlPlace, dict[str, int]]] = {}
         table, number, counts = "", 0, Counter[str]()
         for tokens in _statements(self._text):
             if tokens[0].lastgroup == "open":
@@ -55,11 +55,10 @@ class TomlPlaces:
 
         Without a key, it is searched in a whole table and the tables in it.
         """
-        for (name, _, its_key), strings in self._strings.items():
+        for (name, _, its_key), offsets in self._strings.items():
             if name == table and key in ("", its_key) or not key and name.startswith(f"{table}."):
-                for text, offset in strings:
-                    if text == wanted:
-                        return self._position(offset)
+                if wanted in offsets:
+                    return self._position(offsets[wanted])
         return None
 
     def _position(self, offset: int) -> Position:
@@ -73,11 +72,11 @@ class TomlPlaces:
         # A dotted key, compare.ignore = [...], is a key of that table.
         place = (".".join(outer), 0, key) if outer and not table else (table, number, key)
         self._offsets.setdefault(place, tokens[0].start())
-        self._strings[place] = [
-            (_plain(token), token.start())
-            for token in tokens[equals:]
+        self._strings[place] = {
+            _plain(token): token.start()
+            for token in reversed(tokens[equals:])  # the first of equal strings counts
             if token.lastgroup == "string"
-        ]
+        }
 
 
 def _statements(text: str) -> Iterator[list[re.Match[str]]]:
