@@ -53,7 +53,7 @@ def judge(transcript: Transcript, case: Case, policy: Policy) -> Judgement:
     """Return the verdict on one run of a valid case; `policy` is usually `case.policy`."""
     judge_case = _judge_nearest if case.alternatives else _judge_one
     judgement = judge_case(transcript, case, policy)
-    return _with_tests(judgement, transcript, case, policy) if policy.each else judgement
+    return _with_tests(judgement, transcript, case, policy) if policy.test_path else judgement
 
 
 def _judge_one(transcript: Transcript, case: Case, policy: Policy) -> Judgement:
@@ -104,7 +104,7 @@ def _with_tests(
     If several outputs are right, the first one decides how many there are.
     """
     outputs = case.alternatives or (case.expected,)
-    total = passed = count_tests(outputs[0], policy.each)
+    total = passed = count_tests(outputs[0], policy.test_path)
     if judgement.verdict is not Verdict.PASSED:
         passed = min(total, _tests_passed(transcript, outputs, policy))
     return judgement._replace(tests=total, tests_passed=passed)
@@ -117,7 +117,7 @@ def _tests_passed(transcript: Transcript, outputs: Iterable[list[Json]], policy:
     values, fault = output_values(transcript.stdout, policy.comparison)
     if fault is not None:
         return 0
-    return max(count_equal(each, values, policy.each, policy.comparison) for each in outputs)
+    return max(count_equal(each, values, policy.test_path, policy.comparison) for each in outputs)
 
 
 def combine(attempts: Sequence[Attempt]) -> Attempt:
@@ -141,7 +141,7 @@ def output_values(text: bytes, comparison: Comparison) -> Decoded:
 
 
 def judge_invalid(case: InvalidCase) -> Judgement:
-    verdict = Verdict.HARNESS_FAULT if case.of_machine else Verdict.INVALID_CASE
+    verdict = Verdict.HARNESS_FAULT if case.too_large_here else Verdict.INVALID_CASE
     return Judgement(verdict, case.reason)
 
 

@@ -37,7 +37,7 @@ class Policy(NamedTuple):
     comparison: Comparison = Comparison()
     exit: ExitRange = ExitRange()
     limits: Limits = Limits()
-    each: str = ""  # a pattern of the values that count as tests, or empty
+    test_path: str = ""  # of the values that count as tests, or empty
 
 
 class CaseInfo(NamedTuple):
@@ -81,7 +81,7 @@ class InvalidCase(NamedTuple):
     suite: str
     name: str
     reason: str
-    of_machine: bool = False  # it is too large for this machine, but perhaps not for others
+    too_large_here: bool = False  # for this machine, but perhaps not for others
 
 
 def right_outputs(case: Case) -> Iterator[Case]:

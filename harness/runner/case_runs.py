@@ -354,7 +354,7 @@ class _CaseJobs(Iterator[tuple[_Key, _Job]]):
             return [_NextJob((planned, skipped), EMPTY_TRANSCRIPT)]
         program = self._program(planned.target)
         if isinstance(program.argv, str):
-            if case.policy.each and not case.is_parsed:
+            if case.policy.test_path and not case.is_parsed:
                 parsed = parse_case(case, planned.target.suite, planned.name, planned.at)
                 case = parsed if isinstance(parsed, Case) else case
             missing = Transcript(NotStarted(program.argv))

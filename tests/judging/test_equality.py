@@ -246,7 +246,7 @@ def test_equal_values_count_at_their_places(golden: Golden) -> None:
 
 
 def test_an_output_that_is_cut_off_has_no_right_tests(golden: Golden) -> None:
-    case = Case("s", "1", b"", b"", read("[1,2,3]"), policy=Policy(each="/0/*"))
+    case = Case("s", "1", b"", b"", read("[1,2,3]"), policy=Policy(test_path="/0/*"))
 
     def right(run: dict[str, Any], judged: Case = case) -> str:
         judgement = judge(transcript_of(run), judged, judged.policy)

@@ -34,7 +34,7 @@ POLICIES = st.builds(
     ),
     st.sampled_from([ExitRange(), ExitRange(1, 255)]),
     st.just(Limits()),
-    each=st.sampled_from(["", "/*", "/0/*"]),
+    test_path=st.sampled_from(["", "/*", "/0/*"]),
 )
 
 
