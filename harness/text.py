@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 from unicodedata import combining, east_asian_width
 
+_MOST_KNOWN: Final = 40  # names in a hint
 _ESCAPES: Final = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 # Patterns are strings, compiled on first use: most runs need none of them.
 # Invisible characters that str.isprintable() accepts: joiners and variation selectors, fillers of
@@ -185,9 +186,12 @@ def shell_line(words: tuple[str, ...]) -> str:
 
 
 def did_you_mean(name: str, known: Sequence[str]) -> str:
-    """Return a hint for an unknown name: the nearest known one, or all of them."""
+    """Return a hint for an unknown name: the nearest known one, or all, at most the first 40."""
     near = difflib.get_close_matches(name, known, n=1)
-    return f'did you mean "{near[0]}"?' if near else f"known: {', '.join(known)}"
+    if near:
+        return f'did you mean "{near[0]}"?'
+    more = f" and {len(known) - _MOST_KNOWN:,} more" if len(known) > _MOST_KNOWN else ""
+    return f"known: {', '.join(known[:_MOST_KNOWN])}{more}"
 
 
 def space_hint(name: str) -> str:
