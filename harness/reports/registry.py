@@ -77,14 +77,15 @@ def parse_report_option(word: str, option: str, *, default_file: str = "") -> Re
         if rest and not equals and near in FORMATS:
             hint = f"did you mean {near}={shorten_to_width(rest, _WORD)}?"
         raise UsageError(f"{shown}: unknown report format {quote(name, _WORD)}; {hint}")
-    if FORMATS[name].is_folder and (file if equals else STDOUT) in ("", STDOUT):
+    file = STDOUT if file == "/dev/stdout" else file
+    if FORMATS[name].is_folder and file in ("", STDOUT):
         raise UsageError(f"{shown}: the folder is missing; write {option} {name}=FOLDER")
     file = file if equals else FORMATS[name].default_file or default_file
     if not file:
         raise UsageError(
             f"{shown}: the file is missing; write {option} {name}=FILE ({STDOUT} for stdout)"
         )
-    return ReportRequest(option, name, STDOUT if file == "/dev/stdout" else file)
+    return ReportRequest(option, name, file)
 
 
 def refuse_several_subjects(requests: Sequence[ReportRequest], subjects: Sequence[str]) -> None:
