@@ -46,10 +46,11 @@ def sources_by_subject(files: Sequence[str], selected: ReportFilter) -> dict[str
     return sources
 
 
-def file_stems(names: Collection[str]) -> dict[str, str]:
-    """Return safe file names without endings, which differ by more than upper and lower case."""
+def file_stems(names: Collection[str], taken: Collection[str] = ()) -> dict[str, str]:
+    """Return safe file names without endings, none of them `taken`, which differ by more than upper
+    and lower case."""
     stems = {name: _safe(name) for name in names}
-    uses = Counter(map(_fold_case, stems.values()))
+    uses = Counter(map(_fold_case, (*stems.values(), *taken)))
     for name, stem in stems.items():
         if not stem or uses[_fold_case(stem)] > 1:
             digest = sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]

@@ -59,7 +59,7 @@ def documents(source: Source) -> Iterator[tuple[str, Iterator[str]]]:
     """Yield the name and the content of each file of the site."""
     answers = _CaseAnswers()
     summary = summary_of(source(), answers.add)
-    stems = file_stems(summary.matrix.suites)
+    stems = file_stems(summary.matrix.suites, taken=["index"])
     suite_infos = {suite: SuiteInfo(suite, "") for suite in stems}
     suite_infos |= {about.suite: about for start in summary.starts for about in start.about}
     for name, content in badge_files(summary.matrix):

@@ -36,6 +36,12 @@ def test_the_files_are_what_is_recorded(name: str, tmp_path: Path, golden: Golde
     golden(f"{name}.txt", "".join(f"{file}\n\n{files[file]}\n" for file in made))
 
 
+def test_no_page_of_a_suite_replaces_the_index(tmp_path: Path) -> None:
+    files = write("site", tmp_path, STARTED, run("1", suite="index"), ENDED)
+    pages = sorted(name for name in files if name.startswith("index-"))
+    assert len(pages) == 3 and f'href="{pages[0]}"' in files["index.html"]
+
+
 def test_inputs_of_passed_cases_come_from_the_suite(tmp_path: Path) -> None:
     write_suite(tmp_path / "s", {"1": ("[1]\n", "2\n")})
     started = STARTED._replace(about=(SuiteInfo("s", str(tmp_path / "s")),))
