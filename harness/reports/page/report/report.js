@@ -261,9 +261,9 @@
   // One run: a line, and its details when it is open.
 
   function qualifiersOf(run) {
-    const points = run[DETAIL]?.p ? `${run[DETAIL].p} points` : "";
-    const parts = [severalSubjects ? names.subjects[run[SUBJECT]] : "", names.deliveries[run[DELIVERY]], points];
-    return parts.filter((one) => one && one !== "plain");
+    const points = run[DETAIL]?.p ? `${run[DETAIL].p} points` : "", delivery = names.deliveries[run[DELIVERY]];
+    const qualifiers = [severalSubjects ? names.subjects[run[SUBJECT]] : "", delivery === "plain" ? "" : delivery, points];
+    return qualifiers.filter(Boolean);
   }
 
   // The column of names is as wide as the longest one.
