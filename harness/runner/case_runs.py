@@ -82,11 +82,8 @@ class _CaseInProgress:
         transcript, judgement = combine(attempts)
         self.awaited -= 1
         if judgement.verdict is Verdict.INVALID_CASE:  # it was parsed only now
-            return (
-                []
-                if self.awaited
-                else [event_without_run(self.planned, judgement, request.options)]
-            )
+            invalid = event_without_run(self.planned, judgement, request.options)
+            return [] if self.awaited else [invalid]
         origin = origin_of(self.planned, delivery, request.options)
         event = judged(self.case, transcript, judgement, origin)
         events: list[Event] = [with_known_failure(self.planned, event)]
@@ -142,15 +139,15 @@ def run_cases(
             )
         ) as runs,
     ):
-        outcomes = _EventMaker(request, sessions, judge)
+        event_maker = _EventMaker(request, sessions, judge)
         for ended in runs:
             if isinstance(ended, JudgedRun):
-                found = outcomes.judged(ended)
+                found = event_maker.judged(ended)
             else:
                 drawn.in_progress -= 1
                 if slots is not None:
                     slots.release(ended.key)
-                found = outcomes.ended(ended.key, ended.transcript)
+                found = event_maker.ended(ended.key, ended.transcript)
             for case_event in found:
                 if (
                     slots is not None
@@ -198,16 +195,15 @@ class _EventMaker:
                 yield each
 
     def _judge_run(self, key: _RunKey | Answer, transcript: Transcript) -> Iterable[CaseEvent]:
-        planned, case = (
-            (key.planned, key.case) if isinstance(key, Answer) else (key[0].planned, key[0].case)
-        )
+        run = key if isinstance(key, Answer) else key[0]
+        case = run.case
         try:
             if transcript is _NO_MEMORY:
                 judgement = _OUT_OF_MEMORY
             elif is_quick(case, transcript):
                 judgement = judge_here(case, transcript)
             else:
-                self.judge.submit_run(key, planned, case, transcript)
+                self.judge.submit_run(key, run.planned, case, transcript)
                 return ()
         except MemoryError:
             judgement = _OUT_OF_MEMORY
@@ -336,19 +332,11 @@ class _CaseJobs(Iterator[tuple[_Key, _Job]]):
             fault = _OUT_OF_MEMORY
             if isinstance(problem, OSError):
                 fault = fault._replace(message=f"a limit of this machine: {os_reason(problem)}")
-            return [
-                _NextJob(
-                    (planned, event_without_run(planned, fault, request.options)), EMPTY_TRANSCRIPT
-                )
-            ]
+            event = event_without_run(planned, fault, request.options)
+            return [_NextJob((planned, event), EMPTY_TRANSCRIPT)]
         if isinstance(case, InvalidCase):
-            judgement = judge_invalid(case)
-            return [
-                _NextJob(
-                    (planned, event_without_run(planned, judgement, request.options)),
-                    EMPTY_TRANSCRIPT,
-                )
-            ]
+            event = event_without_run(planned, judge_invalid(case), request.options)
+            return [_NextJob((planned, event), EMPTY_TRANSCRIPT)]
         self._size += len(case.stdin) + len(case.expected_text)
         if (skipped := skipped_run(planned, case)) is not None:
             return [_NextJob((planned, skipped), EMPTY_TRANSCRIPT)]
