@@ -91,11 +91,10 @@ def execute_request(request: RunRequest) -> Iterator[Event]:
     not_run = planned.total() - score.cases
     if not_run > 0 and not (stopped or interrupted):
         yield from _count_left_out(request, score)
-    if not_run > 0 and not (
-        stopped or interrupted or faulty or Verdict.NOT_RUN.value in score.counts
-    ):
-        faulty = True
-        yield Diagnostic("xtest", f"{pluralize(not_run, 'planned case')} did not run; run again")
+        if not (faulty or Verdict.NOT_RUN.value in score.counts):
+            faulty = True
+            problem = f"{pluralize(not_run, 'planned case')} did not run; run again"
+            yield Diagnostic("xtest", problem)
     yield RunEnded(
         counts=score.counts,
         wall_s=round(time.monotonic() - started, 6),
@@ -129,7 +128,7 @@ def prepare_request(request: RunRequest) -> tuple[RunRequest, Counter[str], Targ
     for run in request.runs:
         planned[run.target.suite.name] += 1
         by_subject[run.target.subject.name] += 1
-        targets[run.target.suite.name, run.target.subject.name] = run.target
+        targets[run.target.key] = run.target
     if request.board is not None:
         request.board.planned = planned.total()
     seed = request.sessions.seed
