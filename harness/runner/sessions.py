@@ -184,14 +184,15 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
         found = answers(batch.kind, batch.cases, seen)
         if len(tally.ended.noise) < len(found.noise):
             tally.ended = tally.ended._replace(noise=found.noise)
-        if batch.trial is not None:
-            victim = _victim_of(batch)
+        trial = batch.trial
+        if trial is not None:
+            victim = batch.planned.index(trial.batch.planned[trial.victim])
             output = found.outputs[victim]
             if output is not None:
                 yield Answer(batch, victim, _share(seen, output, len(batch.cases)))
                 return
-            batch.trial.search.note(passes=False)
-            yield from self._next_trial(batch.trial)
+            trial.search.note(passes=False)
+            yield from self._next_trial(trial)
             return
         tally.count_session(hung=seen.limit in _TIMES, fault=found.void)
         if found.void:
@@ -405,12 +406,6 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
 def _release(batch: SessionBatch) -> Iterator[CaseEvent]:
     batch.tally.count(passed=len(batch.events))
     yield from sorted(batch.events)
-
-
-def _victim_of(batch: SessionBatch) -> int:
-    trial = batch.trial
-    assert trial is not None
-    return batch.planned.index(trial.batch.planned[trial.victim])
 
 
 def _share(seen: Transcript, output: bytes, of: int) -> Transcript:
