@@ -116,12 +116,12 @@ def parts_of(
     given = [path for path in around.depends if os.path.realpath(path) not in others]
     # Where people work, there are notes, logs and results beside a program.
     mixed = os.path.realpath(subject.context.folder if subject.context is not None else ".")
-    for path in dict.fromkeys((*_parts_of(subject, around), *given)):
+    for path in dict.fromkeys((*_paths_of_parts(subject, around), *given)):
         is_mixed = os.path.realpath(path) == mixed and not (subject.depends or path in given)
         yield path, Kind.MIXED if is_mixed else Kind.PROGRAM
 
 
-def _parts_of(subject: Subject, around: FingerprintContext) -> Iterator[str]:
+def _paths_of_parts(subject: Subject, around: FingerprintContext) -> Iterator[str]:
     """Yield the files and folders that a subject is made of."""
     named = named_files(subject)
     yield from named
