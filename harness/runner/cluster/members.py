@@ -37,7 +37,7 @@ class Member(Generic[T]):
 
     address: str
     threads: int
-    check: Any = None
+    pending: Any = None  # the future of its next answer
     is_ready: bool = False
     problem: str = ""
     batches: dict[Batch[T], Any] = field(default_factory=dict)  # and their futures
@@ -179,8 +179,8 @@ class Members(Generic[T]):
                 self.report_silence(member)
             else:
                 self.died += member.is_ready
-            self.dask.cancel(member.check)
-            self._end_delivery(member, has_gone=True)
+            self.dask.cancel(member.pending)
+            self._end_transfer(member, has_gone=True)
         for address, threads in present.items():
             if address not in self._members:
                 self._members[address] = Member(address, threads)
@@ -194,7 +194,7 @@ class Members(Generic[T]):
         member.is_ready, member.problem = False, ""
         wanted = {"versions": _VERSIONS, "archive": self._transfers.digest}
         request = json.dumps({**wanted, "silence_s": self.dask.silence_s}).encode()
-        member.check = self.dask.submit(
+        member.pending = self.dask.submit(
             *(member, member.address, tasks.prepare, self.session, self._packed, request)
         )
 
@@ -216,7 +216,7 @@ class Members(Generic[T]):
             member.is_ready = True
         elif has_all:
             self.check(member)
-            self._end_delivery(member)
+            self._end_transfer(member)
         else:
             self._send_part(member)
 
@@ -225,9 +225,9 @@ class Members(Generic[T]):
         self.report(f"worker {member.address} {silence}; its cases in progress run again")
 
     def _send_part(self, member: Member[T]) -> None:
-        member.check = self._transfers.send_part(member, member.address)
+        member.pending = self._transfers.send_part(member, member.address)
 
-    def _end_delivery(self, member: Member[T], *, has_gone: bool = False) -> None:
+    def _end_transfer(self, member: Member[T], *, has_gone: bool = False) -> None:
         """Let the workers that waited for this one ask again."""
         for address in self._transfers.end(member.address, has_gone=has_gone):
             if address in self._members:
@@ -237,7 +237,7 @@ class Members(Generic[T]):
         member.problem = problem
         name = f"worker {member.address} on {escape_nonprintable(host)}"
         self.report(f"{name} gets no cases: {escape_nonprintable(problem)}")
-        self._end_delivery(member)
+        self._end_transfer(member)
 
     def stop(self) -> None:
         """End all runs on the workers, which then send what they have of their batches."""
