@@ -56,8 +56,8 @@ class DaskClient:
         self.is_lost = False
         self._ended: SimpleQueue[tuple[object, bytes | None]] = SimpleQueue()
         # Other settings of Dask on this machine must not open a port or load code.
-        settings = {"distributed.client.preload": [], "distributed.comm.timeouts.connect": "15s"}
-        with dask.config.set(settings):
+        config = {"distributed.client.preload": [], "distributed.comm.timeouts.connect": _CONNECT_S}
+        with dask.config.set(config):
             try:
                 connect: Any = _Client
                 self._client = connect(

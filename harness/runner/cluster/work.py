@@ -300,11 +300,10 @@ class CompareWork(Work[PlannedRun, InputResult]):
         return PlannedRun(targets[0], input_name(name), (Delivery.PLAIN,), at)
 
     def pack(self, items: Sequence[PlannedRun]) -> _Json:
-        orders = (self._setup.order(item, 0) for item in items)
+        suites = list(self._setup.targets)
         return {
             "items": [
-                (order.suite, order.at, item.name.text)
-                for order, item in zip(orders, items, strict=True)
+                (suites.index(item.target.suite.name), item.at, item.name.text) for item in items
             ]
         }
 
