@@ -69,10 +69,10 @@ class FileWatcher:
 def _report_changes(
     folders: Sequence[str], takes: Callable[[str], bool], sink: Connection, *, deep: bool
 ) -> None:
-    ignored, is_ready = DefaultFilter(), False
+    keeps, is_ready = DefaultFilter(), False
 
     def wanted(change: Change, path: str) -> bool:
-        return takes(path) and ignored(change, path)
+        return takes(path) and keeps(change, path)
 
     try:
         for changes in watch(
