@@ -27,13 +27,13 @@ def document(source: Source) -> Iterator[str]:
     """Return the rows in natural order of subjects and suites."""
     summary = summary_of(source())
     matrix, book = summary.matrix, summary.book
-    suites: dict[str, list[str | None]] = {}  # by subject; None is all of them
+    suites: dict[str, list[str]] = {}  # by subject
     for name, subject in sorted(book.pairs, key=lambda pair: tuple(map(natural, pair))):
         suites.setdefault(subject, []).append(name)
     tests = _TESTS if matrix.has_tests else ()
     yield csv_row([*_HEADING, *(verdict.value for verdict in _FAILURES), *tests])
     for subject in sorted(suites, key=natural):
-        for suite in [*suites[subject], None]:
+        for suite in (*suites[subject], None):  # None is all of them
             grade = book.grade(subject, suite) or ()
             counts = matrix.verdicts(subject, suite)
             names = subject, _ALL if suite is None else suite

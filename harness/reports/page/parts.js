@@ -143,5 +143,5 @@ const parts = (() => {
     return card;
   }
 
-  return { answerCard, badge, button, formatNumber, icon, indented, link, make, textBox };
+  return { answerCard, badge, button, formatNumber, link, make, textBox };
 })();

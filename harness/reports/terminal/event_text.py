@@ -108,7 +108,7 @@ def remark_lines(
         yield f"{style('deliveries', 'odd')}  {run}  {score}: {event.message}"
     else:
         yield f"{style('depends-on-order', 'bad')}  {run}  {escape_nonprintable(event.message)}"
-        yield label_line("repeat", escape_nonprintable(shell_line(event.repeat)), style)
+        yield label_line("repeat", shell_line(event.repeat), style)
 
 
 def _session_lines(event: SessionsEnded, display: Display) -> Iterator[str]:
