@@ -212,13 +212,13 @@ class Summary(NamedTuple):
 
 def summary_of(events: Iterable[Event], *observers: Callable[[Judged], object]) -> Summary:
     """Return the summary of events; call each observer with every judged run."""
-    counter = _SummaryBuilder()
+    builder = _SummaryBuilder()
     for event in events:
-        counter.add(event)
+        builder.add(event)
         if isinstance(event, Judged):
             for observe in observers:
                 observe(event)
-    return counter.summary()
+    return builder.summary()
 
 
 def headline(summary: Summary) -> str:

@@ -66,8 +66,8 @@ def _tables(matrix: Matrix, display: MatrixDisplay) -> Iterator[_Table]:
         heading = "subject" if display.is_transposed else "case"
         rows = [_uncoloured([heading, *map(_shorten, matrix.subjects)])]
         for suite, case, verdicts in matrix.rows():
-            cells = [(each.value, each.colour) if each else (_NOT_RUN, "dim") for each in verdicts]
-            rows.append([(_shorten(f"{suite}/{case}"), ""), *cells])
+            found = ((each.value, each.colour) if each else (_NOT_RUN, "dim") for each in verdicts)
+            rows.append([(_shorten(f"{suite}/{case}"), ""), *found])
         rows = _transposed(rows) if display.is_transposed else rows
         yield _Table(rows, len(rows[0]))
 
@@ -121,26 +121,26 @@ def _transposed(rows: list[list[_StyledText]]) -> list[list[_StyledText]]:
 
 def _same_outcomes(matrix: Matrix) -> Iterator[_Table]:
     """Yield a table of pairs of subjects, if there are any."""
-    cells = {
+    shares = {
         (pair.one, pair.other): _share(pair.agree, pair.cases) for pair in matrix.same_outcomes()
     }
-    if not cells:
+    if not shares:
         return
     subjects = {subject: place for place, subject in enumerate(matrix.subjects)}
-    across = [subject for subject in subjects if any(one == subject for one, _ in cells)]
-    down = [subject for subject in subjects if any(other == subject for _, other in cells)]
+    across = [subject for subject in subjects if any(one == subject for one, _ in shares)]
+    down = [subject for subject in subjects if any(other == subject for _, other in shares)]
     rows = [_uncoloured(["same outcome", *map(_shorten, across)])]
     for other in down:
         row = [(_shorten(other), "")]
         for one in across:
             empty = ("", "") if subjects[one] >= subjects[other] else (_NOT_RUN, "dim")
-            row.append(cells.get((one, other), empty))
+            row.append(shares.get((one, other), empty))
         rows.append(row)
     yield _Table(rows)
 
 
-def _uncoloured(cells: Sequence[str]) -> list[_StyledText]:
-    return [(cell, "") for cell in cells]
+def _uncoloured(texts: Sequence[str]) -> list[_StyledText]:
+    return [(text, "") for text in texts]
 
 
 def _shorten(name: str) -> str:
