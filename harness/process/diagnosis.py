@@ -99,7 +99,7 @@ def _sandbox(kind: SandboxKind) -> Finding:
 def _pythons() -> Finding:
     found: dict[str, str] = {}
     for folder in os.environ.get("PATH", "").split(os.pathsep):
-        if os.path.isdir(folder):
+        with suppress(OSError):  # missing, or not readable
             for name in os.listdir(folder):
                 if re.fullmatch(r"python3(\.[0-9]+)?", name):
                     found.setdefault(name, os.path.join(folder, name))
