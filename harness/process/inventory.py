@@ -11,12 +11,13 @@ from __future__ import annotations
 import glob
 import os
 import shutil
-import stat
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from harness.files import open_regular
 from harness.process.spawn import shebang
 
 SYSTEM: Final = (
@@ -246,10 +247,6 @@ def _repositories(paths: Iterable[str]) -> Iterator[str]:
 def _results_files(folder: str) -> Iterator[str]:
     """Yield the results files directly in a folder."""
     for path in glob.glob(os.path.join(glob.escape(folder), "*.jsonl")):
-        try:
-            if stat.S_ISREG(os.stat(path).st_mode):
-                with open(path, "rb") as file:
-                    if file.read(max(map(len, _RESULTS))).startswith(_RESULTS):
-                        yield path
-        except OSError:
-            continue
+        with suppress(OSError), open_regular(path) as file:
+            if file.read(max(map(len, _RESULTS))).startswith(_RESULTS):
+                yield path
