@@ -148,14 +148,10 @@ def run_cases(
                 if slots is not None:
                     slots.release(ended.key)
                 found = event_maker.ended(ended.key, ended.transcript)
-            for case_event in found:
-                if (
-                    slots is not None
-                    and case_event.is_last
-                    and isinstance(case_event.event, Judged)
-                ):
+            for each in found:
+                if slots is not None and each.is_last and isinstance(each.event, Judged):
                     slots.count_case()
-                yield case_event
+                yield each
         for summary in sessions.summaries():
             yield CaseEvent(0, summary, is_last=False)
 
