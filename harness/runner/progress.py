@@ -13,6 +13,7 @@ from struct import Struct
 from typing import Final, NamedTuple, TypeVar
 
 from harness.model.transcript import Job, Transcript
+from harness.text import first_bytes
 
 K = TypeVar("K")
 
@@ -113,7 +114,7 @@ class WorkerSlots:
         _COUNT.pack_into(self._memory, self._counter, done + 1)
 
     def _write(self, slot: int, name: str, limit_s: float) -> None:
-        text = name.encode("utf-8", "replace")[:_NAME_BYTES].ljust(_NAME_BYTES, b"\0")
-        self._memory[slot + _TIMES.size : slot + _SLOT_BYTES] = text
+        text = first_bytes(name.encode("utf-8", "replace"), _NAME_BYTES)
+        self._memory[slot + _TIMES.size : slot + _SLOT_BYTES] = text.ljust(_NAME_BYTES, b"\0")
         # Last: readers skip a slot without a start time.
         _TIMES.pack_into(self._memory, slot, time.monotonic(), limit_s)
