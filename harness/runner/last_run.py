@@ -10,7 +10,7 @@ from contextlib import closing, suppress
 from typing import Final, NamedTuple
 
 from harness.model.case_names import CaseName
-from harness.model.events import Judged
+from harness.model.events import Diagnostic, Judged
 from harness.project.targets import Target
 from harness.runner.fingerprint import target_identity
 from harness.runner.plan import Plan, PlannedRun, Selection
@@ -28,12 +28,12 @@ _MEAN: Final = b"\0mean seconds"  # the key beside the names of cases, which hav
 class SelectedCases(NamedTuple):
     """The cases of each target that earlier runs select, as a byte for each place in its suite.
 
-    `faults` are pairs of a suite and the reason why its earlier runs are not known. `idle` explains
-    an empty selection; it is empty if cases are selected, or there was nothing to select from.
+    `problems` say why earlier runs of a suite are not known. `idle` explains an empty selection; it
+    is empty if cases are selected, or there was nothing to select from.
     """
 
     picks: dict[tuple[str, str], bytearray]
-    faults: list[tuple[str, str]]
+    problems: list[Diagnostic]
     idle: str
 
 
@@ -117,21 +117,21 @@ def select_by_last_run(
     changed since)."""
     picks = {target.key: bytearray(len(target.suite.names)) for target in targets}
     spaces = {target.key: _space(target) for target in targets}
-    faults: list[tuple[str, str]] = []
+    problems: list[Diagnostic] = []
     has_runs = False
     with closing(Store(folder)) as store:
         try:
             for target in targets:
                 if not (store.has(spaces[target.key]) or selection.new):
-                    faults.append((target.suite.name, _nothing_known(target)))
+                    problems.append(Diagnostic(target.suite.name, _nothing_known(target)))
             for run in plan:
                 has_runs = True
                 value = store.get(spaces[run.target.key], _key(run.name)) or bytes(1)
                 picks[run.target.key][run.at] = _is_selected(run, value, selection)
         except StoreError as problem:
-            faults.append(("--new" if selection.new else "--failed", str(problem)))
-    is_idle = has_runs and not faults and not any(map(any, picks.values()))
-    return SelectedCases(picks, faults, _idle_text(selection) if is_idle else "")
+            problems.append(Diagnostic("--new" if selection.new else "--failed", str(problem)))
+    is_idle = has_runs and not problems and not any(map(any, picks.values()))
+    return SelectedCases(picks, problems, _idle_text(selection) if is_idle else "")
 
 
 def mean_seconds(targets: Iterable[Target], folder: str) -> dict[tuple[str, str], float]:

@@ -103,8 +103,8 @@ def select_runs(
     if selection.failed_first:
         first = select_by_last_run(targets, plan, Selection(failed=True), folder).picks
     if selection.needs_last_run:
-        picks, faults, idle = select_by_last_run(targets, plan, selection, folder)
-        problems += (Diagnostic(where, fault) for where, fault in faults)
+        picks, unknown, idle = select_by_last_run(targets, plan, selection, folder)
+        problems += unknown
     return SelectedRuns(Plan(targets, selection, wanted, picks, first), tuple(problems), idle)
 
 

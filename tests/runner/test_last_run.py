@@ -45,7 +45,7 @@ def remember(cache: Path, whose: Target, *runs: Judged) -> None:
 def picks(cache: Path, whose: Target, selection: Selection) -> list[str]:
     """Return the selected cases; a diagnostic fails the test."""
     found = look(cache, whose, selection)
-    assert not found.faults
+    assert not found.problems
     plan = Plan([whose], selection, (), found.picks)
     names = [planned.name.text for planned in plan]
     assert bool(found.idle) == (not names)
@@ -94,12 +94,12 @@ def test_each_subject_suite_and_folder_has_a_memory_of_its_own(
     remember(cache, ours, run("1", Verdict.DIFFERS))
     arguments = ours._replace(subject=Subject("./prog", ("./prog", "-x")))
     for stranger in (arguments, target(tmp_path / "t", "1")):
-        assert look(cache, stranger, FAILED).faults
+        assert look(cache, stranger, FAILED).problems
     os.symlink(ours.suite.folder, tmp_path / "link")
     assert picks(cache, target(tmp_path / "link"), FAILED) == ["1"]
     monkeypatch.chdir(tmp_path)  # where ./prog is another program
-    assert look(cache, ours, FAILED).faults
-    assert look(cache, ours._replace(is_default_subject=True), FAILED).faults
+    assert look(cache, ours, FAILED).problems
+    assert look(cache, ours._replace(is_default_subject=True), FAILED).problems
 
 
 def test_a_store_that_cannot_be_written_is_reported(
@@ -124,7 +124,7 @@ def test_a_configured_subject_is_another_one_in_another_folder_or_environment(
     remember(cache, in_setting("/impl", A="1"), run("1", Verdict.DIFFERS))
     assert picks(cache, in_setting("/impl", A="1"), FAILED) == ["1"]
     for other in (ours, in_setting("/impl"), in_setting("/impl", A="2"), in_setting("/", A="1")):
-        assert look(cache, other, FAILED).faults
+        assert look(cache, other, FAILED).problems
 
 
 def test_the_mean_duration_is_of_runs_of_the_subject(cache: Path, tmp_path: Path) -> None:
