@@ -1,4 +1,4 @@
-"""Turn a planned run into a job for the process package, and its transcript into a verdict."""
+"""Turn planned runs into jobs for the process package, and complete the events of runs."""
 
 from __future__ import annotations
 
