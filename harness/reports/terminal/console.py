@@ -160,7 +160,7 @@ class ConsoleReporter:
         if isinstance(event, RunEnded):
             # Both are empty if the reporter is quiet.
             summary = self._failures.lines(display.style, display.width)
-            fitting = display.width if self._stream.isatty() else None
+            fitting = display.width if is_terminal(self._stream) else None
             return (*summary, *closing_lines(self._counts, event, display, fitting, self._problems))
         if self._verbosity == Verbosity.QUIET:
             return ()
