@@ -143,7 +143,7 @@ def schema_line(file: Path) -> str:
     folder = Path(os.path.abspath(file)).parent
     name = f"{file.stem}{_SCHEMA_SUFFIX}"
     for above in (folder, *folder.parents):
-        if (above / SCHEMAS_FOLDER / name).is_file():
+        if os.path.isfile(above / SCHEMAS_FOLDER / name):
             path = os.path.relpath(above / SCHEMAS_FOLDER / name, folder)
             return f"#:schema {path if path.startswith('../') else f'./{path}'}\n"
     return ""

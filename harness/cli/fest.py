@@ -85,7 +85,7 @@ def check(suite: str, jobs: int | None, sandbox: str) -> int:
     """
     fest = need_fest()
     folder = Path(suite)
-    if not folder.is_dir():
+    if not os.path.isdir(folder):
         folders = test_folders(fest)
         if suite not in folders:
             raise UsageError(f"{quote(suite)}: no such folder or team of {fest.where}")

@@ -153,7 +153,7 @@ class _Commands(click.Group):
 
 def _unknown_command(name: str) -> str:
     hint = did_you_mean(name, _COMMANDS)
-    if os.path.isdir(name) or (test_cases_folder() / name).is_dir():
+    if os.path.isdir(name) or os.path.isdir(test_cases_folder() / name):
         hint = f"to run this suite: {shell_line(('xtest', 'run', truncate(name, _NAME)))}"
     elif os.path.isfile(name):
         hint = f"to run this program: xtest run SUITE -- {shell_line((truncate(name, _NAME),))}"

@@ -152,7 +152,7 @@ def _read_file(path: Path, up: int) -> SettingsFile:
 
     def move(name: str) -> str:
         stem, sign, fragment = name.partition("#")
-        if not (path.parent / stem).exists() and (schemas_folder() / stem).exists():
+        if os.path.exists(schemas_folder() / stem) and not os.path.exists(path.parent / stem):
             return name
         return os.path.normpath(os.path.join(*[".."] * up, stem)) + sign + fragment
 
