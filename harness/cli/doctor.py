@@ -30,7 +30,7 @@ from harness.project.targets import bundled_names
 from harness.reports.terminal.display import Style, style_and_width
 from harness.suites.discovery import resolve_suites
 from harness.suites.loading import CorpusError, Suite, read_suite
-from harness.text import cells, escape_nonprintable, pad, wrap
+from harness.text import cells, escape_ci_json, escape_nonprintable, pad, wrap
 
 _STATUS: Final = 9  # characters of a status
 _MOST_INDENT: Final = 40
@@ -52,7 +52,7 @@ def command(suites: tuple[str, ...], form: str) -> int:
     """
     findings = [*diagnose(), *_needs(suites)]
     if form == "json":
-        print(json.dumps([finding._asdict() for finding in findings], indent=2))
+        print(escape_ci_json(json.dumps([each._asdict() for each in findings], indent=2)))
     else:
         messages.print_lines(_lines(findings, *style_and_width(sys.stdout)))
     lacks = any(finding.needed and not finding.holds for finding in findings)

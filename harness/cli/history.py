@@ -99,7 +99,7 @@ def _show_score_changes(files: tuple[str, ...], form: str) -> int:
     old, new = (summary_of(source_of([file], shown)()) for file in files)
     changes = score_changes(old, new)
     if form == "json":
-        print(json.dumps(scores_json(changes), indent=2))
+        print(escape_ci_json(json.dumps(scores_json(changes), indent=2)))
     else:
         messages.print_lines(score_lines(changes, *style_and_width(sys.stdout)))
     return ExitCode.FAILED if any(each.change < 0 for each in changes) else ExitCode.OK

@@ -25,7 +25,7 @@ from harness.reports.terminal.suites import listing_lines, settings_json, settin
 from harness.runner.plan import Plan, Selection
 from harness.runner.selection import select_runs
 from harness.runner.store import cache_folder
-from harness.text import escape_nonprintable
+from harness.text import escape_ci_json, escape_nonprintable
 
 
 @click.command("list", cls=common.Command, takes_command=True)
@@ -66,7 +66,7 @@ def command(
         listed = {name: suite for name, suite in listed.items() if name in chosen}
     style, width = style_and_width(sys.stdout)
     if form == "json":
-        print(settings_json(listed.values()))
+        print(escape_ci_json(settings_json(listed.values())))
     elif with_settings:
         messages.print_lines(settings_lines(listed.values(), width))
     else:

@@ -110,12 +110,9 @@ def command(  # pylint: disable=too-many-arguments,too-many-positional-arguments
         return ExitCode.FAILED
     if target.settings.has_alternatives(draft.name):
         expected = stream_text([decode(expected).values])
-    print(
-        *preview_lines(target.name, shell_line(program.command), draft, expected),
-        *_notes(target, draft, similar),
-        sep="\n",
-        flush=True,
-    )
+    preview = preview_lines(target.name, shell_line(program.command), draft, expected)
+    messages.print_lines((*preview, *_notes(target, draft, similar)))
+    sys.stdout.flush()
     if not yes and not _is_confirmed():
         return ExitCode.FAILED
     _write(target, draft, expected)

@@ -71,7 +71,8 @@ def command(subject: tuple[str, ...] | None, /, *, verbose: bool, **requested: A
 def _test_suite(target: Target, plan: Plan, request: ReferenceRequest, *, verbose: bool) -> int:
     passed, status = _run_on_suite(target, plan, request)
     name, program = escape_nonprintable(target.suite.name), shell_line(target.subject.command)
-    print(f"{name}: {pluralize(len(passed), 'case')} passed by {truncate(program, _COMMAND)}")
+    heading = f"{name}: {pluralize(len(passed), 'case')} passed by {truncate(program, _COMMAND)}"
+    messages.print_lines([heading])
     if not passed:
         reason = "; the reference passes none of the cases" if status else ""
         messages.print_message(f"{name}: no case to mutate{reason}")
@@ -84,9 +85,8 @@ def _test_suite(target: Target, plan: Plan, request: ReferenceRequest, *, verbos
             return ExitCode.FAULT
         findings.append(finding)
     names = [one.case.name for one, _ in passed]
-    for line in mutation_score_lines(findings, names, verbose=verbose):
-        print(line)
-    print(f"{name}: {score(findings)}")
+    lines = mutation_score_lines(findings, names, verbose=verbose)
+    messages.print_lines((*lines, f"{name}: {score(findings)}"))
     survived = any(each.outcome is MutantOutcome.SURVIVED for each in findings)
     return max(status, ExitCode.FAILED) if survived else status
 
@@ -112,9 +112,9 @@ def _run_sessions(target: Target, plan: Plan, request: ReferenceRequest) -> Sess
     settled = passes_in_workers(runs, request.sessions, parallel=parallel, wall_s=wall_s)
     display = display_for(sys.stdout)
     for finding in settled.findings:
-        print("\n".join(remark_lines(finding, display)))
+        messages.print_lines(remark_lines(finding, display))
     for summary in settled.summaries:
-        print("\n".join(remark_lines(summary, display)))
+        messages.print_lines(remark_lines(summary, display))
     return settled
 
 
@@ -148,7 +148,6 @@ def _run_on_suite(
                 f"not passed  {one.case.suite}/{one.case.name}  {verdict.value}:"
                 f" {judgement.message}"
             )
-    for at in sorted(unusable):
-        print(escape_nonprintable(unusable[at]))
+    messages.print_lines(escape_nonprintable(unusable[at]) for at in sorted(unusable))
     # Sorted, as runs end in any order.
     return [passed[at] for at in sorted(passed)], status
