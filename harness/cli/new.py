@@ -296,7 +296,7 @@ def _add_settings(path: Path, lines: Sequence[str]) -> None:
     if not lines:
         return
     try:
-        before = path.read_text("utf-8") if path.exists() else ""
+        before = path.read_bytes().decode() if path.exists() else ""
         text = "\n".join([*([before.rstrip("\n"), ""] if before else []), *lines, ""])
         parse_toml(text.encode())
         atomic_write(path, [text.encode()])
