@@ -72,7 +72,7 @@ def passes(transcript: Transcript, case: Case, policy: Policy) -> bool:
     if case.alternatives:
         return any(passes(transcript, one, policy) for one in right_outputs(case))
     if transcript.limit is not None or not isinstance(transcript.ending, Exited):
-        return judge(transcript, case, policy).verdict is Verdict.PASSED
+        return False
     if not policy.exit.accepts(transcript.ending.status):
         return False
     values, fault = output_values(transcript.stdout, policy.comparison)
