@@ -224,12 +224,13 @@ def _read_unparsed(suite: Suite, name: CaseName, at: int) -> Case:
 def _unparsed(
     suite: Suite, name: CaseName, stdin: bytes, expected: bytes, own: CaseRule | None = None
 ) -> Case:
-    policy, kind, tags, has_several, info = suite.settings.settings_for(name, own)
+    settings = suite.settings
+    policy, kind = settings.policy_for(name)
     return Case(
-        *(suite.name, name.text, stdin, expected, [], kind, tags, policy),
+        *(suite.name, name.text, stdin, expected, [], kind, settings.tags_for(name, own), policy),
         is_parsed=False,
-        has_several=has_several,
-        info=info,
+        has_several=settings.has_alternatives(name, own),
+        info=settings.info_for(name, own),
     )
 
 

@@ -114,16 +114,6 @@ class Assertions(NamedTuple):
     each: str = ""
 
 
-class CaseSettings(NamedTuple):
-    """The settings of one case; the defaults are those of a case that no rule matches."""
-
-    policy: Policy
-    input: InputKind = InputKind.JSON
-    tags: tuple[str, ...] = ()
-    has_several: bool = False
-    info: CaseInfo | None = None
-
-
 class SuiteSettings(NamedTuple):
     name: str = ""
     title: str = ""
@@ -143,18 +133,6 @@ class SuiteSettings(NamedTuple):
     sandbox: SandboxRules = SandboxRules()
     files: tuple[str, ...] = ()
     assertions: Assertions = Assertions()
-
-    def settings_for(self, name: CaseName, own: CaseRule | None = None) -> CaseSettings:
-        if own is None and not self.rules:
-            return CaseSettings(
-                Policy(self.comparison, self.exit, self.limits, self.assertions.each)
-            )
-        return CaseSettings(
-            *self.policy_for(name),
-            self.tags_for(name, own),
-            self.has_alternatives(name, own),
-            self.info_for(name, own),
-        )
 
     def policy_for(self, name: CaseName) -> tuple[Policy, InputKind]:
         comparison, limits = self.comparison, self.limits
