@@ -54,10 +54,10 @@ _PREFIX: Final = "mutant-"  # of the folders of chaffs that are made
 
 _sandbox_option = click.option(
     "--sandbox",
-    type=click.Choice(("auto", *(kind.value for kind in SandboxKind), NO_SANDBOX)),
-    default="auto",
+    type=click.Choice((common.AUTO, *(kind.value for kind in SandboxKind), NO_SANDBOX)),
+    default=common.AUTO,
     is_flag=False,
-    flag_value="auto",
+    flag_value=common.AUTO,
     metavar="[=KIND]",
     help="Run programs in a sandbox: bwrap, landlock, none, or whichever works [auto].",
 )

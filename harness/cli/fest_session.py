@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from harness.cli import messages
+from harness.cli import common, messages
 from harness.cli.sandbox_and_cluster import choose_sandbox
 from harness.errors import OutOfTime, UsageError
 from harness.jsonio.decoder import Json
@@ -32,7 +32,6 @@ from harness.text import escape_nonprintable
 from harness.version import VERSION
 
 NO_SANDBOX = "none"
-_AUTO = "auto"
 
 
 class FestSession(NamedTuple):
@@ -170,7 +169,7 @@ def _sandbox(
         shown = suite.shared_files
         return choose_sandbox(choice, hidden, subjects, [results], shown)
     except UsageError as problem:
-        if choice != _AUTO:
+        if choice != common.AUTO:
             raise
         messages.print_note(f"no sandbox works here, so programs run without one: {problem}")
         return None
