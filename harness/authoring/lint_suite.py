@@ -45,6 +45,7 @@ from harness.suites.cases import BrokenCase, CaseDefect, load_case
 from harness.suites.discovery import DiscoveredSuite, find_suites
 from harness.suites.inheritance import SettingsError, SettingsPlaces
 from harness.suites.loading import CorpusError, Suite, UnreadableSuite, read_suite
+from harness.suites.packed import NAMELESS
 from harness.suites.schema_checks import SchemaValidator, fingerprint, load_validator
 from harness.suites.settings import SuiteSettings, override_comparison
 from harness.text import escape_nonprintable, quote
@@ -135,8 +136,7 @@ class _SuiteLinter:
                 message = "these cases are never run, because the folder above has cases"
                 yield LintFinding(entry, None, LintRule.NESTED, message)
         # A broken line of a packed suite is named by the number of the line.
-        nameless = f"{PACKED_FILE}-line" if self._suite.packed is not None else None
-        numbered = (name for name in self.names if name.number >= 0 and name.prefix != nameless)
+        numbered = (name for name in self.names if name.number >= 0 and name.prefix != NAMELESS)
         yield from lint_numbers(sorted(numbered, key=case_order))
 
     def _unusable_schema(self, problem: CorpusError) -> LintFinding:

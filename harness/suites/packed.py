@@ -33,7 +33,7 @@ _PARTS: Final = 16  # of the hashes, searched one after the other
 # The beginning of a line as `format_line` writes it, unless the name has escapes or is in base64.
 _NAME_MEMBER: Final = re.compile(rb'\{"case":"([^"\\\x00-\x1f]+)",')
 # The prefix of the name of a line whose own name cannot be used; its number is the line's.
-_NAMELESS: Final = f"{PACKED_FILE}-line"
+NAMELESS: Final = f"{PACKED_FILE}-line"
 
 
 class PackedError(ValueError):
@@ -201,7 +201,7 @@ def _repeated_lines(file: BinaryIO) -> set[int]:
 
 
 def _nameless(index: int) -> CaseName:
-    return CaseName(_NAMELESS, index + 1)
+    return CaseName(NAMELESS, index + 1)
 
 
 def _stamp_of(file: BinaryIO) -> tuple[int, ...]:
