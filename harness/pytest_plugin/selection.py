@@ -167,7 +167,7 @@ def _target_of_program(found: DiscoveredSuite, suite: Suite) -> list[Target]:
 def _subjects_of_commands(
     commands: list[tuple[str, ...]], folder: str, project: Project | None
 ) -> list[Subject]:
-    configured = [] if project is None else [each.name for each in project.config.subjects]
+    configured = () if project is None else project.by_name
     context = ExecutionContext(folder) if folder else None
     names = subject_names(commands, configured)
     return [Subject(name, command, context) for name, command in zip(names, commands, strict=True)]
@@ -190,9 +190,8 @@ def build_selection(selection: PluginSelection, config: pytest.Config) -> Plugin
     if project is None:
         return selection
     faults = build_faults(config)
-    configured = {subject.name for subject in project.config.subjects}
     selected = {target.subject.name for target in selection.targets}
-    missing = (selected & configured) - faults.keys()
+    missing = (selected & project.by_name.keys()) - faults.keys()
     if missing:
         with preserved_process_state():
             new_faults = build(project, missing, sole_parent=False)
@@ -219,8 +218,7 @@ def repeat_words(
     """Return the `xtest run` command that repeats a run."""
     target = planned.target
     context = target.subject.context
-    configured = () if project is None else project.config.subjects
-    if context is None or any(subject.name == target.subject.name for subject in configured):
+    if context is None or (project is not None and target.subject.name in project.by_name):
         return repeat_command(planned, delivery)
     # A command of the ini file runs in that file's folder.
     is_folder = os.path.isdir(target.argument)
