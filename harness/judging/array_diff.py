@@ -130,7 +130,7 @@ class _Arrays:
     def _bag(self, value: Json) -> Bag:
         if id(value) not in self.bags:
             self.work.spend(_BAG_COST)
-            self.bags[id(value)] = fingerprint_bag(value)
+            self.bags[id(value)] = bag_of(value)
         return self.bags[id(value)]
 
 
@@ -148,7 +148,7 @@ def _size(value: Json, most: int) -> int:
 # The similarity of two values that are not equal.
 
 
-def fingerprint_bag(value: Json) -> Bag:
+def bag_of(value: Json) -> Bag:
     """Return the parts of a value: pairs of characters of a string; keys and simple values of a
     container, at any depth. Only the beginning of a value is used."""
     if isinstance(value, str):

@@ -7,7 +7,7 @@ from support.tables import comparison_of
 
 from harness.jsonio.decoder import Json, Number, encode
 from harness.jsonio.fast import decode
-from harness.judging.array_diff import aligned_differences, fingerprint_bag, similarity
+from harness.judging.array_diff import aligned_differences, bag_of, similarity
 from harness.model.comparison import Comparison
 from harness.model.judgement import MISSING, Missing
 
@@ -74,7 +74,7 @@ def test_deep_values_are_walked_without_recursion_and_within_bounds() -> None:
 def alike(left: str, right: str) -> float:
     """The similarity of two values, in percent."""
     (one,), (other,) = decode(left.encode()).values, decode(right.encode()).values
-    return round(100 * similarity(fingerprint_bag(one), fingerprint_bag(other)))
+    return round(100 * similarity(bag_of(one), bag_of(other)))
 
 
 def test_values_are_alike_by_what_they_have_in_common(golden: Golden) -> None:
@@ -90,6 +90,6 @@ def test_only_the_beginning_of_a_value_is_looked_at() -> None:
     assert alike(f"[{many},1]", f"[{many},2]") == 100
     assert alike(f'"{many}1"', f'"{many}2"') == 100
     long = "k" * 1_000
-    kind, parts = fingerprint_bag({f"{long}{number}": long for number in range(1_000)})
+    kind, parts = bag_of({f"{long}{number}": long for number in range(1_000)})
     assert kind is dict
     assert max(map(len, parts)) < 200
