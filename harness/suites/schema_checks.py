@@ -37,20 +37,20 @@ _MESSAGE: Final = 200  # characters of a message of jsonschema, which quotes who
 class SchemaValidator:
     """The validators of a suite's inputs and outputs, or None where suite.toml names no schema."""
 
-    stdin: Draft202012Validator | None
-    stdout: Draft202012Validator | None
+    input: Draft202012Validator | None
+    output: Draft202012Validator | None
 
     def input_violation(self, kind: InputKind, given: list[Json]) -> Violation | None:
         """Return the violation of an input, or None; an off-schema input must have one."""
-        if self.stdin is None or kind is InputKind.RAW:
+        if self.input is None or kind is InputKind.RAW:
             return None
-        found = _find_violation(self.stdin, given)
+        found = _find_violation(self.input, given)
         if kind is InputKind.JSON:
             return found
         return Violation("is declared off-schema, but is valid") if found is None else None
 
     def output_violation(self, values: list[Json]) -> Violation | None:
-        found = None if self.stdout is None else _find_violation(self.stdout, values)
+        found = None if self.output is None else _find_violation(self.output, values)
         return None if found is None else found._replace(is_input=False)
 
     def first_violation(self, case: Case, given: list[Json]) -> Violation | None:
@@ -84,7 +84,7 @@ def suite_schema_check(suites: Sequence[Suite]) -> Callable[[Case], str]:
 
     def check(case: Case) -> str:
         validator = validators[case.suite]
-        given = [] if validator.stdin is None else decode(case.stdin).values
+        given = [] if validator.input is None else decode(case.stdin).values
         found = validator.first_violation(case, given)
         return "" if found is None else found.text
 
