@@ -55,7 +55,6 @@ from harness.text import did_you_mean, escape_ci_json, escape_nonprintable, plur
 _MOST_SUBJECTS: Final = 26  # one letter each
 _SUBJECT_NAME: Final = re.compile("[^/\\s]+")  # in xtest.toml; a command may look like one
 _GLOB: Final = re.compile("[^/\\s]*[*?[][^/\\s]*")  # of such names
-_NAME: Final = 60  # characters of a name in a message
 _EXAMPLE: Final = "xtest compare 'node a.js' ./b -- SUITE"
 
 
@@ -179,7 +178,7 @@ def _subjects(options: _CompareOptions, project: Project | None) -> list[Subject
         if options.reference not in words:
             hint = did_you_mean(options.reference, words)
             raise UsageError(
-                f"--reference {quote(options.reference, _NAME)}: not one of the subjects; {hint}"
+                f"--reference {quote(options.reference)}: not one of the subjects; {hint}"
             )
         words.remove(options.reference)
         words.insert(0, options.reference)
@@ -220,9 +219,9 @@ def _subject(word: str, known: Collection[str]) -> Subject:
         argv = tuple(shlex.split(word))
     except ValueError as problem:
         reason = str(problem).lower()
-        raise UsageError(f"{quote(word, _NAME)}: not a command line: {reason}") from None
+        raise UsageError(f"{quote(word)}: not a command line: {reason}") from None
     if not argv:
-        raise UsageError(f"{quote(word, _NAME)}: an empty command cannot be run")
+        raise UsageError(f"{quote(word)}: an empty command cannot be run")
     program = find_program(argv[0])
     if program is None:
         subjects = f"; subjects of {CONFIG_FILE}: {', '.join(known)}" if known else ""

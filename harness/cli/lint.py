@@ -109,7 +109,7 @@ def _parse_rule(name: str) -> LintRule:
         return _RULES[name]
     near = get_close_matches(name, _RULES, n=1)
     hint = f"did you mean {near[0]}?" if near else f"rules: {', '.join(_RULES)}"
-    raise UsageError(f"--ignore {quote(name, 60)}: no such rule; {hint}")
+    raise UsageError(f"--ignore {quote(name)}: no such rule; {hint}")
 
 
 def _drop_repeated(

@@ -157,7 +157,7 @@ def _unknown_command(name: str) -> str:
         hint = f"to run this suite: {shell_line(('xtest', 'run', truncate(name, _NAME)))}"
     elif os.path.isfile(name):
         hint = f"to run this program: xtest run SUITE -- {shell_line((truncate(name, _NAME),))}"
-    return f"No such command {quote(name, _NAME)}; {hint}"
+    return f"No such command {quote(name)}; {hint}"
 
 
 def _suggest_option(problem: click.NoSuchOption, words: Sequence[str]) -> click.ClickException:

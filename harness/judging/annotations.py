@@ -51,7 +51,7 @@ _ONE_STEP: Final = ("properties", "prefixItems")
 
 def with_schema_rules(comparison: Comparison, schema: bytes, name: str) -> Comparison:
     """Return a comparison with the rules of the output schema `name`. Raises ComparisonError."""
-    where = f"the output schema {quote(name, _SHOWN)}"
+    where = f"the output schema {quote(name)}"
     values, fault = decode(schema)
     if fault is not None or len(values) != 1:
         reason = fault.reason if fault is not None else "it must be a single value"
@@ -240,9 +240,7 @@ def _array_way(rule: PlaceRule) -> tuple[ArrayOrder, str | None]:
 
 def _format_order(rule: PlaceRule, order: str, key: str) -> str:
     words = ((order, rule.order and rule.order.value), (key, rule.key))
-    return " and ".join(
-        form.format(quote(word, _SHOWN)) for form, word in words if word is not None
-    )
+    return " and ".join(form.format(quote(word)) for form, word in words if word is not None)
 
 
 def _format_numbers(numbers: Numbers | Tolerance) -> str:

@@ -57,9 +57,7 @@ def _parse_matching(value: dict[str, Any]) -> Matching:
         re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as problem:
         reason = shorten(str(problem), _SHOWN)
-        raise ComparisonError(
-            f"{quote(pattern, _SHOWN)} is not a regular expression: {reason}"
-        ) from None
+        raise ComparisonError(f"{quote(pattern)} is not a regular expression: {reason}") from None
     return Matching(pattern)
 
 
@@ -86,7 +84,7 @@ def schema_in_file(text: bytes, name: str, fragment: str) -> Schema:
         whole = _checked_schema(text.decode())
         return Schema(_checked_schema(part_of_schema(whole, fragment)) if fragment else whole, file)
     except (ComparisonError, UnicodeDecodeError) as problem:
-        raise ComparisonError(f"[compare] the schema {quote(file, _SHOWN)}: {problem}") from None
+        raise ComparisonError(f"[compare] the schema {quote(file)}: {problem}") from None
 
 
 def _checked_schema(schema: str) -> str:
@@ -104,9 +102,7 @@ def _parse_extensions(value: Any) -> tuple[str, ...] | None:
         return None
     for name in value:
         if name not in EXTENSIONS:
-            raise ComparisonError(
-                f"{quote(name, _SHOWN)} is unknown; {did_you_mean(name, EXTENSIONS)}"
-            )
+            raise ComparisonError(f"{quote(name)} is unknown; {did_you_mean(name, EXTENSIONS)}")
     return tuple(value)
 
 
@@ -123,7 +119,7 @@ def _amount(value: Any) -> str | None:
 def _check_keys(table: Mapping[str, Any], known: Sequence[str]) -> None:
     for key in table:
         if key not in known:
-            raise ComparisonError(f"unknown key {quote(key, _SHOWN)}; {did_you_mean(key, known)}")
+            raise ComparisonError(f"unknown key {quote(key)}; {did_you_mean(key, known)}")
 
 
 # Types of values.

@@ -16,7 +16,6 @@ from harness.model.sessions import SessionKind
 from harness.model.subject import SkipRule
 from harness.suites.settings import SuiteSettings
 from harness.text import did_you_mean, quote
-from harness.tomlio.tables import MAX_SHOWN
 
 _PROGRAM: Final = "{program}"
 _SUITE: Final = "{suite}"
@@ -101,8 +100,7 @@ def select_subjects(
     """
     for word in words:
         if not any(_selects(word, subject) for subject in config.subjects):
-            reason = _no_subject_text(word, config)
-            raise UsageError(f"{prefix}{quote(word, MAX_SHOWN)}: {reason}")
+            raise UsageError(f"{prefix}{quote(word)}: {_no_subject_text(word, config)}")
     return tuple(
         subject
         for subject in config.subjects
@@ -116,7 +114,7 @@ def unmatched_globs(config: Config, suites: Sequence[SuiteNames]) -> list[tuple[
     return [
         (
             f"[subjects.{subject.name}] {key}",
-            f"{quote(pattern, MAX_SHOWN)} matches no suite; {did_you_mean(pattern, names)}",
+            f"{quote(pattern)} matches no suite; {did_you_mean(pattern, names)}",
         )
         for subject in config.subjects
         for key, patterns in (

@@ -155,7 +155,7 @@ def _read_environment(value: Any) -> tuple[tuple[str, str], ...] | None:
         return None
     for name, text in value.items():
         if not name or "=" in name or "\0" in name + text:
-            raise TomlError(f"{quote(f'{name}={text}', MAX_SHOWN)} is not a valid variable")
+            raise TomlError(f"{quote(f'{name}={text}')} is not a valid variable")
     return tuple(value.items())
 
 
