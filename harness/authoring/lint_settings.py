@@ -25,7 +25,7 @@ from harness.project.program_lookup import missing_program
 from harness.suites.inheritance import SettingsError, SettingsPlace, SettingsPlaces, own_settings
 from harness.suites.loading import FIXED_NAMES, MISNAMED, Suite
 from harness.suites.settings import CaseRule, SuiteSettings, index_of, unmatched_patterns
-from harness.suites.shared_files import unmatched_files, unmatched_files_text
+from harness.suites.shared_files import unmatched_files
 from harness.text import did_you_mean, escape_nonprintable, pluralize, quote, truncate_to_width
 from harness.tomlio.positions import TomlPlaces
 
@@ -130,8 +130,7 @@ def lint_settings(
     if missing:
         message = f"no pictures are drawn: {missing}"
         yield LintFinding(*places.key("command", "render"), LintRule.RENDERER, message)
-    for pattern in unmatched_files(suite.folder, settings.file_patterns):
-        message = unmatched_files_text(pattern)
+    for pattern, message in unmatched_files(suite.folder, settings.file_patterns):
         yield LintFinding(*places.text(pattern, "", "files"), LintRule.IDLE_MATCH, message)
     for path, message in conflicts(settings.comparison):
         yield LintFinding(*places.text(path, "compare"), LintRule.SCHEMA_OVERRIDE, message)

@@ -45,7 +45,7 @@ from harness.suites.settings import (
     override_comparison,
     unmatched_patterns,
 )
-from harness.suites.shared_files import shared_files, unmatched_files, unmatched_files_text
+from harness.suites.shared_files import shared_files, unmatched_files
 from harness.text import escape_nonprintable, quote
 from harness.tomlio.tables import TomlError
 
@@ -306,8 +306,8 @@ def _file_faults(
 
 
 def _unmatched_files(folder: Path, where: str, patterns: Iterable[str]) -> Iterator[str]:
-    for pattern in unmatched_files(folder, patterns):
-        yield f"{where}: {unmatched_files_text(pattern)}"
+    for _, message in unmatched_files(folder, patterns):
+        yield f"{where}: {message}"
 
 
 def _grading_rules(suite: Suite) -> tuple[GradingRule, ...]:

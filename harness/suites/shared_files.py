@@ -6,7 +6,7 @@ Source: docs/suite-files.md.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from glob import glob
 from pathlib import Path
 from typing import Final
@@ -24,12 +24,11 @@ def suite_variables(folder: Path) -> tuple[tuple[str, str], ...]:
     return ((_SUITE_VARIABLE, os.path.abspath(folder)),)
 
 
-def unmatched_files(folder: Path, patterns: Iterable[str]) -> list[str]:
-    return [pattern for pattern in patterns if not shared_files(folder, [pattern])]
-
-
-def unmatched_files_text(pattern: str) -> str:
-    return f"files: {quote(pattern)} matches no file (cases and settings do not count)"
+def unmatched_files(folder: Path, patterns: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield the patterns of `files` that match no file, each with a message."""
+    for each in patterns:
+        if not shared_files(folder, [each]):
+            yield each, f"files: {quote(each)} matches no file (cases and settings do not count)"
 
 
 def shared_files(folder: Path, patterns: Iterable[str]) -> list[str]:
