@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from harness.delivery.registry import Delivery
 from harness.jsonio.decoder import Json, encode
 from harness.judging.judge import judge, output_values
-from harness.model.case import Case, InputKind, stream_text
+from harness.model.case import Case, InputKind, InvalidCase, stream_text
 from harness.model.events import Evidence, evidence_of
 from harness.model.judgement import Judgement
 from harness.model.transcript import Exited, Transcript
@@ -101,8 +101,10 @@ def _evidence(case: Case, judgement: Judgement, printed: bytes) -> Evidence:
     )
 
 
-def repetition_fault(case: Case, again: Transcript) -> str:
+def repetition_fault(case: Case | InvalidCase, again: Transcript) -> str:
     """Return why a second run does not confirm the expected output of a case, or ""."""
+    if isinstance(case, InvalidCase):
+        return case.reason
     judgement = judge(again, case, case.policy)
     if judgement.verdict is Verdict.PASSED:
         return ""

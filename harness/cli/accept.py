@@ -147,7 +147,7 @@ class _Dialog:
             for one, outcome in found.values()
             if isinstance(outcome, Proposal)
         ]
-        confirming = Judging[str](_repetition_fault, _stopped, _RECORDS)
+        confirming = Judging[str](repetition_fault, _stopped, _RECORDS)
         for one, _, rejected in run_reference(proposed, target, self.request, confirming):
             if rejected:
                 found[one.planned.at] = (one, rejected)
@@ -230,11 +230,6 @@ class _Dialog:
 
 def _stopped(reason: str) -> str:
     return f"judging stopped {reason}"
-
-
-def _repetition_fault(case: Case | InvalidCase, again: Transcript) -> str:
-    """Return why a second run does not confirm a proposal, or ""."""
-    return case.reason if isinstance(case, InvalidCase) else repetition_fault(case, again)
 
 
 def _print_case(kind: str, case: Case | InvalidCase, message: str) -> None:
