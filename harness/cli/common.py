@@ -355,9 +355,10 @@ def _sample_size(_context: object, _option: object, text: str | None) -> int | N
         return None
     if text == "all":
         return sys.maxsize
-    if not text.isdecimal() or not text.isascii() or not int(text[:9]):
+    digits = text.lstrip("0")
+    if not digits.isdecimal() or not text.isascii():
         raise click.BadParameter(f'{quote(text)} is neither a number above 0 nor "all"')
-    return int(text)
+    return int(digits[:18])  # more than all cases; int() refuses thousands of digits
 
 
 # The command gets SessionOptions as `sessions`.
