@@ -181,16 +181,15 @@ def _read_schema(name: str, folder: Path) -> Any:
         raise CorpusError(f"no schema {shown} in the suite's folder or bundled with xtest")
     try:
         schema = json.loads(file.read_bytes())
+        dialect = schema.get("$schema", _DIALECT) if isinstance(schema, dict) else _DIALECT
+        if dialect == _DIALECT:
+            Draft202012Validator.check_schema(schema)
+            return schema
     except (OSError, ValueError, RecursionError) as problem:
         reason = shorten(str(problem), _MESSAGE)
         raise CorpusError(f"{shown} cannot be read as JSON: {reason}") from None
-    dialect = schema.get("$schema", _DIALECT) if isinstance(schema, dict) else _DIALECT
-    if dialect != _DIALECT:
-        raise CorpusError(
-            f"{shown} must be written for {_DIALECT}, not {quote(str(dialect), _MESSAGE)}"
-        )
-    try:
-        Draft202012Validator.check_schema(schema)
     except SchemaError as problem:
         raise CorpusError(f"{shown} is not a JSON Schema: at {error_text(problem)}") from None
-    return schema
+    raise CorpusError(
+        f"{shown} must be written for {_DIALECT}, not {quote(str(dialect), _MESSAGE)}"
+    )
