@@ -96,7 +96,7 @@ def find_inputs(arguments: Sequence[str], bundled: Path = _BUNDLED) -> list[Disc
 def only_suite(found: Sequence[DiscoveredSuite], argument: str) -> DiscoveredSuite:
     """Return the suite that an argument names. Raises CorpusError if there are several."""
     if len(found) > 1:
-        raise _several(argument, [suite.name for suite in found[:3]], has_more=len(found) > 3)
+        raise _several(argument, [suite.name for suite in found])
     return found[0]
 
 
@@ -127,12 +127,12 @@ def _root(argument: str, bundled: Path) -> tuple[Path, Path]:
         if len(named) == 1:
             return named[0], Path(str(named[0]).removesuffix(f"/{argument}"))
         if named:
-            raise _several(argument, map(str, named[:3]))
+            raise _several(argument, [*map(str, named)])
     raise CorpusError(_not_found(argument, bundled))
 
 
-def _several(argument: str, names: Iterable[str], *, has_more: bool = False) -> CorpusError:
-    shown = ", ".join(map(escape_nonprintable, names)) + (", …" if has_more else "")
+def _several(argument: str, names: Sequence[str]) -> CorpusError:
+    shown = ", ".join(map(escape_nonprintable, names[:3])) + (", …" if len(names) > 3 else "")
     return CorpusError(f"{escape_nonprintable(argument)}: several suites ({shown}); name one")
 
 
