@@ -164,8 +164,8 @@ class Xtest:
         try:
             target = self._target_of_input(suite, subject)
             policy, kind = target.suite.settings.policy_for(_INPUT)
-            case = Case(target.suite.name, _INPUT.text, *texts, [], kind, policy=policy)
-            case = case._replace(expected=_parse_expected(texts[1], policy))
+            values = _parse_expected(texts[1], policy)
+            case = Case(target.suite.name, _INPUT.text, *texts, values, kind, policy=policy)
         except UsageError as problem:
             raise UsageError(_advise_caller(str(problem))) from None
         judge = _judge_any_values if expected is None else judge_here
