@@ -21,7 +21,7 @@ from harness.suites.names import SETTINGS_FILE
 SCHEMAS_FOLDER: Final = ".xtest"
 _SCHEMA_SUFFIX: Final = ".schema.json"
 _PROGRAM_SCHEMAS: Final = ("-in", "-out")  # what the bundled programs read and print
-_MOST_ON_ONE_LINE: Final = 4  # suites that get a line each
+_MOST_ON_ONE_LINE: Final = 3  # suites; more get a line each
 
 
 def render_config(suites: Sequence[str], command: Sequence[str]) -> str:
@@ -43,7 +43,7 @@ def subject_name(program: str) -> str:
 
 
 def _format_suites(words: Sequence[str]) -> str:
-    if len(words) < _MOST_ON_ONE_LINE:
+    if len(words) <= _MOST_ON_ONE_LINE:
         return toml_list(words)
     return "\n".join(("[", *(f"    {toml_value(word)}," for word in words), "]"))
 
