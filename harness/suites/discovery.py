@@ -47,13 +47,13 @@ def resolve_suites(
     """Return the suites that arguments name, each folder once, in order.
 
     Without a project or repository, names are paths from `root`, or else from the folder that an
-    argument names. For `inputs` see `find_suites`. Raises CorpusError, also for two suites with
-    the same name.
+    argument names. With `inputs`, a folder of JSON files is a suite, too. Raises CorpusError, also
+    for two suites with the same name.
     """
     found = dict[str, DiscoveredSuite]()  # by real path
     for argument in arguments:
-        _, given = _root(argument, bundled)
-        for folder in find_suites(argument, bundled, inputs=inputs):
+        top, given = _root(argument, bundled)
+        for folder in _find_below(top, argument, inputs=inputs):
             name = suite_name(folder, root or given, bundled)
             is_bundled = given == bundled
             words = os.path.relpath(folder, bundled) if is_bundled else str(folder)
@@ -61,14 +61,16 @@ def resolve_suites(
     return _with_distinct_names(found.values())
 
 
-def find_suites(argument: str, bundled: Path = _BUNDLED, *, inputs: bool = False) -> list[Path]:
+def find_suites(argument: str, bundled: Path = _BUNDLED) -> list[Path]:
     """Return the folders of the suites that an argument names. Raises CorpusError.
 
     The argument is a folder with cases, a folder above such folders, or the name of a suite, which
-    is bundled or below the folder of the xtest.toml or repository, or else the current folder. With
-    `inputs`, a folder of JSON files is a suite, too.
+    is bundled or below the folder of the xtest.toml or repository, or else the current folder.
     """
-    top, _ = _root(argument, bundled)
+    return _find_below(_root(argument, bundled)[0], argument)
+
+
+def _find_below(top: Path, argument: str, *, inputs: bool = False) -> list[Path]:
     found = list(_suites_below(top))
     if not found and inputs and any(entry.name.endswith(".json") for entry in _scan(top)):
         found = [top]
