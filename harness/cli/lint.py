@@ -6,11 +6,11 @@ import gc
 import os
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, suppress
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -27,15 +27,15 @@ from harness.cli import common
 from harness.cli.completers import completer
 from harness.errors import UsageError
 from harness.model.exit_codes import ExitCode
-from harness.model.subject import Subject
 from harness.project.subjects import discover_suites, find_project, serving_subjects
 from harness.reports.terminal.display import display_for
 from harness.runner.store import Store, cache_folder
 from harness.suites.discovery import DiscoveredSuite, find_suites
-from harness.suites.loading import CorpusError, Suite
+from harness.suites.loading import CorpusError
 from harness.text import escape_ci_commands, escape_ci_json, pluralize, quote
 
-_SubjectsOf = Callable[[Suite], list[Subject]]
+if TYPE_CHECKING:
+    from harness.authoring.lint_suite import SubjectsOf
 
 _RULES: Final = {rule.label: rule for rule in LintRule}
 _complete_rules = completer(lambda _ctx, _word: _RULES)
@@ -79,7 +79,7 @@ def command(
 
 
 def _lint_each(
-    discovered: list[DiscoveredSuite], subjects_of: _SubjectsOf | None, store: Store | None
+    discovered: list[DiscoveredSuite], subjects_of: SubjectsOf | None, store: Store | None
 ) -> Iterator[tuple[Path, list[LintFinding], int]]:
     """Yield the folder, findings and number of cases of each suite, then findings on several.
 
