@@ -17,7 +17,7 @@ from harness.model.exit_codes import ExitCode
 from harness.project.known_file import read_known_file
 from harness.project.subjects import known_key, known_path, need_project
 from harness.reports.source import source_of
-from harness.text import escape_ci_commands, escape_nonprintable, pluralize, quote
+from harness.text import escape_ci_commands, escape_nonprintable, pluralize, quote, to_utf8_text
 
 
 @click.command("known", cls=common.Command)
@@ -42,10 +42,13 @@ def command(files: tuple[str, ...], name: str, write: bool, reason: str, link: s
     removed, and cases that did not run stay. Without --write, the exit status is 1 if the file is
     out of date.
     """
+    if not reason:
+        raise UsageError("--reason: the text is empty; say why the cases fail")
     project = need_project(f"--subject {escape_nonprintable(name)}")
     path = known_path(project, name)
     tables = read_known_file(path, known_key(project, name))
-    updated, changes = known_changes(tables, _runs_of(name, files), reason, link)
+    texts = to_utf8_text(reason), to_utf8_text(link)
+    updated, changes = known_changes(tables, _runs_of(name, files), *texts)
     for change in changes:
         text = f"{change.kind:<7}  {change.suite}/{change.case}  {change.message}"
         print(escape_ci_commands(escape_nonprintable(text)))
