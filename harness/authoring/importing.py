@@ -23,7 +23,7 @@ from harness.model.case_names import PACKED_FILE, case_of_file, case_order, patt
 from harness.suites.names import SETTINGS_FILE
 from harness.suites.packed import PackedCase, format_line
 from harness.suites.settings import CaseRule
-from harness.text import escape_nonprintable
+from harness.text import escape_nonprintable, to_utf8_text
 
 _ASSERTION_PATHS: Final = {"json-schema": "/0/*"}  # of the values that count as a test each
 _PREFIX_WIDTH: Final = 80  # characters of the beginning of a name
@@ -91,7 +91,8 @@ def _name_cases(cases: Sequence[ImportedCase]) -> Iterator[tuple[PackedCase, Imp
             number += 1
         last[prefix] = number
         labels.add(label)
-        texts = {name: getattr(case, name) or None for name in ("title", "description", "group")}
+        keys = ("title", "description", "group")
+        texts: dict[str, Any] = {key: to_utf8_text(getattr(case, key)) or None for key in keys}
         own = CaseRule((), **texts) if any(texts.values()) else None
         yield PackedCase(label, case.stdin, case.expected, own), case
 
