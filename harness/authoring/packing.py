@@ -32,7 +32,7 @@ from harness.suites.packed import (
     why_not_a_file,
     why_not_a_name,
 )
-from harness.text import escape_nonprintable, pluralize
+from harness.text import escape_nonprintable, pluralize, quote, to_utf8_text
 
 _MOST_FAULTS: Final = 20  # listed one by one
 
@@ -152,8 +152,15 @@ def _line_faults(packed: PackedFile, shown: str, *, for_files: bool = False) -> 
         except PackedError as problem:
             yield f"{where} {problem}"
         else:
-            if for_files and (reason := why_not_a_file(case.label)):
+            if for_files and (reason := why_not_a_file(case.label) or _why_no_settings(case)):
                 yield f"{where}: {reason}"
+
+
+def _why_no_settings(case: PackedCase) -> str:
+    """Return why no suite.toml can have the settings of a case, or "" if one can."""
+    if case.own is None or to_utf8_text(case.label) == case.label:
+        return ""
+    return f"{quote(case.label)} has settings, which need a name in UTF-8; rename it"
 
 
 def _packed_cases(suite: Suite) -> Iterator[PackedCase]:
