@@ -103,15 +103,15 @@ def command(  # pylint: disable=too-many-arguments,too-many-positional-arguments
         exit_status=exit_status,
     )
     _check_input(validator, draft)
-    similar = _similar_cases(target, draft)
+    notes = _notes(target, draft, _similar_cases(target, draft))
     expected = _expected_output(validator, draft, program, target, board)
     if isinstance(expected, str):
         messages.print_message(f"not written: {expected}")
         return ExitCode.FAILED
     if target.settings.has_alternatives(draft.name):
         expected = stream_text([decode(expected).values])
-    preview = preview_lines(target.name, shell_line(program.command), draft, expected)
-    messages.print_lines((*preview, *_notes(target, draft, similar)))
+    messages.print_lines(preview_lines(target.name, shell_line(program.command), draft, expected))
+    messages.print_lines(notes)
     sys.stdout.flush()
     if not yes and not _is_confirmed():
         return ExitCode.FAILED

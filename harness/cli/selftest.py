@@ -85,8 +85,8 @@ def _test_suite(target: Target, plan: Plan, request: ReferenceRequest, *, verbos
             return ExitCode.FAULT
         findings.append(finding)
     names = [one.case.name for one, _ in passed]
-    lines = mutation_score_lines(findings, names, verbose=verbose)
-    messages.print_lines((*lines, f"{name}: {score(findings)}"))
+    messages.print_lines(mutation_score_lines(findings, names, verbose=verbose))
+    messages.print_lines([f"{name}: {score(findings)}"])
     survived = any(each.outcome is MutantOutcome.SURVIVED for each in findings)
     return max(status, ExitCode.FAILED) if survived else status
 

@@ -164,13 +164,13 @@ class Xtest:
         try:
             target = self._target_of_input(suite, subject)
             policy, kind = target.suite.settings.policy_for(_INPUT)
-            values = _parse_expected(texts[1], policy)
-            case = Case(target.suite.name, _INPUT.text, *texts, values, kind, policy=policy)
+            case = Case(target.suite.name, _INPUT.text, *texts, [], kind, policy=policy)
+            case = case._replace(expected=_parse_expected(texts[1], policy))
         except UsageError as problem:
             raise UsageError(_advise_caller(str(problem))) from None
         judge = _judge_any_values if expected is None else judge_here
-        planned = PlannedRun(target, _INPUT, (Delivery.PLAIN,), 0)
         run = run_once(case, target.subject, Delivery.PLAIN, judge, target.suite.folder)
+        planned = PlannedRun(target, _INPUT, (Delivery.PLAIN,), 0)
         return _outcome_of(planned, Delivery.PLAIN, run, ())
 
     def _target_of_suite(

@@ -48,7 +48,7 @@ def test_a_matrix_is_what_is_recorded(layout: str, golden: Golden) -> None:
         text(matrix_of(js="pd", none="dd", c="pp", other="/p"), layout),
         text(matrix_of(a="d", b="p", c="d"), layout),
         text(NASTY, layout),
-        text(matrix_of(陳大文="pd", b="pp"), layout, width=40),
+        text(matrix_of(**{"陳大文": "pd", "b": "pp"}), layout, width=40),
         text(Matrix(), layout),
     ]
     golden(f"matrix-{layout}.txt", "\n".join(pieces))
