@@ -74,8 +74,21 @@ def _queue(kind: str, file: str, security: distributed.Security | None) -> Any:
     if "maximum" in scale:
         cluster.adapt(minimum_jobs=scale.get("minimum", 0), maximum_jobs=scale["maximum"])
     else:
-        cluster.scale(jobs=scale.get("jobs", 1))
+        cluster.sync(_submit, cluster, scale.get("jobs", 1))
     return cluster
+
+
+async def _submit(cluster: Any, jobs: int) -> None:
+    """Submit jobs. Raises ValueError with the reason if one of them is refused."""
+    cluster.scale(jobs=jobs)
+    try:
+        # pylint: disable-next=protected-access  # `scale` calls it later, and drops its errors
+        await cluster._correct_state()
+    except FileNotFoundError as problem:
+        where = "start xtest on a machine that can submit jobs"
+        raise ValueError(f"{problem.filename} is not on PATH; {where}") from None
+    except RuntimeError as problem:
+        raise ValueError(str(problem).rpartition("stderr:\n")[2].strip() or problem) from None
 
 
 if __name__ == "__main__":
