@@ -67,14 +67,17 @@ def _queue(kind: str, file: str, security: distributed.Security | None) -> Any:
     if not isinstance(options, dict):
         raise ValueError(f"{file}: a mapping is expected, such as cores: 8")
     scale = {name: options.pop(name) for name in _SCALES if name in options}
+    for name, jobs in scale.items():
+        if not isinstance(jobs, int) or jobs < 1:
+            raise ValueError(f"{file}: {name} must be a whole number above 0, not {jobs!r}")
     scheduler = {"dashboard_address": _ANY_PORT, **options.pop("scheduler_options", {})}
     if security is not None:
         options["security"] = security
     cluster = getattr(dask_jobqueue, QUEUES[kind])(scheduler_options=scheduler, **options)
+    first = scale.get("jobs", scale.get("minimum", 1))
+    cluster.sync(_submit, cluster, first)
     if "maximum" in scale:
-        cluster.adapt(minimum_jobs=scale.get("minimum", 0), maximum_jobs=scale["maximum"])
-    else:
-        cluster.sync(_submit, cluster, scale.get("jobs", 1))
+        cluster.adapt(minimum_jobs=first, maximum_jobs=scale["maximum"])
     return cluster
 
 
