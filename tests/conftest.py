@@ -22,6 +22,7 @@ SLOW = {
     "property",
     "pytest_plugin",
     "runner/cluster/job_queues.md",
+    "runner/cluster/pending_jobs.md",
     "runner/sessions",
     "runner/test_execution.py",
     "runner/test_fork_sessions.py",

@@ -97,6 +97,13 @@ class DaskClient:
         workers = self._ask("identity", n_workers=-1)["workers"]
         return {address: float(worker["last_seen"]) for address, worker in workers.items()}
 
+    def pending_jobs(self) -> int:
+        """Return the number of jobs in a queue without a worker so far. Raises ConnectionLost.
+
+        Only the schedulers of `host` can answer this.
+        """
+        return int(self._ask("pending_jobs"))
+
     def _ask(self, question: str, **arguments: object) -> Any:
         try:
             # An outage makes Dask forget all tasks, even if it is short.

@@ -78,6 +78,7 @@ def _queue(kind: str, file: str, security: distributed.Security | None) -> Any:
     cluster.sync(_submit, cluster, first)
     if "maximum" in scale:
         cluster.adapt(minimum_jobs=first, maximum_jobs=scale["maximum"])
+    _answer_pending_jobs(cluster)
     return cluster
 
 
@@ -92,6 +93,19 @@ async def _submit(cluster: Any, jobs: int) -> None:
         raise ValueError(f"{problem.filename} is not on PATH; {where}") from None
     except RuntimeError as problem:
         raise ValueError(str(problem).rpartition("stderr:\n")[2].strip() or problem) from None
+
+
+def _answer_pending_jobs(cluster: Any) -> None:
+    """Let clients ask for the number of jobs that have started no worker yet."""
+    started = set[str]()  # of several workers each: Dask does not notice when these jobs end
+
+    def pending_jobs() -> int:
+        workers = cluster.observed
+        started.update(worker.rpartition("-")[0] for worker in workers)
+        submitted = {name for name, job in cluster.workers.items() if job.job_id}
+        return len(submitted - workers - started)
+
+    cluster.scheduler.handlers["pending_jobs"] = pending_jobs
 
 
 if __name__ == "__main__":

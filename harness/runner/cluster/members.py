@@ -135,6 +135,7 @@ class Members(Generic[T]):
         self.report: Final = report
         self._packed = packed
         self._waits = waits
+        self._pending = 0  # jobs
         self._transfers = ArchiveTransfers(dask, archive)
         self._members: dict[str, Member[T]] = {}  # by address
         self._looked_at = 0.0
@@ -151,9 +152,9 @@ class Members(Generic[T]):
 
     @property
     def are_useless(self) -> bool:
-        """True if there are workers, all of them lack something, and no others are waited for."""
+        """True if there are workers, all of them lack something, and no jobs are pending."""
         members = self._members.values()
-        return bool(members) and all(each.problem for each in members) and not self._waits
+        return bool(members) and all(each.problem for each in members) and not self._pending
 
     def waited_too_long(self) -> bool:
         """Return whether no worker that may run something has come in time."""
@@ -169,6 +170,7 @@ class Members(Generic[T]):
         if now < self._looked_at + _UPDATE_S:
             return []
         self._looked_at = now
+        self._pending = self.dask.pending_jobs() if self._waits else 0  # before their workers
         present = self.dask.workers()
         if self._watch.is_due(now):
             self._watch.note(self.dask.last_signs(), now)
