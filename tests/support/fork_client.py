@@ -31,8 +31,8 @@ REFUSED = -1_000
 _STREAMS = (0, 1, 2)
 _FORWARDED = (SIGHUP, SIGINT, SIGQUIT, SIGTERM)
 _STATUS_LINES = ("Uid", "Gid", "Groups", "Umask", "SigBlk", "Cap", "NoNewPrivs")
-# Variables that are read before the first line of a program runs.
-_READ_EARLY = ("PYTHON", "LANG", "LC_", "LD_", "TZ")
+# Variables that are read before the first line of a program runs, or when Dask is imported.
+_READ_EARLY = ("PYTHON", "LANG", "LC_", "LD_", "TZ", "DASK_")
 
 
 def inherited() -> str:

@@ -19,12 +19,11 @@ from harness.runner.cluster.batches import Batch
 from harness.runner.cluster.dask_client import DaskClient
 from harness.runner.cluster.shipping import Archive
 from harness.runner.file_digests import Kind, file_listing
-from harness.text import escape_nonprintable, format_number
+from harness.text import escape_nonprintable, format_number, pluralize
 from harness.version import VERSION
 
 T = TypeVar("T")
 
-WAIT_S: Final = 60.0  # for a worker, if there is none
 _UPDATE_S: Final = 0.5  # between two updates of the list of workers
 _SIGN_CHECKS: Final = 10  # for signs of life, before a silent worker counts as lost
 _PART_BYTES: Final = 8 << 20  # at a time, so that scheduler and worker need little memory
@@ -117,7 +116,7 @@ class Members(Generic[T]):
     """The workers that are connected to a scheduler.
 
     `packed` is the work as it is sent to them; `report` is called with sentences to show. With
-    `waits`, the time to wait for workers is not limited.
+    `waits`, the time to wait for jobs in a queue is not limited.
     """
 
     def __init__(
@@ -134,8 +133,8 @@ class Members(Generic[T]):
         self.dask: Final = dask
         self.report: Final = report
         self._packed = packed
-        self._waits = waits
-        self._pending = 0  # jobs
+        self._pending = 0 if waits else None  # jobs of a queue, if there is one
+        self._told_since: float | None = None  # the `_empty_since` that was reported
         self._transfers = ArchiveTransfers(dask, archive)
         self._members: dict[str, Member[T]] = {}  # by address
         self._looked_at = 0.0
@@ -159,7 +158,13 @@ class Members(Generic[T]):
     def waited_too_long(self) -> bool:
         """Return whether no worker that may run something has come in time."""
         since = self._empty_since
-        return since is not None and time.monotonic() > since + WAIT_S and not self._waits
+        is_late = since is not None and time.monotonic() > since + self.dask.silence_s
+        if is_late and self._pending and self._told_since != since:
+            self._told_since = since
+            jobs = f"{pluralize(self._pending, 'job')} in the queue"
+            failed = "a job that is no longer there has failed: see its log"
+            self.report(f"still waiting for {jobs}; {failed}")
+        return is_late and not self._pending
 
     def update(self) -> list[Member[T]]:
         """Add the workers that have come, and remove and return the workers that have gone.
@@ -170,7 +175,8 @@ class Members(Generic[T]):
         if now < self._looked_at + _UPDATE_S:
             return []
         self._looked_at = now
-        self._pending = self.dask.pending_jobs() if self._waits else 0  # before their workers
+        if self._pending is not None:
+            self._pending = self.dask.pending_jobs()  # asked before the workers that it leaves out
         present = self.dask.workers()
         if self._watch.is_due(now):
             self._watch.note(self.dask.last_signs(), now)
@@ -180,7 +186,7 @@ class Members(Generic[T]):
             if member.address in self._watch.silent:
                 self.report_silence(member)
             else:
-                self.died += member.is_ready
+                self.died += bool(member.batches)
             self.dask.cancel(member.pending)
             self._end_transfer(member, has_gone=True)
         for address, threads in present.items():

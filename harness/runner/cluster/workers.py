@@ -13,11 +13,11 @@ from harness.interruption import deferred_interruption
 from harness.runner.cluster import tasks
 from harness.runner.cluster.batches import Batch, Batches
 from harness.runner.cluster.dask_client import ConnectionLost
-from harness.runner.cluster.members import WAIT_S, Member, Members, json_object
+from harness.runner.cluster.members import Member, Members, json_object
 from harness.runner.cluster.work import Work
 from harness.runner.progress import ProgressBoard
 from harness.runner.remaining import Deadline
-from harness.text import pluralize
+from harness.text import format_number, pluralize
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -102,8 +102,8 @@ class ClusterWorkers(Generic[T, R]):
         """Stop, and report how many workers died."""
         self.stop()
         if self._members.died:
-            died = pluralize(self._members.died, "worker")
-            self._members.report(f"{died} died; the cases in progress there ran again elsewhere")
+            again = "; the cases in progress there ran again elsewhere" * self._is_exhausted
+            self._members.report(f"{pluralize(self._members.died, 'worker')} died{again}")
             self._members.died = 0
 
     @property
@@ -123,7 +123,8 @@ class ClusterWorkers(Generic[T, R]):
             if self._members.are_useless:
                 reason = "no worker can run this"
             elif self._is_over and not self._is_late():
-                reason = f"no worker connected within {WAIT_S:.0f} s"
+                limit_s = format_number(self._members.dask.silence_s)
+                reason = f"no worker connected within {limit_s} s"
         if reason:
             self.stop()
             raise UsageError(f"--cluster: {reason}")

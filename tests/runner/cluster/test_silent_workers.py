@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from support.dask_cluster import DaskProcesses, start_dask
+from support.dask_cluster import DaskProcesses, start_dask, workers_of
 from support.processes import lives, until
 from support.relay import start_relay
 from support.suites import read_judged, write_program, write_suite
@@ -53,11 +53,12 @@ def test_who_is_silent_is_left_behind_and_nothing_counts_twice(tmp_path: Path) -
     texts.update({"3": '"wait"', "17": '"stop-1"', "50": '"stop-2"'})
     write_suite(tmp_path / "suite", texts)
     xtest = Xtest(tmp_path, tmp_path / "cache", _SOON)
-    words = ("run", "suite", "--results", "results.jsonl", "--resume", "--cluster")
+    words = ("run", "suite", "--wall=60", "--results=results.jsonl", "--resume", "--cluster")
     with start_dask(tmp_path) as dask:
         port = int(dask.address.rpartition(":")[2])
         with start_relay(port) as far, start_relay(port) as near:
             _start_worker(dask, far.port, tmp_path / "behind.json")
+            until(lambda: workers_of(dask))
             address = f"tcp://127.0.0.1:{near.port}"
             with xtest.start(*words, address, "--", "./subject") as parted:
                 until((tmp_path / "run-1").exists)
@@ -69,8 +70,9 @@ def test_who_is_silent_is_left_behind_and_nothing_counts_twice(tmp_path: Path) -
 
             with xtest.start(*words, dask.address, "--", "./subject") as resumed:
                 until((tmp_path / "run-2").exists)
-                far.stall()
                 dask.start_workers(2)
+                until(lambda: len(workers_of(dask)) == 3)
+                far.stall()
                 _continue_worker(tmp_path)
                 _, errors = resumed.communicate()
     assert resumed.returncode == 0, errors
