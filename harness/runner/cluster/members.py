@@ -134,7 +134,7 @@ class Members(Generic[T]):
         self.report: Final = report
         self._packed = packed
         self._pending = 0 if waits else None  # jobs of a queue, if there is one
-        self._told_since: float | None = None  # the `_empty_since` that was reported
+        self._noted_since: float | None = None  # the `_empty_since` that was reported
         self._transfers = ArchiveTransfers(dask, archive)
         self._members: dict[str, Member[T]] = {}  # by address
         self._looked_at = 0.0
@@ -156,11 +156,11 @@ class Members(Generic[T]):
         return bool(members) and all(each.problem for each in members) and not self._pending
 
     def waited_too_long(self) -> bool:
-        """Return whether no worker that may run something has come in time."""
+        """Return whether no worker that may run something has come in time; note pending jobs once."""
         since = self._empty_since
         is_late = since is not None and time.monotonic() > since + self.dask.silence_s
-        if is_late and self._pending and self._told_since != since:
-            self._told_since = since
+        if is_late and self._pending and self._noted_since != since:
+            self._noted_since = since
             jobs = f"{pluralize(self._pending, 'job')} in the queue"
             failed = "a job that is no longer there has failed: see its log"
             self.report(f"still waiting for {jobs}; {failed}")
