@@ -7,6 +7,8 @@ Source: docs/howto/gradescope.md.
 
 from __future__ import annotations
 
+import sys
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -14,7 +16,7 @@ from math import floor
 from typing import Final, NamedTuple
 
 from harness.model.case_names import input_name, natural
-from harness.model.events import Event, Judged, RunStarted
+from harness.model.events import Event, Judged, RunEnded, RunStarted
 from harness.model.suite_info import Audience, SuiteInfo, Visibility
 from harness.model.verdict import Verdict
 from harness.project.identity import short_names
@@ -66,7 +68,9 @@ class Gradebook:
     def __init__(self) -> None:
         self._suites: dict[str, None] = {}
         self._about: dict[str, SuiteInfo] = {}  # of several runs of a suite, the last one counts
-        self._starts = 0
+        self._open: RunStarted | None = None  # the run that has not ended
+        self._judged: defaultdict[tuple[str, str], set[str]] = defaultdict(set)  # its cases
+        self._unrun = Counter[tuple[str, str]]()  # by suite and subject, in the runs before
         # By suite and subject, by case: the numbers of scoring runs, and of all runs; a case that
         # the subject does not claim has none, and no points.
         self._runs: dict[tuple[str, str], dict[str, tuple[int, int]]] = {}
@@ -74,22 +78,42 @@ class Gradebook:
     def add(self, event: Event) -> None:
         if isinstance(event, Judged):
             cases = self._runs.setdefault((event.suite, event.subject), {})
+            self._judged[event.suite, event.subject].add(event.case)
             scoring, runs = cases.get(event.case, (0, 0))
             if event.verdict is Verdict.SKIPPED:
                 cases[event.case] = 0, 0
             else:
                 cases[event.case] = scoring + earns_points(event), runs + 1
         elif isinstance(event, RunStarted):
-            self._starts += 1
+            self._close_run()
+            self._open = event
             self._suites.update(dict.fromkeys(event.suites))
             self._about.update({about.suite: about for about in event.about})
             for each in event.basis:
                 self._runs.setdefault((each.suite, each.subject), {})
+        elif isinstance(event, RunEnded):
+            self._close_run(event.not_run)
+
+    def _close_run(self, most: int = sys.maxsize) -> None:
+        """Count the planned cases that a run left out: at most so many of each subject."""
+        if self._open is not None:
+            known = {(each.suite, each.subject) for each in self._open.basis} or set(self._judged)
+            for about in self._open.about:
+                subjects = {subject for suite, subject in known if suite == about.suite}
+                subjects = subjects or {subject for _, subject in known}
+                planned = min(about.selected // max(1, len(subjects)), about.cases)
+                for subject in subjects:
+                    pair = about.suite, subject
+                    self._unrun[pair] += max(0, min(planned - len(self._judged[pair]), most))
+        self._open = None
+        self._judged.clear()
 
     def shorten_names(self) -> None:
         """Give subjects their shortest unambiguous names."""
         names = short_names(subject for _, subject in self._runs)
         self._runs = {(suite, names[name]): runs for (suite, name), runs in self._runs.items()}
+        self._close_run()
+        self._unrun = Counter({(suite, names[name]): n for (suite, name), n in self._unrun.items()})
 
     @property
     def has_points(self) -> bool:
@@ -127,10 +151,12 @@ class Gradebook:
         )
         known = sum(worth.values(), Fraction(0))
         points = sum((worth[case] for case in runs if runs[case][1]), Fraction(0))
-        selected = self._selected(rules.suite_info)
-        unrun = max(0, selected - len(cases))
+        self._close_run()
+        # Another run may have judged them: no more are left than the suite has.
+        left_out = rules.suite_info.cases - len(cases)
+        unrun = max(0, min(self._unrun[suite, subject], left_out))
         rest = unrun * rules.share
-        if unrun and selected == rules.suite_info.cases:
+        if unrun and unrun == left_out:
             rest = max(rules.whole - known, Fraction(0))
         left = to_steps(rest, self.decimals)
         return SuiteGrades(cases, unrun, left, sum(parts, Fraction(0)), points + rest)
@@ -159,13 +185,6 @@ class Gradebook:
         """Return a number of steps as an exact decimal."""
         whole, part = divmod(steps, 10**self.decimals)
         return f"{whole}.{part:0{self.decimals}}".rstrip("0").rstrip(".")
-
-    def _selected(self, about: SuiteInfo) -> int:
-        """Return how many cases of a suite were planned for each subject, 0 if unknown."""
-        if self._starts != 1:  # several runs may have selected the same cases, or others
-            return 0
-        subjects = sum(suite == about.suite for suite, _ in self._runs)
-        return min(about.selected // max(1, subjects), about.cases)
 
 
 def earns_points(run: Judged) -> bool:

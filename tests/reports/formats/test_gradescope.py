@@ -65,7 +65,8 @@ def graded(*events: Event) -> dict[str, Any]:
 def test_a_case_scores_its_points(
     about: SuiteInfo | None, runs: list[Event], scores: list[tuple[float, float]], total: float
 ) -> None:
-    found = graded(started(about) if about else STARTED, *runs, ENDED)
+    ended = ENDED._replace(not_run=2)  # more than some of these leave out
+    found = graded(started(about) if about else STARTED, *runs, ended)
     assert [(test["score"], test["max_score"]) for test in found["tests"]] == scores
     assert found["score"] == total
 
@@ -98,14 +99,18 @@ def test_cases_that_were_not_run_score_nothing_and_hidden_ones_are_not_counted(
     assert found["output"] == f"2 of 2 cases passed{others}.\n{ended_early}"
 
 
-def test_a_suite_that_was_not_run_has_a_test_and_several_runs_have_none() -> None:
+def test_cases_that_were_not_run_have_a_test() -> None:
     other = SuiteInfo("t", "t", points=1.0, cases=4, selected=3)
     ended = RunEnded({}, 1.0, 1, stopped=True, not_run=3)
     (_, test) = graded(started(suite(1), other), run("1"), ended)["tests"]
     assert (test["name"], test["max_score"]) == ("t: not run", 0.75)
-    first, second = started(suite(4, selected=2)), started(suite(4, selected=3))
-    found = graded(first, run("1"), ENDED, second, run("2"), ENDED)
-    assert [test["name"] for test in found["tests"]] == ["s/1", "s/2"]
+    # Two parts of a suite, each of which left a case out; then a run of the whole suite.
+    part = started(suite(4, selected=2))
+    shards = part, run("1"), ended._replace(not_run=1), part, run("2"), INTERRUPTED
+    (_, _, test) = graded(*shards)["tests"]
+    assert (test["name"], test["max_score"]) == ("s: not run", 5)
+    found = graded(*shards, started(suite(4)), run("3"), run("4"), ENDED)
+    assert [test["max_score"] for test in found["tests"]] == [2.5] * 4
 
 
 @pytest.mark.parametrize("visibility", [each for each in Visibility if each.value != "visible"])
