@@ -27,9 +27,9 @@ from harness.model.events import (
     SessionsEnded,
 )
 from harness.model.exit_codes import ExitCode
-from harness.model.suite_info import Audience, SuiteInfo
+from harness.model.suite_info import Audience
 from harness.model.verdict import Verdict
-from harness.reports.grades import grading_rules
+from harness.reports.grades import Visibilities
 from harness.reports.source import Source
 from harness.runner.scoring import RunScore
 from harness.text import did_you_mean, escape_nonprintable, quote, truncate_to_width
@@ -73,7 +73,7 @@ def filter_source(source: Source, selected: ReportFilter) -> Source:
     if selected == ReportFilter():
         return source
     runs = _read_runs(source)
-    shown = _ShownCases(selected, (about for run in runs for about in run.started.about))
+    shown = _ShownCases(selected, runs)
     for run in runs:
         run.plan(shown)
     _check_globs(runs, selected)
@@ -99,12 +99,18 @@ def _matches_suite(glob: str, name: str) -> bool:
 
 
 class _ShownCases:
-    """Decides which cases a filter shows, by the rules of the last run of their suites."""
+    """Decides which cases a filter shows."""
 
-    def __init__(self, selected: ReportFilter, about: Iterable[SuiteInfo]) -> None:
+    def __init__(self, selected: ReportFilter, runs: Iterable[_SelectedRun]) -> None:
         self.selected = selected
-        self._rules = {each.suite: grading_rules(each) for each in about}
-        self.hides = cache(self._hides)
+        visibilities = Visibilities()
+        for run in runs:
+            visibilities.start_run(run.started.about)
+            for suite, _, case in run.cases:
+                visibilities.note(suite, case)
+        sees = selected.audience.sees
+        self.hides = cache(lambda suite, case: visibilities.of(suite, case) not in sees)
+        self.hides_some = cache(lambda suite: not visibilities.is_open_to(selected.audience, suite))
 
     def takes(self, suite: str, subject: str, case: str) -> bool:
         matches = self.selected.matches(suite, subject)
@@ -112,14 +118,6 @@ class _ShownCases:
 
     def is_open(self, suite: str, subject: str, case: str) -> bool:
         return self.selected.matches(suite, subject) and not self.hides(suite, case)
-
-    def hides_some(self, suite: str) -> bool:
-        rules = self._rules.get(suite)
-        return rules is not None and not rules.is_open_to(self.selected.audience)
-
-    def _hides(self, suite: str, case: str) -> bool:
-        rules = self._rules.get(suite)
-        return rules is not None and rules.visibility(case) not in self.selected.audience.sees
 
 
 class _SelectedRun:
@@ -302,7 +300,7 @@ class _FilteredRun:
             exit=ExitCode.INTERRUPTED if event.exit == ExitCode.INTERRUPTED else exit_code,
             known=self._score.known,
             unexpected_pass=self._score.unexpected_pass,
-            stopped=event.stopped and left > 0,
+            stopped=event.stopped and (left > 0 or self.run.withheld),
             not_run=left,
             resumed=0,
             cached=self._score.cached,

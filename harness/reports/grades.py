@@ -66,6 +66,7 @@ class Gradebook:
     """
 
     def __init__(self) -> None:
+        self.visibilities: Final = Visibilities()
         self._suites: dict[str, None] = {}
         self._about: dict[str, SuiteInfo] = {}  # of several runs of a suite, the last one counts
         self._open: RunStarted | None = None  # the run that has not ended
@@ -79,6 +80,7 @@ class Gradebook:
         if isinstance(event, Judged):
             cases = self._runs.setdefault((event.suite, event.subject), {})
             self._judged[event.suite, event.subject].add(event.case)
+            self.visibilities.note(event.suite, event.case)
             scoring, runs = cases.get(event.case, (0, 0))
             if event.verdict is Verdict.SKIPPED:
                 cases[event.case] = 0, 0
@@ -87,6 +89,7 @@ class Gradebook:
         elif isinstance(event, RunStarted):
             self._close_run()
             self._open = event
+            self.visibilities.start_run(event.about)
             self._suites.update(dict.fromkeys(event.suites))
             self._about.update({about.suite: about for about in event.about})
             for each in event.basis:
@@ -221,6 +224,39 @@ class GradingRules(NamedTuple):
         """Return whether these readers see all cases."""
         rules = (rule.visibility for rule in self.suite_info.worth)
         return audience.sees.issuperset({self.suite_info.visibility, *rules} - {None})
+
+
+class Visibilities:
+    """Collects the rules of runs; tells who sees a case.
+
+    A case that the last run of its suite did not judge may have been renamed since: then the rules
+    of the last run that judged it count, too, and the stricter ones decide.
+    """
+
+    def __init__(self) -> None:
+        self._latest: dict[str, GradingRules] = {}  # by suite
+        self._own: dict[tuple[str, str], GradingRules] = {}  # by suite and case
+
+    def start_run(self, about: Iterable[SuiteInfo]) -> None:
+        self._latest |= {each.suite: grading_rules(each) for each in about}
+
+    def note(self, suite: str, case: str) -> None:
+        """Note that the run judged a case."""
+        if suite in self._latest:
+            self._own[suite, case] = self._latest[suite]
+
+    def of(self, suite: str, case: str) -> Visibility:
+        rules = self._latest.get(suite), self._own.get((suite, case))
+        found = [each.visibility(case) for each in rules if each is not None]
+        readers = {each: sum(each in audience.sees for audience in Audience) for each in found}
+        return min(readers, key=readers.__getitem__, default=Visibility.VISIBLE)
+
+    def is_open_to(self, audience: Audience, suite: str) -> bool:
+        """Return whether these readers see all cases of a suite."""
+        rules = self._latest.get(suite)
+        return (rules is None or rules.is_open_to(audience)) and all(
+            self.of(*each) in audience.sees for each in self._own if each[0] == suite
+        )
 
 
 def grading_rules(about: SuiteInfo) -> GradingRules:

@@ -248,7 +248,7 @@ def incomplete_reason(ended: RunEnded) -> str:
     left = f"; {pluralize(ended.not_run, 'case')} not run" if ended.not_run else ""
     if ended.interrupted:
         return f"interrupted{left}"
-    return f"stopped early{left}" if ended.stopped and left else ""
+    return f"stopped early{left}" if ended.stopped else ""
 
 
 class _SummaryBuilder:
@@ -324,8 +324,9 @@ class _SummaryBuilder:
 
     def _close_unended_run(self) -> None:
         if self._open is not None:
-            runs = pluralize(self._open.runs, "run")
-            message = f"the results end early: {self._judged:,} of {runs} judged"
+            message = "the results end early"
+            if not self._open.withheld:
+                message += f": {self._judged:,} of {pluralize(self._open.runs, 'run')} judged"
             self._problems.append(Diagnostic("xtest", message))
             self._ended.append(RunEnded({}, 0.0, ExitCode.INTERRUPTED))
             self._open = None

@@ -37,9 +37,7 @@ class WatchedFiles(NamedTuple):
 
     def is_of_subject(self, path: str) -> bool:
         """Return whether a subject may be made of a path."""
-        if path in self.files or any(
-            is_below(path, folder) and covers(path, folder, kind) for folder, kind in self.folders
-        ):
+        if path in self.files or any(_is_part(path, *folder) for folder in self.folders):
             return True
         return any(
             _is_part(path, found, Kind.PROGRAM)

@@ -16,7 +16,7 @@ from harness.model.events import Judged
 from harness.model.exit_codes import ExitCode
 from harness.model.suite_info import Audience, Visibility
 from harness.model.verdict import Verdict
-from harness.reports.grades import CaseGrade, Gradebook, GradingRules, SuiteGrades, earns_points
+from harness.reports.grades import CaseGrade, Gradebook, SuiteGrades, earns_points
 from harness.reports.registry import FORMATS, describe_subjects
 from harness.reports.source import ReportError, ResultSorter, Source
 from harness.reports.summary import RunOutcome, Summary, outcome_of, summary_of
@@ -90,17 +90,17 @@ class _ResultsBuilder:
     def _tests_of(
         self, suite: str, events: Iterator[Judged], prefix: str
     ) -> Iterator[dict[str, Any]]:
-        rules, grades = self._book.rules(suite), self._book.grades(self._subject, suite)
+        grades = self._book.grades(self._subject, suite)
         counts = Counter[str]()
         for case, group in groupby(events, key=lambda event: event.case):
-            visibility = rules.visibility(case)
+            visibility = self._book.visibilities.of(suite, case)
             # Numbered separately: a gap would reveal how many hidden cases there are.
             mark = "" if visibility is Visibility.VISIBLE else _NOT_VISIBLE
             counts[mark] += 1
             number = f"{prefix}{mark}{counts[mark]}"
             yield self._test(list(group), number, visibility, grades.cases[case])
         if grades.unrun:
-            yield self._not_run(rules, grades)
+            yield self._not_run(suite, grades)
 
     def _test(
         self, runs: list[Judged], number: str, visibility: Visibility, grade: CaseGrade
@@ -129,13 +129,14 @@ class _ResultsBuilder:
             test["tags"] = [shorten(tag, _NAME) for tag in runs[0].tags]
         return test
 
-    def _not_run(self, rules: GradingRules, grades: SuiteGrades) -> dict[str, Any]:
+    def _not_run(self, suite: str, grades: SuiteGrades) -> dict[str, Any]:
         """Return one test for all planned cases that were not run."""
         # It reveals how many cases there are.
-        visibility = Visibility.VISIBLE if rules.is_open_to(Audience.STUDENT) else Visibility.HIDDEN
+        is_open = self._book.visibilities.is_open_to(Audience.STUDENT, suite)
+        visibility = Visibility.VISIBLE if is_open else Visibility.HIDDEN
         self.visibilities.add(visibility)
         return {
-            "name": shorten(f"{rules.suite_info.suite}: not run", _NAME),
+            "name": shorten(f"{suite}: not run", _NAME),
             "score": 0,
             "max_score": self.points(grades.unrun_points),
             "status": "failed",
