@@ -15,7 +15,6 @@ from typing import Final, NamedTuple
 from harness.model.case_names import natural
 from harness.model.events import Event, Judged, RunEnded, RunStarted
 from harness.model.verdict import Verdict
-from harness.project.identity import short_names
 
 
 class Score(NamedTuple):
@@ -83,8 +82,8 @@ class Matrix:
 
     Subjects and suites of an incomplete run have a place even if they have no verdict.
     Several runs of a case, such as its deliveries, count as one, which passes if all of them do,
-    and has as many passed tests as the worst of them. If suites count tests, subjects are ordered
-    by the number that they passed.
+    and has as many passed tests as the worst of them. Callers leave out runs that were judged again
+    later. If suites count tests, subjects are ordered by the number that they passed.
     """
 
     def __init__(self, order: Sequence[str] = ()) -> None:
@@ -108,19 +107,6 @@ class Matrix:
             if not (event.not_run or event.interrupted):
                 self._planned.pop()  # what has no verdict was not selected
             self._subjects = None
-
-    def shorten_names(self) -> None:
-        """Give subjects their shortest unambiguous names."""
-        names = short_names(self.subjects)
-        for suite, subject in list(self._codes):
-            self._codes[suite, names[subject]] = self._codes.pop((suite, subject))
-            if (suite, subject) in self._tests:
-                self._tests[suite, names[subject]] = self._tests.pop((suite, subject))
-        for pairs in self._planned:
-            renamed = {(suite, names[subject]) for suite, subject in pairs}
-            pairs.clear()
-            pairs |= renamed
-        self._subjects = None
 
     @property
     def subjects(self) -> tuple[str, ...]:

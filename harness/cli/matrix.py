@@ -28,17 +28,16 @@ from harness.project.config import SubjectConfig
 from harness.project.identity import rename_subjects
 from harness.project.subjects import find_project, need_project
 from harness.reports.grades import Gradebook
+from harness.reports.source import ResultsFiles, names_in
 from harness.reports.summary import incomplete_reason
 from harness.reports.terminal.console import ConsoleReporter, Reporter, Verbosity
 from harness.reports.terminal.display import style_and_width
 from harness.reports.terminal.matrix import FORMATS, MatrixDisplay
 from harness.runner.progress import ProgressBoard
-from harness.runner.results_file import read_events
 from harness.suites.loading import CorpusError, read_suite
 from harness.text import escape_ci_commands, escape_ci_json, escape_nonprintable, to_utf8_text
 
 _ALL_SUBJECTS: Final = "*"
-_ENDS_EARLY: Final = "the results of a run end early"
 _DISPLAY_OPTIONS: Final = ("with_cases", "with_agreement", "is_transposed")  # of a MatrixDisplay
 
 
@@ -170,33 +169,36 @@ def _with_versions(events: Iterator[Event], languages: dict[str, str]) -> Iterat
         yield rename_subjects(event, named)
 
 
-def _read_results(file: str) -> Iterator[Event]:
-    """Yield the events of a results file, and print a note on each run that is incomplete."""
-    has_ended = True
-    for _, event in read_events(file):
-        reason = ""
+def _read_results(results: ResultsFiles) -> Iterator[Event]:
+    """Yield the events of results files, and print a note on each run that is incomplete."""
+    begun = ""  # the file of a run whose end was not read
+    for (number, _), event in results.events():
         if isinstance(event, RunStarted):
-            reason = "" if has_ended else _ENDS_EARLY
-            has_ended = False
+            _note_early_end(begun)
+            begun = results.files[number]
         elif isinstance(event, RunEnded):
-            reason = incomplete_reason(event)
-            has_ended = True
-        if reason:
-            messages.print_note(f"{escape_nonprintable(file)}: {reason}")
+            begun = ""
+            if reason := incomplete_reason(event):
+                messages.print_note(f"{escape_nonprintable(results.files[number])}: {reason}")
         yield event
-    if not has_ended:
-        messages.print_note(f"{escape_nonprintable(file)}: {_ENDS_EARLY}")
+    _note_early_end(begun)
+
+
+def _note_early_end(file: str) -> None:
+    if file:
+        messages.print_note(f"{escape_nonprintable(file)}: the results of a run end early")
 
 
 def _add_results(
     matrix: Matrix, book: Gradebook, files: Sequence[str], languages: dict[str, str] | None
 ) -> int:
-    """Add the runs in files, and return the exit status.
+    """Add the latest runs in files, and return the exit status.
 
     Versions of a subject are distinguished if `languages`, by subject, is not None.
     """
     status: int = ExitCode.OK
-    events: Iterator[Event] = (event for file in files for event in _read_results(file))
+    results = ResultsFiles(files, names_in(files), by_version=languages is not None)
+    events = _read_results(results)
     if languages is not None:
         events = _with_versions(events, languages)
     for event in events:
@@ -205,8 +207,6 @@ def _add_results(
         if isinstance(event, Judged):
             failed = ExitCode.FAILED if event.failed else ExitCode.OK
             status = max(status, ExitCode.FAULT if event.verdict.is_fault else failed)
-    matrix.shorten_names()
-    book.shorten_names()
     if not matrix.cases:
         raise UsageError(f"matrix: {escape_nonprintable(files[0])}: contains no judged runs")
     return status

@@ -66,25 +66,30 @@ def names_in(files: Sequence[str]) -> Mapping[str, str]:
 
 
 class ResultsFiles:
-    """Reads events, oldest file first, without runs judged again later; `shown` are names."""
+    """Reads events, oldest file first, without runs judged again later; `shown` are names.
 
-    def __init__(self, files: Sequence[str], shown: Mapping[str, str]) -> None:
+    With `by_version`, a run stays unless the same version of its subject was judged again.
+    """
+
+    def __init__(
+        self, files: Sequence[str], shown: Mapping[str, str], *, by_version: bool = False
+    ) -> None:
         runs = [read_run_starts(file) for file in files]
         latest = [(each[-1].started, each[-1].continued) for each in runs]
         # A glob lists the file of version 1.10 before that of 1.9.
-        self._files = [files[at] for at in sorted(range(len(files)), key=latest.__getitem__)]
+        self.files: Final = [files[at] for at in sorted(range(len(files)), key=latest.__getitem__)]
         self._shown = shown
         several = sum(map(len, runs)) > 1
-        self._superseded = _superseded(self._files) if several else frozenset()
+        self._superseded = _superseded(self.files, by_version) if several else frozenset()
 
     def events(self) -> Iterator[tuple[_LinePlace, Event]]:
-        for place, event in _located(self._files):
+        for place, event in _located(self.files):
             if place not in self._superseded:
                 yield place, rename_subjects(event, self._shown)
 
     def events_at(self, places: Iterable[_LinePlace]) -> Iterator[Event]:
         for number, offset in places:
-            for _, event in read_events(self._files[number], offset):
+            for _, event in read_events(self.files[number], offset):
                 yield rename_subjects(event, self._shown)
                 break
 
@@ -95,13 +100,17 @@ def _located(files: Sequence[str]) -> Iterator[tuple[_LinePlace, Event]]:
             yield (number, position.offset), event
 
 
-def _superseded(files: Sequence[str]) -> frozenset[_LinePlace]:
+def _superseded(files: Sequence[str], by_version: bool) -> frozenset[_LinePlace]:
     """Return the places of runs that are judged again later."""
-    newest: dict[_RunNames, _LinePlace] = {}
+    newest: dict[tuple[str, ...], _LinePlace] = {}
     old: list[_LinePlace] = []
+    versions: dict[str, str] = {}
     for place, event in _located(files):
+        if by_version and isinstance(event, RunStarted):
+            versions = {subject.name: subject.version for subject in event.subjects}
         if isinstance(event, Judged):
-            run = event.suite, event.subject, event.case, event.delivery
+            version = versions.get(event.subject, "")
+            run = event.suite, event.subject, version, event.case, event.delivery
             if run in newest:
                 # An earlier verdict stays if the case was not run this time.
                 is_not_run = event.verdict is Verdict.NOT_RUN
