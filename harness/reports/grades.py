@@ -19,7 +19,6 @@ from harness.model.case_names import input_name, natural
 from harness.model.events import Event, Judged, RunEnded, RunStarted
 from harness.model.suite_info import Audience, SuiteInfo, Visibility
 from harness.model.verdict import Verdict
-from harness.project.identity import short_names
 from harness.suites.settings import index_of
 
 _LEAST_DECIMALS: Final = 2
@@ -110,13 +109,6 @@ class Gradebook:
                     self._unrun[pair] += max(0, min(planned - len(self._judged[pair]), most))
         self._open = None
         self._judged.clear()
-
-    def shorten_names(self) -> None:
-        """Give subjects their shortest unambiguous names."""
-        names = short_names(subject for _, subject in self._runs)
-        self._runs = {(suite, names[name]): runs for (suite, name), runs in self._runs.items()}
-        self._close_run()
-        self._unrun = Counter({(suite, names[name]): n for (suite, name), n in self._unrun.items()})
 
     @property
     def has_points(self) -> bool:
