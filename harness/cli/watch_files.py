@@ -50,6 +50,7 @@ class ChangedFiles:
         self._written = frozenset(os.path.realpath(path) for path in written if path)
         self._watched = WatchedFiles()
         self._watchers: list[FileWatcher] = []
+        self._has_moved = False  # a watched folder: its watcher follows the old one
         self._edited: set[str] = set()  # changed while nothing ran
         self._products: set[str] = set()  # written by builds or subjects: start no round
         self._stops: Counter[str] = Counter()  # rounds in a row, by the file that stopped them
@@ -62,8 +63,9 @@ class ChangedFiles:
     def watch(self, files: WatchedFiles) -> None:
         """Add files to watch; all stay watched, as a round with broken suites may name too few."""
         files = self._watched.with_others(files)
-        if files == self._watched:
+        if files == self._watched and not self._has_moved:
             return
+        self._has_moved = False
         self._watched, old = files, self._watchers
         self._watchers = [
             FileWatcher(folders, self._is_watched, deep=deep)
@@ -77,6 +79,7 @@ class ChangedFiles:
         """Return the changes that a watcher reports, except those that the last round made."""
         watcher = next(each for each in self._watchers if each.connection is connection)
         times = {path: _changed_at(path) for path in sorted(watcher.take())}
+        self._has_moved |= not times.keys().isdisjoint(self._watched.deep)
         edited = [path for path, at in times.items() if self._starts_round(path, at, last)]
         stopping = {path for path in edited if last.is_running(times[path])}
         self._edited.update(set(edited) - stopping)

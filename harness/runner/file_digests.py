@@ -30,11 +30,11 @@ _DIGEST_BYTES: Final = 16
 _SETTLED_NS: Final = 2 * 10**9
 
 ENVIRONMENT: Final = "pyvenv.cfg"  # in every virtual environment of Python
-# Histories, settings of editors, and caches that programs write themselves.
+# Histories, settings and temporary files of editors, and caches that programs write themselves.
 _LEFT_OUT: Final = frozenset(
     ".git .hg .svn .idea .vscode .tox .nox .hypothesis __pycache__ .DS_Store nohup.out".split()
 )
-_LEFT_OUT_ENDS: Final = ("_cache", ".log", ".swp", ".xtest-part")
+_LEFT_OUT_ENDS: Final = ("_cache", ".log", ".swp", ".xtest-part", "___jb_tmp___", "___jb_old___")
 # The files that a program is made of, where others lie beside them.
 _PROGRAMS: Final = tuple(
     ".awk .bash .beam .cjs .class .clj .dll .dylib .ex .exs .groovy .jar .jl .js .jsx .lisp .lua"
@@ -206,7 +206,8 @@ def _files_below(root: str, without: frozenset[str], kind: Kind) -> Iterator[_Fi
 
 
 def _covers_name(name: str, kind: Kind) -> bool:
-    if name in _LEFT_OUT or name.endswith(_LEFT_OUT_ENDS):
+    is_autosave = name.startswith("#") and name.endswith("#")  # of Emacs
+    if name in _LEFT_OUT or name.endswith(_LEFT_OUT_ENDS) or is_autosave:
         return False
     return kind is Kind.SUITE or (name not in _OURS and case_of_file(name) is None)
 

@@ -39,7 +39,7 @@ class WatchedFiles(NamedTuple):
         """Return whether a subject may be made of a path."""
         if path in self.files or any(_is_part(path, *folder) for folder in self.folders):
             return True
-        return any(
+        return any(path == folder for folder, _ in self.globs) or any(
             _is_part(path, found, Kind.PROGRAM)
             for folder, pattern in self.globs
             if is_below(path, folder)

@@ -48,7 +48,7 @@ def test_what_failed_runs_first_and_files_of_xtest_start_no_round(
     words = ("--watch", "-v", "-j1", "--results", "s/r.jsonl", "--report", "csv=s/r.csv")
     with xtest.start("run", "s", *words, "--", "cat") as running:
         await_round(running)
-        write_files(suite, {"__pycache__/x.py": "", ".1-in.json.swp": ""})
+        write_files(suite, {"__pycache__/x.py": "", ".1-in.json.swp": "", "#1-in.json#": ""})
         save(suite / "2-out.json", "2")
         assert await_round(running) == ["xtest: s/2-out.json changed"]
         lines = end(running)
@@ -87,6 +87,21 @@ def test_builds_run_again_only_after_changes_of_their_sources(xtest: Xtest, tmp_
         "0 of 1 passed",
         *["1 of 1 passed"] * 4,
     ]
+
+
+def test_a_folder_that_is_replaced_stays_watched(xtest: Xtest, tmp_path: Path) -> None:
+    write_suite(tmp_path / "s", {"1": "1"})
+    program, _ = (write_program(tmp_path / name / "prog", "exec cat") for name in ("impl", "new"))
+    config = 'suites = ["s"]\n[subjects.mine]\nfolder = "impl"\ncommand = ["./prog"]\n'
+    save(tmp_path / "xtest.toml", config)
+    with xtest.start("run", "--watch", "-q") as running:
+        await_round(running)
+        os.rename(tmp_path / "impl", tmp_path / "old")
+        os.rename(tmp_path / "new", tmp_path / "impl")
+        assert await_round(running)[0].startswith("xtest: impl")
+        save(program, "#!/bin/sh\necho 1\n")
+        assert await_round(running) == ["xtest: impl/prog changed"]
+        end(running)
 
 
 def test_a_change_stops_the_round_that_runs(xtest: Xtest, tmp_path: Path) -> None:
