@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from harness.model.events import Excerpt, Judged
 from harness.model.verdict import Verdict
-from harness.reports.summary import is_unexpected_pass
+from harness.reports.summary import is_unexpected_pass, message_of
 from harness.reports.terminal.display import PLAIN, Display, coloured
 from harness.reports.terminal.event_text import brief_line, failure_lines
 from harness.text import escape_ci_commands, escape_nonprintable, shell_line
@@ -21,7 +21,7 @@ class CaseFailure(Exception):
     """A case failed, or passed unexpectedly."""
 
     def __init__(self, event: Judged) -> None:
-        super().__init__(escape_nonprintable(event.message))
+        super().__init__(escape_nonprintable(message_of(event)))
         self.event = event
 
 
@@ -40,9 +40,7 @@ class CaseText:
     def __init__(self, event: Judged, *, full: bool) -> None:
         self._event = event
         self._full = full
-        message = escape_nonprintable(event.message)
-        if is_unexpected_pass(event):
-            message = "passed, but is listed as a known failure"
+        message = escape_nonprintable(message_of(event))
         self.reprcrash = SummaryLine(escape_ci_commands(f"{event.verdict.value}: {message}"))
 
     def toterminal(self, writer: TerminalWriter) -> None:

@@ -57,6 +57,17 @@ def is_unexpected_pass(event: Judged) -> bool:
     return event.verdict is Verdict.PASSED and event.failed
 
 
+def message_of(event: Judged) -> str:
+    """Return the message of a run, or what to do about an unexpected pass."""
+    return UNEXPECTED_PASS if is_unexpected_pass(event) else event.message
+
+
+def known_note(event: Judged) -> str:
+    """Return a remark to follow the reason of a known failure if the run failed differently."""
+    is_other = event.known is not None and not event.known.holds
+    return " (not this failure)" if is_other and not is_unexpected_pass(event) else ""
+
+
 def delivery_suffix(event: Judged) -> str:
     """Return the delivery in parentheses, after a space, or "" for the plain one."""
     return "" if event.delivery == Delivery.PLAIN.value else f" ({event.delivery})"

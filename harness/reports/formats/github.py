@@ -19,10 +19,10 @@ from harness.model.events import Judged
 from harness.model.verdict import Verdict
 from harness.reports.source import ResultSorter, Source
 from harness.reports.summary import (
-    UNEXPECTED_PASS,
     RunOutcome,
     Summary,
     is_unexpected_pass,
+    message_of,
     outcome_of,
     summary_of,
 )
@@ -131,7 +131,7 @@ def _annotation(runs: list[Judged], summary: Summary, places: _Places) -> _Annot
 
 
 def _lines(run: Judged, runs: list[Judged], failed: list[Judged]) -> Iterator[str]:
-    yield UNEXPECTED_PASS if is_unexpected_pass(run) else run.message
+    yield message_of(run)
     if run.known is not None:
         yield f"known: {run.known.reason}"
     if len(runs) > 1:

@@ -12,12 +12,12 @@ from typing import Final
 from harness.model.events import Diagnostic, Judged
 from harness.reports.source import ResultSorter, Source
 from harness.reports.summary import (
-    UNEXPECTED_PASS,
     Group,
     RunOutcome,
     Summary,
     delivery_suffix,
     is_unexpected_pass,
+    message_of,
     outcome_of,
     reason_and_link,
     summary_of,
@@ -102,11 +102,9 @@ def _result(event: Judged, outcome: RunOutcome) -> str:
         return f"<skipped>{_paragraph([reason, *lines])}</skipped>"
     if outcome in (RunOutcome.NOT_RUN, RunOutcome.SKIPPED):
         return f"<skipped>{_paragraph([event.message])}</skipped>"
-    kind, message = event.verdict.value, event.message
-    if is_unexpected_pass(event):
-        kind, message = "unexpected-pass", UNEXPECTED_PASS
+    kind = "unexpected-pass" if is_unexpected_pass(event) else event.verdict.value
     tag = "failure" if outcome is RunOutcome.FAILED else "error"
-    values = {"type": kind, "message": shorten(message, _MESSAGE)}
+    values = {"type": kind, "message": shorten(message_of(event), _MESSAGE)}
     return f"<{tag}{_attributes(values)}>{_paragraph(lines)}</{tag}>"
 
 

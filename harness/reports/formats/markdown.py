@@ -21,6 +21,8 @@ from harness.reports.summary import (
     Summary,
     delivery_suffix,
     headline,
+    known_note,
+    message_of,
     outcome_of,
     reason_and_link,
     shorten_groups,
@@ -290,7 +292,7 @@ def _name(event: Judged) -> str:
 
 
 def _details(event: Judged) -> str:
-    message = _html_code(shorten_to_width(event.message, _HEADING))
+    message = _html_code(shorten_to_width(message_of(event), _HEADING))
     heading = f"<b>{event.verdict.value}</b> {_html_code(_name(event))} {message}"
     body = "".join(f"{block}\n" for block in _blocks(event))
     return f"<details><summary>{heading}</summary>\n\n{body}</details>\n\n"
@@ -302,7 +304,7 @@ def _html_code(text: str) -> str:
 
 
 def _blocks(event: Judged) -> Iterator[str]:
-    message = escape_nonprintable(event.message)
+    message = escape_nonprintable(message_of(event))
     if len(message) > _HEADING:
         yield f"{code(truncate_to_width(message, _WHOLE_MESSAGE))}\n"
     if facts := list(_facts(event)):
@@ -320,8 +322,8 @@ def _facts(event: Judged) -> Iterator[str]:
         if event.info is not None and (text := getattr(event.info, label)):
             yield _fact(label, shorten_to_width(text, _MESSAGE))
     if known is not None:
-        note = "" if known.holds else " (not this failure)"
-        yield _fact("known", f"{shorten_to_width(reason_and_link(known), _MESSAGE)}{note}")
+        reason = shorten_to_width(reason_and_link(known), _MESSAGE)
+        yield _fact("known", f"{reason}{known_note(event)}")
     if seen is not None:
         yield _fact("input", one_line(seen.stdin, _LINE))
         if not shows_both_sides(seen, _LINE):

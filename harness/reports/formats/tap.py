@@ -12,7 +12,13 @@ from itertools import chain
 
 from harness.model.events import Diagnostic, Evidence, Judged
 from harness.reports.source import ResultSorter, Source
-from harness.reports.summary import RunOutcome, delivery_suffix, outcome_of, summary_of
+from harness.reports.summary import (
+    RunOutcome,
+    delivery_suffix,
+    message_of,
+    outcome_of,
+    summary_of,
+)
 from harness.text import shell_line, shorten
 
 _NAME = 200  # characters of a name
@@ -62,7 +68,7 @@ def _description(text: str) -> str:
 
 def _details(event: Judged, outcome: RunOutcome) -> list[str]:
     lines = [
-        f"message: {_scalar(event.message)}",
+        f"message: {_scalar(message_of(event))}",
         f"outcome: {_scalar(outcome.value)}",
         f"verdict: {_scalar(event.verdict.value)}",
         f"duration_ms: {event.wall_s * 1000:.3f}",

@@ -19,9 +19,12 @@ from harness.model.events import (
 from harness.model.exit_codes import ExitCode
 from harness.model.verdict import Verdict
 from harness.reports.summary import (
+    UNEXPECTED_PASS,
     Group,
     GroupCounts,
     RunOutcome,
+    known_note,
+    message_of,
     not_claimed,
     reason_and_link,
     shorten_groups,
@@ -59,7 +62,7 @@ def brief_line(event: Judged, display: Display) -> str:
         if event.verdict is not Verdict.PASSED:
             return f"{style('known', 'dim')}  {case}{by}  {event.verdict.value}: {reason}"
         head = f"{style('passed', 'bad')}  {style(case, 'strong')}{by}"
-        return f"{head}  but it is listed as a known failure ({reason}): remove the entry"
+        return f"{head}  {UNEXPECTED_PASS} ({reason})"
     if event.verdict is Verdict.SKIPPED:
         return f"{style('skipped', 'dim')}  {case}{by}  {escape_nonprintable(event.message)}"
     cached = " (cached)" if event.cached else ""
@@ -71,7 +74,7 @@ def failure_lines(event: Judged, display: Display = Display()) -> Iterator[str]:
     style = display.style
     head = f"{style(event.verdict.value, event.verdict.colour)}  {style(_case(event), 'strong')}"
     yield ""
-    yield f"{head}{_by(event, display)}  {escape_nonprintable(event.message)}"
+    yield f"{head}{_by(event, display)}  {escape_nonprintable(message_of(event))}"
     for label in ("group", "title"):
         if event.info is not None and (text := getattr(event.info, label)):
             yield label_line(label, shorten(text, room_for_text(display)), style)
@@ -81,9 +84,8 @@ def failure_lines(event: Judged, display: Display = Display()) -> Iterator[str]:
         tests = f"{event.tests_passed:,} of {pluralize(event.tests, 'test')} passed"
         yield label_line("tests", tests, style)
     if event.known is not None:
-        note = "" if event.known.holds else " (not this failure)"
         reason = escape_nonprintable(reason_and_link(event.known))
-        yield label_line("known", f"{reason}{note}", style)
+        yield label_line("known", f"{reason}{known_note(event)}", style)
     if event.repeat and event.verdict is not Verdict.INVALID_CASE:
         yield label_line("repeat", shell_line(event.repeat), style)
 

@@ -92,6 +92,7 @@ def page(source: Source, renderers: Mapping[str, Rendering], draw: Draw) -> Iter
         **{kind: [*map(escape_nonprintable, table)] for kind, table in totals.tables.items()},
         "facts": [web.verdict_facts(Verdict(name)) for name in totals.tables["verdicts"]],
         "known_icon": web.KNOWN_ICON,
+        "unexpected_pass": UNEXPECTED_PASS,
     }
     yield from web.page_template("report/report.html").generate(
         head=head_of(totals),

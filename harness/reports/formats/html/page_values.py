@@ -17,13 +17,13 @@ from harness.model.exit_codes import ExitCode
 from harness.model.verdict import KNOWN_FAILURE, Verdict
 from harness.reports.source import ResultSorter
 from harness.reports.summary import (
-    UNEXPECTED_PASS,
     Group,
     RunOutcome,
     Summary,
     delivery_suffix,
     headline,
     is_unexpected_pass,
+    message_of,
     outcome_of,
     summary_of,
 )
@@ -367,6 +367,6 @@ class RunList:
             if outcome is RunOutcome.KNOWN and event.known is not None:
                 badge, message = _KNOWN, f"{badge}: {event.known.reason}"
             elif is_unexpected_pass(event) and event.known is not None:
-                message = f"{UNEXPECTED_PASS}: {event.known.reason}"
+                message = f"{message_of(event)} ({event.known.reason})"
             texts = shorten(where, _MESSAGE), shorten(message, _MESSAGE)
             self.runs.append((badge, _COLOURS[outcome], *texts))

@@ -57,17 +57,18 @@
 
   const isKnown = (run) => run[OUTCOME] === KNOWN;
   const isUnexpected = (run) => run[OUTCOME] >= FAILED && run[OUTCOME] < SKIPPED;
+  const isUnexpectedPass = (run) => run[OUTCOME] === FAILED && run[VERDICT] === PASSED;
   const badgeOf = (run) => (isKnown(run) ? "known" : names.verdicts[run[VERDICT]]);
 
   function badgeFor(run) {
     const [name, colour, meaning, icon] = names.facts[run[VERDICT]];
     if (isKnown(run)) return badge("known", "known", meaning, names.known_icon);
-    return badge(name, run[OUTCOME] === FAILED && run[VERDICT] === PASSED ? "bad" : colour, meaning, icon);
+    return badge(name, isUnexpectedPass(run) ? "bad" : colour, meaning, icon);
   }
 
   function whyOf(run, { m: message, k: listed }) {
     if (isKnown(run) && listed) return `${names.verdicts[run[VERDICT]]}: ${listed[0]}`;
-    if (listed && run[OUTCOME] === FAILED && names.verdicts[run[VERDICT]] === "passed") return `passed, but is listed as a known failure: ${listed[0]}`;
+    if (isUnexpectedPass(run) && listed) return `${names.unexpected_pass} (${listed[0]})`;
     return message || "";
   }
 
@@ -329,7 +330,8 @@
 
   function known(run, [reason, link, holds]) {
     const verdict = names.verdicts[run[VERDICT]];
-    const label = holds ? `Known failure (${verdict}): ` : "Listed as a known failure, but it failed in another way: ";
+    const how = isUnexpectedPass(run) ? "it passed" : "it failed in another way";
+    const label = holds ? `Known failure (${verdict}): ` : `Listed as a known failure, but ${how}: `;
     const note = make("p", "known-note", label, reason);
     if (/^https?:\/\//i.test(link)) {
       const anchor = make("a", "", link);
