@@ -11,6 +11,7 @@ from typing import Any, Final
 from harness.model.case_names import natural
 from harness.model.events import Judged
 from harness.model.verdict import Verdict
+from harness.reports.summary import message_of
 from harness.reports.terminal.display import Style
 from harness.reports.terminal.event_text import label_line
 from harness.text import cells, escape_nonprintable, pluralize, shell_line, truncate_to_width
@@ -71,8 +72,8 @@ class FailureSummary:
         self._has_several_differences = False
 
     def add(self, event: Judged) -> None:
-        """Count a run if it failed, but not one that passed unexpectedly."""
-        if not event.failed or event.verdict in (Verdict.PASSED, Verdict.NOT_RUN):
+        """Count a run if it failed, or passed unexpectedly."""
+        if not event.failed or event.verdict is Verdict.NOT_RUN:
             return
         self.total += 1
         key = (event.verdict.value, summarize_message(event), event.subject)
@@ -134,8 +135,8 @@ class FailureSummary:
 def summarize_message(event: Judged) -> str:
     """Return a failure's message without the particulars that differ within its kind."""
     evidence = event.evidence
-    if event.verdict is Verdict.NOT_STARTED:
-        return escape_nonprintable(event.message)
+    if event.verdict in (Verdict.NOT_STARTED, Verdict.PASSED):
+        return escape_nonprintable(message_of(event))
     if event.verdict is Verdict.DIFFERS and evidence is not None and evidence.differences:
         note = _NOTE.search(event.message)
         place = _INDEX.sub("/*", evidence.differences[0].pointer) or "the whole"
@@ -158,4 +159,7 @@ def _kind_lines(
 
 
 def _colour_verdict(line: str, verdict: str, style: Style) -> str:
-    return line.replace(verdict, style(verdict, Verdict(verdict).colour), 1) if verdict else line
+    if not verdict:
+        return line
+    role = "bad" if verdict == Verdict.PASSED.value else Verdict(verdict).colour
+    return line.replace(verdict, style(verdict, role), 1)

@@ -43,7 +43,6 @@ from harness.reports.summary import (
     UNEXPECTED_PASS,
     RunOutcome,
     format_use,
-    is_unexpected_pass,
     outcome_of,
 )
 from harness.reports.terminal.failure_summary import summarize_message
@@ -171,8 +170,7 @@ class FailureKinds:
         """Return the number of a run's kind, or None if it passed or is a known failure."""
         if outcome_of(event) not in (RunOutcome.FAILED, RunOutcome.BROKEN):
             return None
-        kind = UNEXPECTED_PASS if is_unexpected_pass(event) else summarize_message(event)
-        key = (event.verdict.value, truncate(kind, _KIND))
+        key = (event.verdict.value, truncate(summarize_message(event), _KIND))
         if len(self._numbers) >= _KINDS and key not in self._numbers:
             key = _OTHER_KINDS
         return self._numbers.setdefault(key, len(self._numbers))
