@@ -204,6 +204,11 @@ class RunEnded(NamedTuple):
     retried: int = 0  # repeated alone after a timeout
 
     @property
+    def passed(self) -> int:
+        """The number of runs that passed, without those listed as known failures."""
+        return self.counts.get(Verdict.PASSED.value, 0) - self.unexpected_pass
+
+    @property
     def skipped(self) -> int:
         """The number of cases that their subjects do not claim."""
         return self.counts.get(Verdict.SKIPPED.value, 0)

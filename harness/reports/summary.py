@@ -27,6 +27,7 @@ from harness.reports.grades import Gradebook
 from harness.text import escape_nonprintable, format_number, pluralize
 
 _NEAREST: Final = 3  # runs that are named
+UNEXPECTED_PASS_NAME: Final = "unexpected pass"  # in place of a verdict
 UNEXPECTED_PASS: Final = "passed, but is listed as a known failure: remove the entry"
 
 

@@ -12,6 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from harness.model.events import Excerpt
 from harness.model.verdict import Category, Verdict
+from harness.reports.summary import UNEXPECTED_PASS, UNEXPECTED_PASS_NAME
 from harness.text import escape_nonprintable, first_bytes, last_bytes
 
 _FOLDER: Final = Path(__file__).parent / "page"
@@ -39,6 +40,13 @@ _ICONS: Final = {
     Category.FLAKY: "M3 12c3-9 6-9 9 0s6 9 9 0",
     Category.NOT_RUN: "M9 6v12M15 6v12",
 }
+# As `verdict_facts` returns them.
+UNEXPECTED_PASS_FACTS: Final = [
+    UNEXPECTED_PASS_NAME,
+    "bad",
+    UNEXPECTED_PASS,
+    _ICONS[Category.PASSED],
+]
 KNOWN_ICON: Final = "M6 21V4h12l-3.5 4L18 12H6"
 
 

@@ -19,6 +19,7 @@ from harness.model.events import Judged
 from harness.model.verdict import Verdict
 from harness.reports.source import ResultSorter, Source
 from harness.reports.summary import (
+    UNEXPECTED_PASS_NAME,
     RunOutcome,
     Summary,
     is_unexpected_pass,
@@ -123,7 +124,7 @@ def _annotation(runs: list[Judged], summary: Summary, places: _Places) -> _Annot
         return _Annotation(f"{run.verdict.value}: {run.subject}", (run.message,))
     by = f", {run.subject}" if has_subjects and run.verdict is not Verdict.INVALID_CASE else ""
     verdict = "known" if outcome_of(run) is RunOutcome.KNOWN else run.verdict.value
-    verdict = "unexpected pass" if is_unexpected_pass(run) else verdict
+    verdict = UNEXPECTED_PASS_NAME if is_unexpected_pass(run) else verdict
     title = f"{verdict}: {run.suite}/{run.case}{by}"
     path, line = places.get(input_name(run.case).text, ("", 1))
     file = _in_repository(path) if path else ""

@@ -19,7 +19,14 @@ from harness.model.verdict import Verdict
 from harness.reports.grades import CaseGrade, Gradebook, SuiteGrades, earns_points
 from harness.reports.registry import FORMATS, describe_subjects
 from harness.reports.source import ReportError, ResultSorter, Source
-from harness.reports.summary import RunOutcome, Summary, outcome_of, summary_of
+from harness.reports.summary import (
+    RunOutcome,
+    Summary,
+    is_unexpected_pass,
+    message_of,
+    outcome_of,
+    summary_of,
+)
 from harness.reports.terminal.display import Display
 from harness.reports.terminal.event_text import failure_lines
 from harness.text import escape_nonprintable, pluralize, shorten, truncate
@@ -110,7 +117,7 @@ class _ResultsBuilder:
             verdicts = {run.verdict for run in runs}
             self.shown.update(
                 all=1,
-                passed=verdicts == {Verdict.PASSED},
+                passed={*map(outcome_of, runs)} == {RunOutcome.PASSED},
                 invalid=Verdict.INVALID_CASE in verdicts,
                 unjudged=Verdict.HARNESS_FAULT in verdicts,
             )
@@ -150,7 +157,7 @@ class _ResultsBuilder:
 
 def _output(runs: list[Judged]) -> Iterator[str]:
     """Return the output of a case, with the details of its first failure; nothing if it passed."""
-    failed = [run for run in runs if run.verdict is not Verdict.PASSED]
+    failed = [run for run in runs if outcome_of(run) is not RunOutcome.PASSED]
     if failed and len(runs) > 1:
         yield f"{len(runs) - len(failed)} of {len(runs)} deliveries of the input passed"
     needs_details = True
@@ -161,11 +168,13 @@ def _output(runs: list[Judged]) -> Iterator[str]:
         run = alike[0]
         deliveries = ", ".join(escape_nonprintable(each.delivery) for each in alike)
         suffix = f" ({deliveries})" if len(runs) > 1 else ""
-        yield f"{run.verdict.value}{suffix}: {escape_nonprintable(run.message)}"
+        yield f"{run.verdict.value}{suffix}: {escape_nonprintable(message_of(run))}"
         if run.verdict is Verdict.INVALID_CASE:
             yield "This is a mistake in the case, not yours: you get its points."
         elif run.verdict is Verdict.HARNESS_FAULT:
             yield f"No points yet: this case could not be judged. {_TELL}"
+        elif is_unexpected_pass(run):
+            yield "This does not count against you: you get its points."
         elif outcome is RunOutcome.KNOWN:
             yield "This is a known problem that does not count against you: you get its points."
         elif needs_details:

@@ -113,7 +113,7 @@ def _trend(summary: Summary) -> list[_TrendRun]:
         _TrendRun(
             started.started,
             escape_nonprintable(versions(started)),
-            ended.counts.get(Verdict.PASSED.value, 0),
+            ended.passed,
             ended.judged,
         )
         for started, ended in zip(summary.starts, summary.ended, strict=True)

@@ -188,8 +188,7 @@ def _by(event: Judged | DeliveriesDiffer | DependsOnOrder, display: Display) -> 
 
 
 def _closing_line(ended: RunEnded, style: Style, tests: str) -> str:
-    total = ended.judged
-    passed = ended.counts.get(Verdict.PASSED.value, 0)
+    total, passed = ended.judged, ended.passed
     took = f"in {ended.wall_s:.1f} s"
     earlier = f"; {ended.resumed:,} resumed" if ended.resumed else ""
     earlier += f"; {ended.cached:,} cached" if ended.cached else ""
@@ -200,7 +199,7 @@ def _closing_line(ended: RunEnded, style: Style, tests: str) -> str:
     is_all = passed == total > 1 and not ended.not_run
     score = f"all {total:,} passed" if is_all else f"{passed:,} of {total:,} passed"
     line = f"{score} {took}{_remarks(ended, known, tests)}{earlier}"
-    if passed + known < total or ended.unexpected_pass:
+    if passed + known < total:
         return style(line, "bad")
     if ended.exit != ExitCode.OK:
         return style(f"{line}, but there were problems", "odd")

@@ -126,6 +126,15 @@ def test_a_minute_is_shown_as_a_minute(wall_s: float, shown: str) -> None:
     assert f" Took {shown} " in words_of(text_of(STARTED, run("1"), ENDED._replace(wall_s=wall_s)))
 
 
+def test_a_subject_with_an_unexpected_pass_does_not_pass_everything() -> None:
+    unexpected = run("2", subject="y", known=KnownFailure("x", holds=False))
+    totals = page_values.ReportTotals([STARTED, run("1"), unexpected, ENDED])
+    head = page_values.head_of(totals)
+    assert head["headline"] == "1 of 2 subjects passes everything"
+    assert head["below"] == "Runs: 1 of 2 passed: 1 failed"
+    assert [chip[:2] for chip in head["counts"]] == [("passed", "1"), ("unexpected pass", "1")]
+
+
 def test_the_slowest_runs_are_listed() -> None:
     runs = [run(str(number), wall_s=number / 8) for number in (5, 12, *range(1, 5), *range(6, 12))]
     names = re.findall(r"<li><span>([\d.]+) s</span>", text_of(STARTED, *runs, ENDED))

@@ -41,6 +41,7 @@ from harness.reports.pictures import (
 from harness.reports.source import Source
 from harness.reports.summary import (
     UNEXPECTED_PASS,
+    UNEXPECTED_PASS_NAME,
     RunOutcome,
     format_use,
     outcome_of,
@@ -91,7 +92,7 @@ def page(source: Source, renderers: Mapping[str, Rendering], draw: Draw) -> Iter
         **{kind: [*map(escape_nonprintable, table)] for kind, table in totals.tables.items()},
         "facts": [web.verdict_facts(Verdict(name)) for name in totals.tables["verdicts"]],
         "known_icon": web.KNOWN_ICON,
-        "unexpected_pass": UNEXPECTED_PASS,
+        "unexpected_pass": [UNEXPECTED_PASS_NAME, UNEXPECTED_PASS],
     }
     yield from web.page_template("report/report.html").generate(
         head=head_of(totals),

@@ -28,7 +28,7 @@ from harness.reports.summary import (
     summary_of,
 )
 from harness.reports.terminal.matrix import percent
-from harness.reports.web import KNOWN_ICON, verdict_facts
+from harness.reports.web import KNOWN_ICON, UNEXPECTED_PASS_FACTS, verdict_facts
 from harness.text import escape_nonprintable, pluralize, shell_line, shorten, truncate
 
 _PROBLEMS: Final = 50
@@ -63,6 +63,7 @@ class ReportTotals:
         self.order = ResultSorter()
         self.verdicts: Counter[Verdict] = Counter()
         self.known: Counter[Verdict] = Counter()  # of these, the known failures
+        self.unexpected_passes = 0
         self.deliveries: dict[str, None] = {Delivery.PLAIN.value: None}
         self.slowest: list[tuple[float, str, str]] = []  # seconds, name, key of the link
         # How the deliveries of a case differ, by SUITE/CASE and subject.
@@ -93,6 +94,7 @@ class ReportTotals:
                 self._add_time(event)
                 if outcome_of(event) is RunOutcome.KNOWN:
                     self.known[event.verdict] += 1
+                self.unexpected_passes += is_unexpected_pass(event)
             elif isinstance(event, DeliveriesDiffer):
                 self.differing[event.where, event.subject] = truncate(event.message, _MESSAGE)
             yield event
@@ -146,8 +148,9 @@ def _passing(totals: ReportTotals) -> str:
     subjects = totals.matrix.subjects
     if len(subjects) < 2:
         return ""
-    scores = [totals.matrix.score(subject) for subject in subjects]
-    passing = sum(score.passed == score.cases > 0 for score in scores)
+    groups = totals.summary.groups
+    failing = {group.subject for group in groups if group.failed or group.known}
+    passing = len({group.subject for group in groups if group.passed} - failing)
     if passing == len(subjects):
         return f"All {passing:,} subjects pass everything"
     verb = "passes" if passing == 1 else "pass"
@@ -162,10 +165,15 @@ def _colour_of(summary: Summary, *, is_mixed: bool) -> str:
 
 
 def _counts(totals: ReportTotals) -> Iterator[tuple[str, ...]]:
-    """Yield verdicts, known failures apart: name, number of runs, classes, meaning and icon."""
-    numbers = totals.verdicts - totals.known
+    """Yield name, number of runs, classes, meaning and icon of verdicts.
+
+    Known failures and unexpected passes count apart.
+    """
+    unexpected = totals.unexpected_passes
+    numbers = totals.verdicts - totals.known - Counter({Verdict.PASSED: unexpected})
     counted = [(numbers[each], verdict_facts(each)) for each in _VERDICTS]
     counted.insert(1, (totals.known.total(), [_KNOWN, "known", KNOWN_FAILURE, KNOWN_ICON]))
+    counted.insert(1, (unexpected, UNEXPECTED_PASS_FACTS))
     for number, (name, *facts) in counted:
         if number:
             yield name, f"{number:,}", *facts

@@ -59,6 +59,9 @@
   const isUnexpected = (run) => run[OUTCOME] >= FAILED && run[OUTCOME] < SKIPPED;
   const isUnexpectedPass = (run) => run[OUTCOME] === FAILED && run[VERDICT] === PASSED;
   const badgeOf = (run) => (isKnown(run) ? "known" : names.verdicts[run[VERDICT]]);
+  const [unexpectedPass, unexpectedPassNote] = names.unexpected_pass;
+  // The choice of the filter that selects a run: known failures and unexpected passes have their own.
+  const choiceOf = (run) => (isUnexpectedPass(run) ? unexpectedPass : badgeOf(run));
 
   function badgeFor(run) {
     const [name, colour, meaning, icon] = names.facts[run[VERDICT]];
@@ -68,7 +71,7 @@
 
   function whyOf(run, { m: message, k: listed }) {
     if (isKnown(run) && listed) return `${names.verdicts[run[VERDICT]]}: ${listed[0]}`;
-    if (isUnexpectedPass(run) && listed) return `${names.unexpected_pass} (${listed[0]})`;
+    if (isUnexpectedPass(run) && listed) return `${unexpectedPassNote} (${listed[0]})`;
     return message || "";
   }
 
@@ -95,8 +98,8 @@
     const known = count(isKnown);
     if (known) first.push(["known", `known failures (${formatNumber(known)})`]);
     fill("verdict", first, []);
-    names.verdicts.forEach((verdict, index) => {
-      const number = count((run) => run[VERDICT] === index && !isKnown(run));
+    [unexpectedPass, ...names.verdicts].forEach((verdict) => {
+      const number = count((run) => choiceOf(run) === verdict);
       if (number) byId("verdict").append(new Option(`${verdict} (${formatNumber(number)})`, verdict));
     });
     byId("verdict").parentElement.hidden = false;
@@ -142,18 +145,13 @@
   function matcher({ q, verdict, suite, subject, delivery }) {
     const words = q.toLowerCase().split(/\s+/).filter(Boolean);
     const at = (table, value) => (value === "" ? -1 : table.indexOf(value));
-    const [suiteAt, subjectAt, deliveryAt, verdictAt] = [
-      at(names.suites, suite), at(names.subjects, subject), at(names.deliveries, delivery), at(names.verdicts, verdict),
-    ];
+    const [suiteAt, subjectAt, deliveryAt] = [at(names.suites, suite), at(names.subjects, subject), at(names.deliveries, delivery)];
     return (index) => {
       const run = runs[index];
       if (suiteAt >= 0 && run[SUITE] !== suiteAt) return false;
       if (subjectAt >= 0 && run[SUBJECT] !== subjectAt) return false;
       if (deliveryAt >= 0 && run[DELIVERY] !== deliveryAt) return false;
-      if (verdict === UNEXPECTED && !isUnexpected(run)) return false;
-      if (verdict === "known" && !isKnown(run)) return false;
-      // A known failure counts as known only.
-      if (verdictAt >= 0 && (run[VERDICT] !== verdictAt || isKnown(run))) return false;
+      if (verdict === UNEXPECTED ? !isUnexpected(run) : verdict && choiceOf(run) !== verdict) return false;
       return words.every((word) => searchText(index).includes(word));
     };
   }
