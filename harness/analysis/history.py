@@ -108,6 +108,12 @@ class OutcomeState(NamedTuple):
         return not self.fails and self.verdict != Verdict.PASSED.value
 
     @property
+    def outcome(self) -> str:
+        """The verdict, with a remark on an unexpected pass."""
+        is_unexpected = self.fails and self.verdict == Verdict.PASSED.value
+        return self.verdict + " (though listed as known)" * is_unexpected
+
+    @property
     def is_listed(self) -> bool:
         return self.changes > 0 and not self.is_known
 

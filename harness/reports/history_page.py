@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from harness.analysis.history import History, Mark, OutcomeState, RunOrder, Timeline, Timelines
 from harness.delivery.registry import Delivery
+from harness.model.verdict import Verdict
 from harness.reports import web
 from harness.reports.terminal.history import run_names
 from harness.reports.terminal.matrix import percent
@@ -139,7 +140,7 @@ def _changed(
 
 
 def _note_on(change: OutcomeState) -> str:
-    note = f"{change.before} before, {change.verdict} in {pluralize(change.runs, 'run')} since"
+    note = f"{change.before} before, {change.outcome} in {pluralize(change.runs, 'run')} since"
     note += "; the case changed, too" if change.case_changed else ""
     return note if change.changes == 1 else f"{note}; changed {change.changes:,} times"
 
@@ -147,11 +148,14 @@ def _note_on(change: OutcomeState) -> str:
 def _case(line: Timeline, note: str = "") -> _CaseRow:
     suite, subject, case, delivery = line.key
     shown = subject if delivery == Delivery.PLAIN.value else f"{subject} ({delivery})"
+    badge = web.verdict_facts(line.verdict)
+    if line.fails and line.verdict is Verdict.PASSED:
+        badge[1:] = web.UNEXPECTED_PASS_FACTS[1:]
     states = (("fails", line.fails), ("changed", line.changes > 0), ("flaky", line.is_flaky))
     return _CaseRow(
         _shorten(f"{suite}/{case}"),
         _shorten(shown),
-        web.verdict_facts(line.verdict),
+        badge,
         sparkline_of(line),
         f"{line.latest_s * 1000:,.0f} ms",
         note,

@@ -81,7 +81,7 @@ def _change_line(change: OutcomeState, run: str) -> str:
     is_plain = change.delivery == Delivery.PLAIN.value
     delivery = "" if is_plain else f", delivered {_shorten(change.delivery)}"
     line = f"{case}  {_shorten(change.subject)}{delivery}"
-    line += f"  {change.verdict} since {_shorten(run)}"
+    line += f"  {change.outcome} since {_shorten(run)}"
     line += f" ({pluralize(change.runs, 'run')}), {change.before} before"
     if change.case_changed:
         line += "; the case changed, too"
