@@ -156,7 +156,7 @@ class Members(Generic[T]):
         return bool(members) and all(each.problem for each in members) and not self._pending
 
     def waited_too_long(self) -> bool:
-        """Return whether no worker that may run something has come in time; note pending jobs once."""
+        """Return whether no worker that may run something has come in time; note pending jobs."""
         since = self._empty_since
         is_late = since is not None and time.monotonic() > since + self.dask.silence_s
         if is_late and self._pending and self._noted_since != since:
