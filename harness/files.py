@@ -26,7 +26,7 @@ _PART_PREFIX: Final = f".xtest-{os.uname().nodename}-"
 
 
 class TooManyFiles(Exception):
-    """A folder has too many or too large files to be searched or digested."""
+    """A folder has too many files, or files too large, to be searched or digested."""
 
 
 def matching_paths(pattern: str) -> Iterator[str]:

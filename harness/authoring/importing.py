@@ -98,7 +98,7 @@ def _name_cases(cases: Sequence[ImportedCase]) -> Iterator[tuple[PackedCase, Imp
 
 
 def _settings_lines(form: str, named: Sequence[tuple[PackedCase, ImportedCase]]) -> Iterator[str]:
-    yield f"# Imported from the format {form} by xtest."
+    yield f"# Imported by xtest from the {form} format."
     if form in _ASSERTION_PATHS:
         yield from ("", "[assertions]", f"each = {toml_value(_ASSERTION_PATHS[form])}")
     for packed, case in named:

@@ -33,7 +33,7 @@ def command(form: str, source: Path, folder: str) -> int:
     number, skipped = import_suite(form, source, Path(folder))
     if not number and not skipped:
         raise UsageError(
-            f"{escape_nonprintable(str(source))}: contains no cases in the format {form}"
+            f"{escape_nonprintable(str(source))}: contains no cases in the {form} format"
         )
     for each in skipped:
         print(escape_ci_commands(f"not imported  {escape_nonprintable(each.where)}: {each.reason}"))

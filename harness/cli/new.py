@@ -138,8 +138,8 @@ def _find_suite(argument: str) -> Suite:
     suite = read_suite(name, folder)
     if suite.packed is not None:
         raise UsageError(
-            f"{escape_nonprintable(argument)}: cases in {PACKED_FILE} cannot be added to; unpack"
-            " them, add the case, and pack them again"
+            f"{escape_nonprintable(argument)}: a case cannot be added to {PACKED_FILE}; unpack its"
+            " cases, add the new one, and pack them again"
         )
     return suite
 
@@ -189,11 +189,11 @@ def _input_violation(validator: SchemaValidator, draft: CaseDraft) -> str:
     return "" if found is None else found.message
 
 
-def _bounded(check: Callable[[], str]) -> str:
+def _bounded(check: Callable[[], str], checked: str = "") -> str:
     """Return the fault that a check finds, or that it took too long or too much memory, or ""."""
     found = judge_apart(lambda: check().encode("utf-8", "surrogatepass"))
     if isinstance(found, Stopped):
-        return f"cannot be checked: checking stopped {found.reason}"
+        return f"{checked}cannot be checked: checking stopped {found.reason}"
     return found.decode("utf-8", "surrogatepass")
 
 
@@ -246,7 +246,7 @@ def _expected_output(
     job = Job(argv, draft.stdin, limits, None, program.context, variables=variables)
     jobs = board.slots().track(iter([(f"{suite.name}/{draft.label}", job)]), str)
     ((_, transcript),) = run(jobs, 1, os.environ)
-    fault = _bounded(lambda: _output_fault(validator, draft, transcript))
+    fault = _bounded(lambda: _output_fault(validator, draft, transcript), "its output ")
     shown = escape_nonprintable(shell_line(program.command))
     return f"{shown}: {fault}" if fault else transcript.stdout
 

@@ -141,7 +141,7 @@ FestEvent = FestStarted | Diagnostic | Submitted | Answered | WheatsDiffer | Fes
 FEST_FORMAT: Final = 1  # increased when a reader of the old format would misread the new one
 
 FEST_LINES: Final = LineFormat[FestEvent](
-    "a results file of a fest",
+    "a fest results file",
     FEST_FORMAT,
     {
         "fest-started": FestStarted,

@@ -224,7 +224,7 @@ _GLOBS: Final = _SUITES._replace(
     expected='a list of globs on the names of suites, such as ["easy-*"]'
 )
 _GLOB: Final = STRING._replace(expected="a glob on the names of suites")
-_REASON: Final = STRING._replace(expected="the reason, in one line")
+_REASON: Final = STRING._replace(expected="an explanation, in one line")
 _FILE: Final = _PATH._replace(expected="the path of a file")
 
 _SKIPS_ALL: Final = "suite, match or tag is missing; it must say which cases are skipped"

@@ -77,7 +77,7 @@ def read_fest(path: str) -> Iterator[FestEvent]:
             raise InvalidResultsFile(path, "another fest begins; a file holds only one", line)
         yield event
     if not line:
-        raise InvalidResultsFile(path, "has no fest")
+        raise InvalidResultsFile(path, "contains no fest")
 
 
 class KnownAnswers:

@@ -100,8 +100,8 @@ def _digests_of_parts(
         except TooManyFiles:
             name = target.suite.name if is_shared else subject.name
             raise UsageError(
-                f"{escape_nonprintable(path)}: too many or too large files to see whether {name}"
-                f" has changed; {_NAME_FILES if is_shared else _NAME_DEPENDS}"
+                f"{escape_nonprintable(path)}: too many files, or files too large, to tell whether"
+                f" {name} has changed; {_NAME_FILES if is_shared else _NAME_DEPENDS}"
             ) from None
     return found
 

@@ -366,9 +366,10 @@ def _unselected(finished: FinishedRuns, targets: Sequence[Target]) -> list[str]:
 
 def _refuse_unplanned(results: str, runs: list[str]) -> None:
     if runs:
-        example = shorten_to_width(runs[0], _SHOWN)
+        prefix = "such as " if len(runs) > 1 else ""
+        example = prefix + shorten_to_width(runs[0], _SHOWN)
         raise UsageError(
             f"--resume would lose {pluralize(len(runs), 'run')} of {escape_nonprintable(results)}"
-            f" that this command does not select (such as {example});"
+            f" that this command does not select ({example});"
             " select the same cases and deliveries, or use another file"
         )

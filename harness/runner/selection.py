@@ -129,8 +129,8 @@ def _name_hint(pattern: str, targets: Sequence[Target]) -> str:
     if suite in suites and any(selects(rest, name) for name in suites[suite].names):
         return f"write --case {rest}"
     names = dict.fromkeys(name.text for each in suites.values() for name in each.names)
-    first = (shorten_to_width(name, _SHOWN) for name in islice(names, _EXAMPLES))
-    return f"the first names are {', '.join(first)}"
+    first = [shorten_to_width(name, _SHOWN) for name in islice(names, _EXAMPLES)]
+    return f"the {'only name is' if len(names) == 1 else 'first names are'} {', '.join(first)}"
 
 
 def _undeliverable(

@@ -129,7 +129,8 @@ class _Tally:
         self.cost += _HUNG_COST if hung else 1
         if self.cost > _FREE_SESSIONS + self.settled / _CASES_PER_SESSION:
             sessions = pluralize(self.ended.sessions, "session")
-            reason = f"{sessions} gave verdicts for only {pluralize(self.settled, 'case')}"
+            settled = f"verdicts for only {pluralize(self.settled, 'case')}"
+            reason = f"{sessions} gave {settled if self.settled else 'no verdicts'}"
             self.stop(f"{reason} ({self.fault})" if self.fault else reason)
 
     def stop(self, reason: str) -> None:

@@ -196,8 +196,10 @@ def _missing_partner(files: tuple[str, ...]) -> BrokenCase:
 
 
 def _duplicate_side(name: CaseName, files: tuple[str, ...]) -> BrokenCase:
-    names = " and ".join(escape_nonprintable(file) for file in files)
-    reason = f"{names} are for the same case, {escape_nonprintable(name.text)}; rename one"
+    *names, last = map(escape_nonprintable, files)
+    fix = "rename one" if len(files) == 2 else "rename all but one"
+    case = escape_nonprintable(name.text)
+    reason = f"{', '.join(names)} and {last} are for the same case, {case}; {fix}"
     return BrokenCase(reason, CaseDefect.SAME_NAME, files[1])
 
 

@@ -179,8 +179,8 @@ def test_a_subject_with_too_many_files_has_no_fingerprint(monkeypatch: pytest.Mo
     with pytest.raises(UsageError) as caught:
         key()
     assert str(caught.value) == (
-        "src: too many or too large files to see whether bin/prog has changed; name the"
-        " files that it needs, with depends in xtest.toml or --depends"
+        "src: too many files, or files too large, to tell whether bin/prog has changed; name"
+        " the files that it needs, with depends in xtest.toml or --depends"
     )
     assert key(depends=("src/a.py",))
 

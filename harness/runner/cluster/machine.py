@@ -79,7 +79,7 @@ class SharedFolders(NamedTuple):
         for folder in (*self.folders, *dict.fromkeys(sources)):
             path = escape_nonprintable(folder.path)
             if folder.digest == _UNKNOWN:
-                raise UsageError(f"--ship: {path}: too many or too large files; {_REMEDY}")
+                raise UsageError(f"--ship: {path}: too many files, or files too large; {_REMEDY}")
             for name in covered_files(folder.path, folder.kind, self.written):
                 found = os.path.join(folder.path, name) if name else folder.path
                 files[os.path.abspath(found)] = found
