@@ -66,7 +66,7 @@ def test_limits_are_enforced_while_an_output_is_judged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Judging the first case takes until it is stopped; the others must not wait for it.
-    monkeypatch.setattr(judge_process, "BOUNDS", Bounds(seconds=6))
+    monkeypatch.setattr(judge_process, "BOUNDS", Bounds(seconds=4))
     program = f"""read n; case $n in
         1) echo '"{"a" * 41}b"';;
         2) while :; do :; done;;
@@ -77,7 +77,7 @@ def test_limits_are_enforced_while_an_output_is_judged(
     plan = plan_of(tmp_path, cases, shell(program), settings=settings)
     judged = {event.case: event for event in execute(RunRequest(plan, (), 3))[1]}
     assert judged["1"].verdict is Verdict.HARNESS_FAULT
-    assert judged["2"].verdict is Verdict.SILENT and judged["2"].wall_s < 6
+    assert judged["2"].verdict is Verdict.SILENT and judged["2"].wall_s < 4
     assert judged["3"].verdict is Verdict.PASSED
 
 

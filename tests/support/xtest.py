@@ -25,7 +25,9 @@ XTEST = (sys.executable, "-P", "-m", "harness")
 # Where xtest is installed, pytest finds the plugin without its name.
 _IS_INSTALLED = any(each.name == "xtest" for each in entry_points(group="pytest11"))
 _PLUGIN = () if _IS_INSTALLED else ("-p", "harness.pytest_plugin.plugin")
-PYTEST = (sys.executable, "-P", "-m", "pytest", "-W", "error", *_PLUGIN)
+# Loading them takes twice as long as the rest of pytest.
+_NO_OTHERS = ("-p", "no:hypothesispytest", "-p", "no:anyio")
+PYTEST = (sys.executable, "-P", "-m", "pytest", "-W", "error", *_NO_OTHERS, *_PLUGIN)
 
 # Variables that change what xtest, pytest or Python print or remember.
 _REMOVED = {
