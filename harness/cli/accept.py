@@ -59,7 +59,9 @@ _RECORDS: Final = RecordSerializer(Proposal, InvalidCase, Evidence, Excerpt, Sho
 @click.option("--all", "everything", is_flag=True, help="Write every change without asking.")
 @click.option("--dry-run", is_flag=True, help="Show what would change, and write nothing.")
 @click.option("--missing", is_flag=True, help="Also write outputs for inputs that have none.")
-@click.option("--full", is_flag=True, help="Show all differences and values instead of 10.")
+@click.option(
+    "--full", is_flag=True, help="Show up to 200 differences, and all new values instead of 10."
+)
 @click.option(
     "--layout",
     type=click.Choice([layout.value for layout in OutputLayout]),
