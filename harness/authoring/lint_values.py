@@ -49,7 +49,7 @@ def compare_same_input(first: Case, later: Case, *, has_other_files: bool) -> tu
     if reason and not has_other_files:
         return LintRule.CONTRADICTION, f"{message}, and no program can pass both: {reason}"
     if reason:
-        message += f", but another result, which must depend on another file: {reason}"
+        message += f", but a different result, which must depend on another file: {reason}"
     return (LintRule.SAME_INPUT if is_copy else LintRule.SAME_VALUES), message
 
 

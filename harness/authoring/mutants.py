@@ -110,7 +110,7 @@ _TEXT_MUTATORS: Final[dict[str, Callable[[bytes], bytes]]] = {
 _STATUS_MUTATORS: Final[dict[str, Callable[[int], int]]] = {
     "always exits with 0": lambda status: 0,
     "always exits with 1": lambda status: 1,
-    "exits with one more": lambda status: (status + 1) % 256,
+    "exits with a status one higher": lambda status: (status + 1) % 256,
 }
 
 

@@ -57,7 +57,7 @@ class _StoredRun(NamedTuple):
 @click.option(
     "--scores",
     is_flag=True,
-    help="Compare the points of two FILEs, OLD and NEW: show who gained or lost how many.",
+    help="Compare the points of two FILEs, OLD and NEW: show who gained or lost points.",
 )
 @common.repeatable("--report", "reports", "NAME=FILE", complete_files, f"Write a report: {_REPORT}")
 def command(

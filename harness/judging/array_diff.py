@@ -76,7 +76,7 @@ def _pairs_of(
     for i, j in aligned:
         left = MISSING if i is None else expected[i]
         right = MISSING if j is None else actual[j]
-        # For a value without partner, only its own index is used.
+        # For a value without a partner, only its own index is used.
         known = [index for index in (i, j) if index is not None]
         yield Pair(location.below(known[0], known[-1]), left, right)
 

@@ -52,8 +52,8 @@ class CaseInfo(NamedTuple):
 class Case(NamedTuple):
     """A case as read from its files: the bytes for standard input and the expected output.
 
-    The values of a case that is not `is_parsed` are not known yet, nor whether it is valid. If
-    `has_several` right outputs, `alternatives` has the values of each, and `expected` the first.
+    Until it `is_parsed`, its values are unknown, and so is whether it is valid. If it `has_several`
+    right outputs, `alternatives` has the values of each, and `expected` those of the first.
     """
 
     suite: str

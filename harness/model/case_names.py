@@ -28,7 +28,7 @@ class CaseName(NamedTuple):
     """A case's name: "7", or "bad-7" with a prefix.
 
     Leading zeros do not count: 07 is 7. A number below 0 means that the prefix is the whole name,
-    as of packed cases, and of input files that are not named like a case.
+    as in packed cases, and in input files that are not named like a case.
     """
 
     prefix: str

@@ -190,7 +190,7 @@ def _tuple(read: _Reader, value: Any) -> tuple[Any, ...]:
 
 
 def _take_record(kind: Any, members: ObjectReader) -> Any:
-    """Return the record that the members are; there must be no others. Raises ValueError."""
+    """Return the record with these members; there must be no others. Raises ValueError."""
     values: dict[str, Any] = {}
     for field, name, read, left_out in _members_of(kind):
         if left_out is ... or name in members:
@@ -294,7 +294,7 @@ _name: Final = _checked(text, bool, "a name must not be empty")
 # ... and of those that are restricted further.
 _STRICTER: Final[dict[tuple[type[Any], str], _Reader]] = {
     (SuiteInfo, "folder"): _checked(
-        text, lambda path: "\0" not in path, "a path must not have U+0000"
+        text, lambda path: "\0" not in path, "a path must not contain U+0000"
     ),
     (GradingRule, "match"): lambda value: value if isinstance(value, str) else _tuple(text, value),
     (Judged, "suite"): _name,

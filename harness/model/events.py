@@ -56,7 +56,7 @@ class KnownFailure(NamedTuple):
 
 
 class LimitUse(NamedTuple):
-    """A limit, of which a run used more than half: both amounts are in the unit of the limit."""
+    """A limit of which a run used more than half: both amounts are in the unit of the limit."""
 
     limit: str
     used: float
@@ -103,7 +103,7 @@ class Judged(NamedTuple):
     tests: Annotated[
         int, "The number of tests in the expected output, if the suite declares `[assertions]`."
     ] = 0
-    tests_passed: Annotated[int, "How many of them passed (default: 0)."] = 0
+    tests_passed: Annotated[int, "How many of these tests passed (default: 0)."] = 0
 
     @property
     def failed(self) -> bool:
@@ -172,7 +172,7 @@ class SessionsEnded(NamedTuple):
     passed: Annotated[int, "Cases that passed in a session, and were not repeated."] = 0
     alone: Annotated[int, "Cases whose verdict comes from a process of their own."] = 0
     repeated: Annotated[int, "Cases that passed in a session, and were repeated alone."] = 0
-    differing: Annotated[int, "The number of those that failed alone."] = 0
+    differing: Annotated[int, "The number of repeated cases that failed alone."] = 0
     seed: Annotated[int, "The seed of the random choice of cases to repeat."] = 0
     stopped: Annotated[str, "The reason why no more sessions were used."] = ""
     noise: Annotated[

@@ -97,7 +97,7 @@ class CaseVerdict(NamedTuple):
 class Answered(NamedTuple):
     """One run of a program on an input, compared with each output that some team expects.
 
-    `stdout` is kept of wheats, and of runs that did not pass; `exit` is None after a signal.
+    `stdout` is kept for wheats, and for runs that did not pass; `exit` is None after a signal.
     """
 
     program: str

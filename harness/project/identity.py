@@ -93,7 +93,7 @@ def _version(config: SubjectConfig, context: ExecutionContext, sandbox: Sandbox 
         config.version, context, limits, sole_parent=True, sandbox=sandbox
     )
     reason = failure_reason(transcript, limits)
-    output = transcript.stdout.strip() or transcript.stderr.strip()  # as of java -version
+    output = transcript.stdout.strip() or transcript.stderr.strip()  # java -version prints there
     if reason or not output:
         where = f"[subjects.{config.name}] version: {shell_line(config.version)}"
         print(f"xtest: note: {where}: {reason or 'it printed nothing'}", file=sys.stderr)

@@ -193,7 +193,7 @@ def _check_globs(runs: Sequence[_SelectedRun], selected: ReportFilter) -> None:
     if selected.subjects and selected.suites and not any(run.is_selected for run in runs):
         raise UsageError(
             f"--subject {quote(selected.subjects[0], _WORD)} --suite"
-            f" {quote(selected.suites[0], _WORD)}: the results have no runs of both"
+            f" {quote(selected.suites[0], _WORD)}: no runs of the results match both"
         )
 
 

@@ -38,7 +38,7 @@ class RunOutcome(Enum):
     KNOWN = "known"  # failed as suite.toml expects
     FAILED = "failed"  # failed, or passed although it is listed as a known failure
     BROKEN = "broken"  # the case is invalid or xtest failed; not the subject's fault
-    NOT_RUN = "not_run"  # xtest ended before
+    NOT_RUN = "not_run"  # xtest ended before its verdict
     SKIPPED = "skipped"  # not claimed by the subject, and not counted among the runs
 
 

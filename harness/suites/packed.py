@@ -43,7 +43,7 @@ class PackedError(ValueError):
 class PackedCase(NamedTuple):
     """A case: its label, the bytes of its input and of its expected output, and its settings.
 
-    The label is its name or, of a case in files, the beginning of their names, before `-in.json`.
+    The label is its name or, for a case in files, the beginning of their names, before `-in.json`.
     It keeps leading zeros; its bytes that are not UTF-8 are lone surrogates. `expected` is None
     without a member "out": only the input can be used.
     """

@@ -89,7 +89,7 @@ def test_every_mutant_of_some_outputs(golden: Golden) -> None:
     golden("mutants.txt", text)
 
 
-def test_latin_1_is_printed_if_it_has_the_text() -> None:
+def test_latin_1_is_printed_if_it_can_encode_the_text() -> None:
     outputs = outputs_of('"é"', '"√"')
     latin = find("prints Latin-1", outputs)
     assert latin.outputs[0].text == b'"\xe9"\n'
@@ -101,7 +101,7 @@ def test_exit_statuses_change() -> None:
     for what, statuses in (
         ("always exits with 0", [0, 0]),
         ("always exits with 1", [1, 1]),
-        ("exits with one more", [1, 0]),
+        ("exits with a status one higher", [1, 0]),
     ):
         assert [find(what, outputs).outputs[number].status for number in (0, 1)] == statuses
 

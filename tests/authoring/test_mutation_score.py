@@ -77,7 +77,7 @@ def test_a_policy_that_hides_a_whole_output_hides_too_much() -> None:
 
 def test_an_exit_range_hides_another_status() -> None:
     findings = score("1", policy=Policy(exit=ExitRange(1, 125)), status=1)
-    assert findings["", "exits with one more"].reason == "ignored by exit"
+    assert findings["", "exits with a status one higher"].reason == "ignored by exit"
     assert findings["", "always exits with 0"].outcome is KILLED
 
 

@@ -272,7 +272,7 @@ def change_block(evidence: Evidence, display: Display) -> Iterator[str]:
 
 
 def shows_both_sides(evidence: Evidence, room: int) -> bool:
-    """Return whether a block of differences shows both outputs, so that they need no own lines."""
+    """Return whether a block of differences shows both outputs, which need no other lines then."""
     is_whole = not (evidence.expected.is_truncated or evidence.stdout.is_truncated)
     return is_whole and needs_block(evidence, room)
 

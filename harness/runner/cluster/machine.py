@@ -91,7 +91,7 @@ class SharedFolders(NamedTuple):
 
 
 class DifferentFiles(UsageError):
-    """A file or folder differs from that of the user."""
+    """A file or folder differs from the user's."""
 
     def __init__(self, path: str, kind: Kind) -> None:
         super().__init__(f"{escape_nonprintable(path)}: differs; workers need the same files")
