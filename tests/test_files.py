@@ -60,7 +60,7 @@ def test_a_glob_enters_a_folder_once_whatever_links_lead_to_it(
         list(matching_paths(f"{tmp_path}/**/*.c"))
 
 
-def test_a_new_file_and_one_in_the_place_of_another(tmp_path: Path) -> None:
+def test_a_file_is_created_or_replaced(tmp_path: Path) -> None:
     path = tmp_path / "1-out.json"
     atomic_write(path, [b"1\n"])
     assert path.read_bytes() == b"1\n"
@@ -72,7 +72,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {entry.name: entry.read_bytes() for entry in folder.iterdir()}
 
 
-def test_who_may_read_the_file_stays_as_it_was_and_a_link_still_leads_to_it(tmp_path: Path) -> None:
+def test_permissions_and_links_are_kept(tmp_path: Path) -> None:
     there, link = tmp_path / "there", tmp_path / "link"
     there.mkdir()
     (there / "f").write_bytes(b"old")
@@ -125,7 +125,7 @@ def test_new_files_are_written_and_nothing_else_is_left(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("taken", ["a", "b"])
-def test_where_one_is_there_already_none_is_written(tmp_path: Path, taken: str) -> None:
+def test_nothing_is_written_if_one_of_the_files_exists(tmp_path: Path, taken: str) -> None:
     (tmp_path / taken).write_bytes(b"old")
     with pytest.raises(FileExistsError):
         write_new_files({tmp_path / "a": b"1", tmp_path / "b": b"2"})

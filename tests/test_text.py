@@ -39,7 +39,7 @@ def test_the_first_bytes_may_end_inside_a_character_that_goes_on() -> None:
 
 
 @given(st.text())
-def test_a_visible_text_is_one_printable_line_and_stays_so(text: str) -> None:
+def test_an_escaped_text_is_one_printable_line_and_stays_unchanged(text: str) -> None:
     shown = escape_nonprintable(text)
     assert shown.isprintable()
     assert shown.encode().decode() == shown

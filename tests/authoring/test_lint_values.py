@@ -96,7 +96,7 @@ def test_a_program_may_find_the_result_in_another_file() -> None:
         *(("/1", False), ("/0/b/**/c", False), ("/*/*/*/*/*", False)),
     ],
 )
-def test_a_path_is_there_or_not(path: str, is_there: bool) -> None:
+def test_a_path_has_a_place_or_not(path: str, is_there: bool) -> None:
     values = decode(b'{"a": [1, {"c": null}], "b": 2}').values
     assert has_place(values, PatternSet([parse_pattern(path)])) is is_there
 

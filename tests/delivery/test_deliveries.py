@@ -129,7 +129,7 @@ def test_an_input_with_everything_gets_every_delivery(kind: InputKind, text: byt
     assert distinct_deliveries(tuple(Delivery), SAMPLE, kind, conversation=True) == tuple(Delivery)
 
 
-def test_of_deliveries_with_the_same_chunks_the_first_is_run(golden: Golden) -> None:
+def test_only_the_first_of_several_deliveries_with_the_same_chunks_is_run(golden: Golden) -> None:
     def left_out(given: tuple[str, bytes]) -> str:
         among = parse_deliveries(given[0])
         distinct = distinct_deliveries(among, given[1], InputKind.JSON, conversation=True)

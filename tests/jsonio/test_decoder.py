@@ -90,7 +90,7 @@ def test_the_reasons_on_the_page_are_those_that_are_given() -> None:
         assert (text, fault.offset, fault.reason) == (text, int(offset), reason)
 
 
-def test_what_the_page_says_that_others_take_is_refused() -> None:
+def test_texts_that_others_accept_according_to_the_page_are_refused() -> None:
     section = PAGE.partition("## Refused")[2].partition("## Which byte")[0]
     texts = [
         text
@@ -206,7 +206,7 @@ LONG = {
 
 
 @pytest.mark.parametrize("kind", LONG)
-def test_what_comes_in_many_chunks_is_never_looked_at_again(kind: str) -> None:
+def test_a_text_in_many_chunks_is_read_once(kind: str) -> None:
     begin, more = LONG[kind]
     short, longer, longest = (work([begin] + [more] * count) for count in (500, 1000, 1500))
     assert longest - longer == longer - short
@@ -245,7 +245,9 @@ def test_numbers_of_different_spelling_are_not_equal() -> None:
         lambda depth: b'[{"":' * (depth // 2) + b"[]" * (depth % 2) + b"}]" * (depth // 2),
     ],
 )
-def test_values_nested_as_deep_as_may_be_are_read_and_printed(deep: Callable[[int], bytes]) -> None:
+def test_values_nested_as_deeply_as_allowed_are_read_and_printed(
+    deep: Callable[[int], bytes],
+) -> None:
     for depth in (900, 1100, 9_999, 10_000):
         text = deep(depth).replace(b":}", b":1}")
         decoded = decode(text)
@@ -261,7 +263,7 @@ def test_a_text_of_brackets_and_then_of_quotes_is_read_in_one_pass_bug() -> None
     assert decode(text).fault == JsonError(JUDGE_DEPTH, "brackets nested more than 10000 deep")
 
 
-def test_what_is_allowed_is_read_and_nothing_else(golden: Golden) -> None:
+def test_only_allowed_extensions_are_read(golden: Golden) -> None:
     def values(example: tuple[str, bytes]) -> str:
         allow, text = example
         decoded = decode(text, allow=[allow])
@@ -273,7 +275,7 @@ def test_what_is_allowed_is_read_and_nothing_else(golden: Golden) -> None:
     golden.table("allowed.txt", values)
 
 
-def test_what_is_allowed_has_its_limits(golden: Golden) -> None:
+def test_extensions_have_limits(golden: Golden) -> None:
     def with_all(text: bytes) -> str:
         return result(text, decode(text, allow=EXTENSIONS))
 

@@ -56,7 +56,7 @@ def test_the_paths_on_the_page_stand_for_what_it_says() -> None:
             assert not seen_from([pattern], parse_pattern(place)).matches_here
 
 
-def test_to_go_down_leaves_the_patterns_above_as_they_are() -> None:
+def test_going_down_does_not_change_the_patterns_above() -> None:
     above = seen_from(["/0/a", ""], ())
     assert above.below(0).below("a").matches_here
     assert above.matches_here

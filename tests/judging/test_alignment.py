@@ -35,7 +35,7 @@ def parted(example: tuple[str, str]) -> str:
     return str([tuple(step) for step in align(sides_of(left, right), WorkBudget(PLENTY)) or ()])
 
 
-def test_elements_are_put_in_left_out_or_changed(golden: Golden) -> None:
+def test_elements_are_inserted_removed_or_changed(golden: Golden) -> None:
     golden.table("alignment.txt", parted)
 
 
@@ -49,14 +49,14 @@ def test_in_a_large_gap_pairs_are_made_by_index() -> None:
     assert steps == [*((number, number) for number in range(299)), (299, None)]
 
 
-def test_a_search_has_an_end() -> None:
+def test_a_search_gives_up_if_too_many_elements_would_be_left_over() -> None:
     lefts, rights = range(30), range(30)
     assert most_matches(lefts, rights, lambda i, j: i == j + 10, WorkBudget(PLENTY), 19) is None
     found = most_matches(lefts, rights, lambda i, j: i == j + 10, WorkBudget(PLENTY), 20)
     assert found == [(j + 10, j) for j in range(20)]
 
 
-def test_work_is_used_up_once_and_for_all() -> None:
+def test_a_spent_budget_stays_spent() -> None:
     work = WorkBudget(10)
     assert work.spend(9)
     assert not work.spend(5)

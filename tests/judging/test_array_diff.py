@@ -28,7 +28,7 @@ def found(example: tuple[str, ...]) -> str:
     return "; ".join(lines) or "equal"
 
 
-def test_an_element_put_in_or_left_out_is_one_difference(golden: Golden) -> None:
+def test_an_inserted_or_removed_element_is_one_difference(golden: Golden) -> None:
     golden.table("array_diff.txt", found)
 
 
@@ -36,7 +36,7 @@ def numbers(many: int, first: int = 0) -> list[Json]:
     return [Number(str(first + number)) for number in range(many)]
 
 
-def test_among_many_changed_elements_one_that_is_left_out_is_found() -> None:
+def test_a_removed_element_is_found_among_many_changed_ones() -> None:
     left: list[Json] = [[Number(str(number)), "a", "b", "c"] for number in range(400)]
     right: list[Json] = [[Number(str(number)), "a", "b", "cd"[number % 2]] for number in range(400)]
     reported = list(aligned_differences([left], [right[1:]], Comparison()))
@@ -77,7 +77,7 @@ def alike(left: str, right: str) -> float:
     return round(100 * similarity(bag_of(one), bag_of(other)))
 
 
-def test_values_are_alike_by_what_they_have_in_common(golden: Golden) -> None:
+def test_values_are_similar_by_their_common_parts(golden: Golden) -> None:
     def both_ways(values: tuple[str, str]) -> str:
         assert alike(*values) == alike(*values[::-1])
         return str(alike(*values))
@@ -85,7 +85,7 @@ def test_values_are_alike_by_what_they_have_in_common(golden: Golden) -> None:
     golden.table("similarity.txt", both_ways)
 
 
-def test_only_the_beginning_of_a_value_is_looked_at() -> None:
+def test_only_the_beginning_of_a_value_is_examined() -> None:
     many = ",".join(map(str, range(1_000)))
     assert alike(f"[{many},1]", f"[{many},2]") == 100
     assert alike(f'"{many}1"', f'"{many}2"') == 100

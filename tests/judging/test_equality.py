@@ -108,7 +108,7 @@ def test_every_kind_of_value_differs_from_every_other() -> None:
             assert equal is (i == j)
 
 
-def test_strings_are_equal_as_the_policy_has_it(golden: Golden) -> None:
+def test_strings_are_compared_as_the_policy_says(golden: Golden) -> None:
     def outcome(example: tuple[str, str, str]) -> str:
         way, left, right = example
         strings = Matching(way) if way.startswith("[") else Strings(way)
@@ -160,7 +160,7 @@ def test_a_comparison_without_schema_does_not_import_jsonschema() -> None:
     assert done.stdout == "False\n"
 
 
-def test_nan_and_half_a_pair_are_equal_to_themselves() -> None:
+def test_nan_and_half_a_surrogate_pair_are_equal_to_themselves() -> None:
     values = decode(b'NaN Infinity "\\ud800"', allow=EXTENSIONS).values
     others = decode(b'NaN -Infinity "\\udc00"', allow=EXTENSIONS).values
     for comparison in (PLAIN, Comparison(unordered=("",)), Comparison(strings=Strings.NFKC)):
@@ -206,7 +206,7 @@ def calls(depth: int, comparison: Comparison) -> int:
 
 @pytest.mark.parametrize("ignore", [(), ("/**/x",), ("/**/k/**/x", "/0/y")])
 @pytest.mark.parametrize("unordered", [(), ("/0",), ("/**",), ("/**/k",)])
-def test_each_level_costs_what_the_one_above_it_does(
+def test_each_level_costs_as_much_as_the_one_above(
     ignore: tuple[str, ...], unordered: tuple[str, ...]
 ) -> None:
     comparison = Comparison(ignore=ignore, unordered=unordered)
@@ -225,7 +225,7 @@ class Counted(list[Json]):
             yield element
 
 
-def test_who_asks_for_one_difference_pays_for_no_other() -> None:
+def test_finding_one_difference_does_not_compute_the_others() -> None:
     printed = Counted([N("0")] * 1000)
     some = differences([N("0"), N("0")], printed, PLAIN)
     assert next(some) == Difference("/2", MISSING, N("0"))

@@ -74,7 +74,7 @@ def test_values_are_kept_only_with_a_tolerance() -> None:
     assert not has_tolerance(Comparison(at=(PlaceRule(("/0",), ignore=True),)))
 
 
-def test_runs_are_repeated_if_bytes_and_status_are_equal() -> None:
+def test_runs_exited_alike_if_bytes_and_status_are_equal() -> None:
     assert exited_alike(seen("[1]"), seen("[1]"))
     assert not exited_alike(seen("[1]"), seen("[1 ]"))
     assert not exited_alike(seen("[1]", Exited(1)), seen("[1]"))

@@ -112,7 +112,7 @@ def test_a_message_says_what_is_wrong(golden: Golden) -> None:
 
 
 @pytest.mark.parametrize("stdout", [b"[1", b"", b"[1] 2"])
-def test_what_has_no_values_to_compare_lists_no_differences(stdout: bytes) -> None:
+def test_an_output_without_values_to_compare_has_no_differences(stdout: bytes) -> None:
     ending: Ending = Signalled(11) if stdout == b"" else Exited(0)
     assert judge(seen(stdout, ending), case_of(EXPECTED), STRICT).differences == ()
 
@@ -146,7 +146,7 @@ def test_hints_are_not_sought_in_large_streams(size: int, is_told: bool) -> None
     assert judgement.message.endswith("; the same values, reversed") == is_told
 
 
-def test_an_element_left_out_is_one_difference_with_its_place_on_both_sides() -> None:
+def test_a_removed_element_is_one_difference_with_its_place_on_both_sides() -> None:
     judgement = judge(seen(b'[{"a": 1, "b": 3}, 4]'), case_of(b'[0, {"a": 1, "b": 2}, 4]'), STRICT)
     assert judgement.message == "2 differences, the first at /0/0: 0 expected, nothing printed"
     assert judgement.differences == (
@@ -162,7 +162,7 @@ CRASH = (Transcript(Signalled(11)), Judgement(Verdict.CRASHED, "ended by SIGSEGV
 SHORT = (Transcript(Exited(1)), Judgement(Verdict.TOO_FEW, "1 value expected, none printed"))
 
 
-def test_runs_that_agree_are_the_last_of_them() -> None:
+def test_runs_with_one_verdict_are_combined_into_the_last() -> None:
     assert combine([CRASH]) is CRASH
     again = (Transcript(Signalled(11), b"2"), Judgement(Verdict.CRASHED, "ended by SIGSEGV"))
     assert combine([CRASH, again]) is again

@@ -77,5 +77,5 @@ def test_the_cause_in_standard_error_is_summarized(golden: Golden) -> None:
     assert stderr_summary(b"x" * 9_999).endswith(f": {'x' * 199}…")
 
 
-def test_windows_line_ends_are_recognised(golden: Golden) -> None:
+def test_windows_line_ends_are_recognized(golden: Golden) -> None:
     golden.table("windows_line_ends.txt", lambda s: str(has_windows_line_ends(s)))

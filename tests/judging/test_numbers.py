@@ -26,7 +26,7 @@ def test_the_tolerances_on_the_page_are_kept_as_it_says() -> None:
         assert equal_numbers(expected, actual, way) is (outcome == "equal"), (expected, actual)
 
 
-def test_the_bound_belongs_to_a_tolerance_of_short_numbers_and_of_long_ones(golden: Golden) -> None:
+def test_a_tolerance_includes_its_bound_for_short_and_long_numbers(golden: Golden) -> None:
     def is_near(example: tuple[str, str, str, str]) -> str:
         expected, actual, *amounts = example
         near = equal_numbers(expected, actual, Tolerance(*amounts))

@@ -9,7 +9,7 @@ from harness.judging.rules import Rules, rules_of, tolerance_conflict
 from harness.model.comparison import Comparison, Numbers
 
 
-def test_places_that_no_path_names_share_one_outlook() -> None:
+def test_places_that_no_path_names_share_their_rules() -> None:
     rules = rules_of(Comparison(ignore=("/**/x", "/0/a")))
     first = rules.below(1)
     assert isinstance(first, Rules)
@@ -18,7 +18,7 @@ def test_places_that_no_path_names_share_one_outlook() -> None:
     assert rules.below(0) is rules.below("0")
 
 
-def test_without_rules_every_place_is_like_the_first() -> None:
+def test_without_paths_every_place_has_the_same_rules() -> None:
     rules = rules_of(Comparison(Numbers.VALUE))
     assert rules.is_uniform
     assert rules.below(0) is rules.below("a") is rules
@@ -26,7 +26,7 @@ def test_without_rules_every_place_is_like_the_first() -> None:
     assert rules_of(Comparison(ignore=("/0",))).below(1).is_uniform
 
 
-def test_a_tolerance_must_not_reach_into_a_set_without_a_key(golden: Golden) -> None:
+def test_a_tolerance_must_not_apply_inside_a_set_without_a_key(golden: Golden) -> None:
     def fault(expression: str) -> str:
         return tolerance_conflict(comparison_of(expression)).partition(", an unordered array")[0]
 

@@ -11,7 +11,7 @@ from harness.jsonio.fast import decode
 from harness.judging.schema_match import matches_schema, part_of_schema, schema_fault
 
 
-def test_a_value_fits_a_schema_or_does_not(golden: Golden) -> None:
+def test_values_are_matched_with_schemas(golden: Golden) -> None:
     def fit(example: tuple[str, str]) -> str:
         schema, text = example
         return str(matches_schema(schema, decode(text.encode()).values[0]))
@@ -21,13 +21,13 @@ def test_a_value_fits_a_schema_or_does_not(golden: Golden) -> None:
     assert not matches_schema('{"multipleOf":0.5}', Number("7" * 400))
 
 
-def test_a_value_that_takes_quadratic_time_to_look_at_does_not_hold_up_the_judge() -> None:
+def test_a_value_that_takes_quadratic_time_to_validate_does_not_hold_up_the_judge() -> None:
     assert not matches_schema('{"type":"integer"}', Number("7" * 1_000_000))
     mixed: Json = [value for at in range(50_000) for value in (Number(str(at)), str(at))]
     assert matches_schema('{"uniqueItems":true}', mixed)
 
 
-def test_what_is_nested_too_deep_to_be_looked_at_does_not_fit() -> None:
+def test_a_value_nested_too_deeply_to_be_checked_does_not_match() -> None:
     deep: Json = Number("1")
     for _ in range(9_000):
         deep = [deep]

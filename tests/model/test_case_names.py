@@ -25,7 +25,7 @@ NAMES = st.builds(
 )
 
 
-def test_a_file_name_says_its_case_and_its_side(golden: Golden) -> None:
+def test_a_file_name_gives_its_case_and_side(golden: Golden) -> None:
     def described(file_name: str) -> str:
         case = case_of_file(file_name)
         if case is None:
@@ -36,7 +36,7 @@ def test_a_file_name_says_its_case_and_its_side(golden: Golden) -> None:
     golden.table("case_names.txt", described)
 
 
-def test_natural_order_is_how_people_number_things() -> None:
+def test_natural_order_compares_numbers_by_value() -> None:
     long = "1" * 5_000  # more digits than int() takes
     ordered = ["", "1", "2", "10", "100", long, long + "0"]
     ordered += ["a", "a1", "a02", "a2", "a10", "a10b", "b", "٣"]
@@ -69,7 +69,7 @@ PATTERNS = st.text("a07-*?[] ~,!", max_size=6) | NAMES.map(pattern_of)
 
 @given(PATTERNS, NAMES | st.text("a07-*?[] ~,!", min_size=1, max_size=6).map(input_name))
 @example("07", CaseName("", 7))
-def test_an_exact_pattern_matches_the_case_with_its_text_only(pattern: str, name: CaseName) -> None:
+def test_an_exact_pattern_matches_only_the_case_with_its_text(pattern: str, name: CaseName) -> None:
     text = exact_text(pattern)
     assert exact_text(pattern_of(name)) in (name.text, None)
     assert selects(pattern_of(name), name)

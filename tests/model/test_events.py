@@ -97,7 +97,7 @@ def test_judged_runs_are_written_as_recorded(golden: Golden) -> None:
     golden("judged.jsonl", "".join(map(event_line, events)))
 
 
-def test_what_is_known_is_no_failure_as_long_as_it_holds() -> None:
+def test_a_known_failure_is_not_a_failure_while_it_holds() -> None:
     def failed(verdict: Verdict, known: KnownFailure | None = None) -> bool:
         return Judged("s", "7", "x", "plain", verdict, "", known=known).failed
 
@@ -118,14 +118,14 @@ def test_streams_are_cut_at_64_kib_and_their_length_is_kept() -> None:
     assert head.is_truncated and not Excerpt(b"x", 1).is_truncated
 
 
-def test_of_standard_error_the_end_is_carried() -> None:
+def test_the_end_of_standard_error_is_kept() -> None:
     log = b"line\n" * 20_000 + b"ValueError: the cause\n"
     carried = evidence_from(Transcript(Exited(1), stderr=log, stderr_bytes=len(log))).stderr
     assert carried == Excerpt(log[-64 * KIB :], len(log))
 
 
 @pytest.mark.parametrize("ahead", [0, 1, 2, 3])
-def test_a_cut_text_stays_a_text(ahead: int) -> None:
+def test_a_truncated_text_stays_valid_utf_8(ahead: int) -> None:
     text = ("x" * ahead + "🎲" * 20_000).encode()
     evidence = evidence_from(Transcript(Exited(0), text, text, len(text), len(text)))
     for carried in (evidence.stdout, evidence.stderr):
@@ -133,14 +133,14 @@ def test_a_cut_text_stays_a_text(ahead: int) -> None:
         assert carried.data.decode().strip("x🎲") == ""
 
 
-def test_a_text_stays_a_text_if_it_was_cut_when_it_was_read_and_not_by_the_program() -> None:
+def test_a_text_stays_valid_utf_8_if_xtest_truncated_it_and_not_the_program() -> None:
     kept = "aé棋".encode()[:-1]
     cut, broken_off = (Transcript(Exited(0), kept, stdout_bytes=size) for size in (9, len(kept)))
     assert evidence_from(cut).stdout == Excerpt("aé".encode(), 9)
     assert evidence_from(broken_off).stdout == Excerpt(kept, len(kept))
 
 
-def test_differences_are_carried_up_to_200_and_their_texts_up_to_4096() -> None:
+def test_up_to_200_differences_are_kept_with_texts_of_up_to_4096_characters() -> None:
     long = Difference("/" + "k" * 5_000, "x" * 5_000, MISSING)
     short = Difference("/1", MISSING, [Number("1.0"), None])
     moved = Difference("/2", "a", "b", "/" + "k" * 5_000)

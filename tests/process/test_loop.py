@@ -180,7 +180,7 @@ class OneByOne(Iterator[tuple[str, Job]]):
         return number, Job(("/bin/echo", number), b"")
 
 
-def test_jobs_that_end_for_now_are_asked_again_after_each_run() -> None:
+def test_jobs_that_stop_early_are_asked_again_after_each_run() -> None:
     jobs = OneByOne()
     printed = [(jobs.todo.pop(0), ended.transcript.stdout) for ended in run(jobs, 2, {})]
     assert printed == [("running", b"0\n"), ("running", b"1\n"), ("running", b"2\n")]
@@ -195,7 +195,7 @@ def test_no_descriptor_is_left_open() -> None:
     assert sorted(os.listdir("/proc/self/fd")) == before
 
 
-def test_closed_standard_streams_of_ours_do_no_harm() -> None:
+def test_closed_standard_streams_of_xtest_do_no_harm() -> None:
     text = (
         "import os; os.close(0); os.close(2)\n"
         "from harness.process.loop import run\n"
@@ -206,7 +206,7 @@ def test_closed_standard_streams_of_ours_do_no_harm() -> None:
     assert observe(sys.executable, "-c", text).stdout == b"Exited(status=0) b'[1]'\n"
 
 
-def test_a_program_runs_in_its_setting_and_we_stay_where_we_are(tmp_path: Path) -> None:
+def test_a_program_runs_in_its_context_and_xtest_keeps_its_working_folder(tmp_path: Path) -> None:
     here = os.getcwd()
     write_program(tmp_path / "program", "echo $A $B; pwd")
     context = ExecutionContext(str(tmp_path), (("A", "é"), ("B", "2")))
@@ -245,7 +245,7 @@ def test_a_run_whose_end_is_noticed_too_late_has_not_kept_its_limit() -> None:
     assert (seen.ending, seen.limit, seen.wall_s > 0.5) == (Exited(0), Limit.WALL, True)
 
 
-def test_those_that_print_much_are_seen_whole_one_after_the_other() -> None:
+def test_large_outputs_of_consecutive_runs_are_read_whole() -> None:
     much = Job((SHELL, "-c", "head -c 300000 /dev/zero; head -c 300000 /dev/zero >&2"), b"")
     quick = Job(("/bin/echo", "1"), b"")
     sizes = [

@@ -104,7 +104,7 @@ def test_a_clock_runs_out(elapsed_s: float, has_begun: bool, limit: Limit | None
     assert exceeded_clock(Limits(wall_s=3), 2.9, has_begun=False) is None
 
 
-def test_a_host_process_that_adopts_orphans_goes_on_to_do_so() -> None:
+def test_a_host_process_that_adopts_orphans_keeps_adopting_them() -> None:
     become_subreaper()
     with preserved_process_state():
         pass
@@ -114,7 +114,7 @@ def test_a_host_process_that_adopts_orphans_goes_on_to_do_so() -> None:
 PR_GET_DUMPABLE = 3  # <linux/prctl.h>
 
 
-def test_a_process_that_forbids_it_cannot_be_traced() -> None:
+def test_a_process_that_forbids_tracing_cannot_be_traced() -> None:
     before = ctypes.CDLL(None).prctl(PR_GET_DUMPABLE, 0, 0, 0, 0)
     pid = os.fork()
     if pid == 0:
@@ -127,7 +127,7 @@ def test_a_process_that_forbids_it_cannot_be_traced() -> None:
 # The findings of `xtest doctor`, on imitations of other machines.
 
 
-def test_control_groups_count_memory_or_can_be_had(tmp_path: Path) -> None:
+def test_control_groups_count_memory_or_have_a_fix(tmp_path: Path) -> None:
     ours = write_files(tmp_path / "self", {"cgroup": "0::/u\n"})
     files = {"cgroup.controllers": "", "u/cgroup.procs": "", "u/cgroup.subtree_control": "memory"}
     mounts = write_files(tmp_path / "mounts", files)
@@ -156,6 +156,6 @@ def test_user_namespaces_by_the_settings_of_the_kernel(
     assert found.fix.startswith("sysctl -w") is not holds
 
 
-def test_everything_missing_has_a_way_to_get_it() -> None:
+def test_every_missing_feature_has_a_fix() -> None:
     findings = list(diagnose())
     assert all(finding.detail and (finding.holds or finding.fix) for finding in findings)

@@ -172,7 +172,7 @@ def test_landlock_allows_everything_beside_what_is_hidden(project: Path) -> None
         (Exited(0), b"not started\n", Exited(0)),
     ],
 )
-def test_a_shell_that_says_something_reports_a_signal(
+def test_the_ending_follows_from_the_messages_of_bwrap_and_the_shell(
     ending: Ending, messages: bytes, inside: Ending
 ) -> None:
     assert ending_inside(ending, messages, "/program") == inside

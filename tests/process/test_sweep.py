@@ -57,7 +57,7 @@ def test_a_finishing_run_leaves_its_neighbours_daemon_alone(tmp_path: Path) -> N
     assert not exists(marked)
 
 
-def test_children_of_the_process_that_we_live_in_are_left_alone() -> None:
+def test_children_of_the_host_process_are_left_alone() -> None:
     other = os.posix_spawn("/bin/sleep", ("sleep", "600"), os.environ, setsid=True)
     try:
         observe(SHELL, "-c", "sleep 600 & exit 0")
@@ -125,7 +125,7 @@ def test_limits_on_files_hold_from_the_first_instruction(monkeypatch: pytest.Mon
     assert seen.ending == Exited(0)
 
 
-def test_a_short_run_is_not_looked_at_and_says_so() -> None:
+def test_a_short_run_is_not_sampled_and_says_so() -> None:
     seen = observe("/bin/true")
     while seen.wall_s >= 0.010:  # on a busy machine
         seen = observe("/bin/true")

@@ -136,7 +136,7 @@ atexit.register(lambda: print("__file__" in globals()))
         "below/link.py one",
     ],
 )
-def test_a_program_finds_the_surroundings_of_a_real_start(write: Write, command: str) -> None:
+def test_a_program_finds_the_environment_of_a_real_start(write: Write, command: str) -> None:
     Path("below").mkdir()
     Path("below/link.py").symlink_to("../program.py")
     words = tuple(command.split())
@@ -215,7 +215,7 @@ os.chdir("/")
     assert first[3] != second[3] and first[4] != second[4]
 
 
-def test_the_change_of_a_program_takes_effect(write: Write) -> None:
+def test_a_change_to_a_program_takes_effect(write: Write) -> None:
     program = write("import other; print(other.x)", "json")
     for text in ("x = 1", "x = 'two'"):
         Path("other.py").write_text(text, encoding="utf-8")
@@ -252,7 +252,7 @@ def test_what_a_forked_run_leaves_behind_is_killed(write: Write) -> None:
     assert program.forked().ending == Exited(0)
 
 
-def test_a_zygote_that_was_killed_starts_nothing_and_hangs_nowhere(
+def test_a_killed_or_stopped_zygote_starts_nothing_and_does_not_hang(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = "import os, sys; os.kill(*map(int, sys.stdin.read().split()))"

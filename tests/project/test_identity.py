@@ -7,7 +7,7 @@ from support.golden import Golden
 from harness.project.identity import short_names
 
 
-def test_a_subject_is_shown_as_short_as_no_other_one(golden: Golden) -> None:
+def test_a_subject_has_its_shortest_unambiguous_name(golden: Golden) -> None:
     def shown(names: list[str]) -> str:
         found = short_names(names)
         assert list(found) == names

@@ -26,7 +26,7 @@ _COMPARISONS = st.builds(lambda i, u: Comparison(ignore=i, unordered=u), _PATHS,
 
 @given(_STREAMS, _STREAMS, _COMPARISONS)
 @_law
-def test_alignment_has_no_say_in_whether_streams_differ(
+def test_alignment_does_not_decide_whether_streams_differ(
     expected: list[Json], actual: list[Json], comparison: Comparison
 ) -> None:
     by_index = next(differences(expected, actual, comparison), None)
@@ -47,7 +47,7 @@ def test_the_pointers_of_a_difference_lead_to_its_values(
 
 @given(st.lists(_SCALARS, max_size=8), st.lists(_SCALARS, max_size=8))
 @_law
-def test_the_differences_make_the_actual_values_of_the_expected_ones(
+def test_the_differences_turn_the_expected_values_into_the_actual_ones(
     expected: list[Json], actual: list[Json]
 ) -> None:
     found = list(aligned_differences(expected, actual, Comparison()))

@@ -71,7 +71,7 @@ def test_pieces_and_pauses_are_bounded(text: bytes) -> None:
 
 
 @given(TEXTS)
-def test_each_dress_has_what_its_name_says(text: bytes) -> None:
+def test_each_transform_does_what_its_name_says(text: bytes) -> None:
     """Escaped is ASCII, CRLF has no bare line end, no final newline ends with a value."""
     assert Delivery.ESCAPED.transform(text).isascii()
     assert b"\n" not in Delivery.CRLF.transform(text).replace(b"\r\n", b"")
@@ -79,9 +79,7 @@ def test_each_dress_has_what_its_name_says(text: bytes) -> None:
 
 
 @given(TEXTS, st.sets(st.sampled_from(Delivery), min_size=1))
-def test_what_is_run_is_all_that_was_selected_and_nothing_twice(
-    text: bytes, selected: set[Delivery]
-) -> None:
+def test_all_selected_deliveries_run_and_none_twice(text: bytes, selected: set[Delivery]) -> None:
     run = distinct_deliveries(selected, text, InputKind.JSON, conversation=True)
     feeds = [fed(delivery, text) for delivery in run]
     assert all(pieces not in feeds[:index] for index, pieces in enumerate(feeds))

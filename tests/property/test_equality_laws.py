@@ -288,7 +288,9 @@ _TOLERANCES: Final = st.builds(
 @given(_NUMBERS, _NUMBERS, _TOLERANCES)
 @example("10", "11", Tolerance("1"))
 @example("10", "9", Tolerance(relative="0.1"))
-def test_numbers_are_near_as_fractions_are(left: str, right: str, tolerance: Tolerance) -> None:
+def test_numbers_are_within_a_tolerance_if_fractions_are(
+    left: str, right: str, tolerance: Tolerance
+) -> None:
     """Off by no more than the tolerance as exact fractions; and symmetric, where it is absolute."""
     one, other = Fraction(left), Fraction(right)
     absolute, relative = map(Fraction, tolerance)
@@ -396,7 +398,7 @@ def test_patterns_stand_for_places_as_regular_expressions_would(
 
 @_many
 @given(_PATTERNS, _PATTERNS, st.lists(st.sampled_from(_NAMES), max_size=5))
-def test_two_patterns_meet_where_some_place_fits_both(
+def test_two_patterns_overlap_if_some_place_matches_both(
     one: str, other: str, steps: list[str]
 ) -> None:
     """Of the places of up to three steps there is one, or the patterns do not meet; and any place

@@ -50,7 +50,7 @@ def test_the_order_of_the_subjects_does_not_matter(
 
 
 @given(_SEEN, _SEEN, _POLICIES)
-def test_two_are_in_one_group_if_nothing_differs(
+def test_two_subjects_are_in_one_group_if_nothing_differs(
     one: Transcript, other: Transcript, policy: Policy
 ) -> None:
     both = [output_values(each.stdout, policy.comparison) for each in (one, other)]

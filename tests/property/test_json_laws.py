@@ -181,7 +181,7 @@ _LONE: Final = frozenset(["lone-surrogates"])
 @example(b'"\\ud83d\\ud83d\\ude00"', 512, _LONE, 0)
 @example(b'"\\ud83d\\u0041\\ude00\\ud83d\\n\\ud83d"', 512, _LONE, 0)
 @example(b'"\\ud83d\\x"', 512, _LONE, 0)
-def test_the_fast_reader_and_the_decoder_are_one_and_chunks_do_not_matter(
+def test_the_fast_reader_and_the_decoder_agree_and_chunks_do_not_matter(
     text: bytes, max_depth: int, allow: frozenset[str], seed: int
 ) -> None:
     """Whatever is allowed; and what strict readers take means the same."""
@@ -195,7 +195,7 @@ def test_the_fast_reader_and_the_decoder_are_one_and_chunks_do_not_matter(
 @_law
 @given(_ANY_BYTES)
 @example(b'"\\ud83d"')
-def test_what_is_allowed_is_what_pythons_json_takes(text: bytes) -> None:
+def test_the_extensions_are_those_that_pythons_json_accepts(text: bytes) -> None:
     """With all of it allowed, Python's json and the decoder take the same texts of one value; and
     what was read can be printed, and is read again."""
     values, fault = decode(text, allow=EXTENSIONS)

@@ -57,7 +57,7 @@ TEST = re.compile(
 
 @_law
 @given(STREAMS)
-def test_tap_has_a_plan_a_numbered_test_each_and_yaml(events: tuple[Event, ...]) -> None:
+def test_tap_has_a_plan_numbered_tests_and_yaml(events: tuple[Event, ...]) -> None:
     document = write_document("tap", *events)
     # Line ends only: there are others that a text may have.
     version, plan, *lines = document.removesuffix("\n").split("\n")
@@ -88,7 +88,7 @@ def test_json_keeps_its_schema_and_has_every_run(events: tuple[Event, ...]) -> N
 
 @_law
 @given(STREAMS)
-def test_markdown_has_no_markup_but_ours(events: tuple[Event, ...]) -> None:
+def test_markdown_has_only_the_markup_of_the_report(events: tuple[Event, ...]) -> None:
     document = write_document("markdown", *events)
     tokens = READER.parse(document)
     folded = [token.content for token in tokens if token.type == "html_block"]

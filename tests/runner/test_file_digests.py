@@ -49,7 +49,7 @@ def test_a_digest_changes_with_each_file(folder: Path, files: dict[str, str]) ->
     assert digest(folder) != before
 
 
-def test_what_is_no_part_of_a_program_is_left_out(folder: Path) -> None:
+def test_files_that_are_not_part_of_a_program_are_left_out(folder: Path) -> None:
     before = digest(folder)
     write_files(
         folder,

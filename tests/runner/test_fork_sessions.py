@@ -74,7 +74,7 @@ def test_a_program_runs_in_its_own_folder_and_environment(folder: Path) -> None:
     assert found.stdout.decode() == f"{folder}/below red\n"
 
 
-def test_a_program_that_never_ends_is_learned_from_its_beginning() -> None:
+def test_the_imports_of_a_program_that_never_ends_are_those_at_its_beginning() -> None:
     text = """
 import sys
 print("json" in sys.modules)

@@ -69,7 +69,9 @@ def _ours(tmp_path: Path) -> Target:
     return target(tmp_path / "s", "1", "2", "10", "bad-1")
 
 
-def test_a_known_failure_is_not_picked_and_one_that_passes_is(cache: Path, ours: Target) -> None:
+def test_a_known_failure_is_not_selected_but_an_unexpected_pass_is(
+    cache: Path, ours: Target
+) -> None:
     remember(cache, ours, KNOWN._replace(case="1"), OUTGROWN._replace(case="2"))
     assert picks(cache, ours, FAILED) == ["2"]
 
@@ -79,9 +81,7 @@ def test_a_case_with_several_deliveries_failed_if_one_did(cache: Path, ours: Tar
     assert picks(cache, ours, FAILED) == ["1"]
 
 
-def test_a_program_that_could_not_be_started_has_run_before_nevertheless(
-    cache: Path, ours: Target
-) -> None:
+def test_a_failed_start_does_not_make_a_case_new(cache: Path, ours: Target) -> None:
     remember(cache, ours, run("1"))
     remember(cache, ours, run("1", Verdict.NOT_STARTED))
     assert picks(cache, ours, FAILED) == ["1"]

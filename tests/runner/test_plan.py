@@ -25,14 +25,14 @@ PROG = Subject("./prog", ("./prog", "-x", "a b"))
 EASY = SuiteSettings(rules=(CaseRule("1-2", tags=("easy",)), CaseRule("1", tags=("slow", "easy"))))
 
 
-def test_a_suite_is_fed_plain_and_in_the_ways_that_it_declares() -> None:
+def test_a_suite_is_delivered_plain_and_as_it_declares() -> None:
     declares = listed_target("s", ONE, settings=SuiteSettings(deliveries=("slow", "compact")))
     declared, other = Plan([declares, listed_target("t", ONE)], Selection(), None)
     assert declared.deliveries == (Delivery.PLAIN, Delivery.COMPACT, Delivery.SLOW)
     assert other.deliveries == tuple(Delivery)  # any of them may matter
 
 
-def test_a_tag_that_no_case_has_is_idle_unless_it_is_to_be_left_out() -> None:
+def test_a_tag_that_no_case_has_is_unmatched_unless_it_is_negated() -> None:
     targets = [listed_target("s", ONE, TWO, BAD, settings=EASY), listed_target("t", TWO, BAD)]
     selection = Selection(tags=("easy", "fast", "!fast", "slow", "none", "fast"))
     assert unmatched_tags(targets, selection) == ("fast", "none")
@@ -50,7 +50,7 @@ def test_a_tag_that_no_case_has_is_idle_unless_it_is_to_be_left_out() -> None:
         *((text, None) for text in ("1/3 ", "1/3\n", "", "1.0/3", "1/" + "9" * 5_000, "१/३")),
     ],
 )
-def test_a_shard_is_one_of_so_many(text: str, shard: Shard | None) -> None:
+def test_a_shard_is_parsed_or_invalid(text: str, shard: Shard | None) -> None:
     assert parse_shard(text) == shard
 
 
@@ -64,7 +64,7 @@ def test_a_shard_is_one_of_so_many(text: str, shard: Shard | None) -> None:
         ),
     ],
 )
-def test_a_run_is_repeated_by_a_command_that_means_just_it(
+def test_the_command_that_repeats_a_run_selects_only_that_run(
     argument: str, is_default: bool, name: CaseName, line: str
 ) -> None:
     target = listed_target("s", subject=PROG)

@@ -42,7 +42,7 @@ def test_cases_that_run_once_more_are_counted_from_0() -> None:
     assert board.done == 1
 
 
-def test_runs_without_room_are_run_all_the_same_and_long_names_are_cut() -> None:
+def test_runs_without_a_slot_still_run_and_long_names_are_cut() -> None:
     board = ProgressBoard(2)
     slots = board.slots()
     keys = track(slots, "€" * 500, runs=5)

@@ -64,7 +64,7 @@ def test_an_invalid_results_file_is_reported_with_the_line(tmp_path: Path, golde
     golden.table("invalid_results.txt", message)
 
 
-def test_a_file_that_begins_anew_has_each_line_at_once(tmp_path: Path) -> None:
+def test_a_replaced_file_has_each_line_at_once(tmp_path: Path) -> None:
     path = tmp_path / "r"
     path.write_bytes(b"old")
     file = ResultsFile(str(path))
@@ -73,7 +73,7 @@ def test_a_file_that_begins_anew_has_each_line_at_once(tmp_path: Path) -> None:
     file.close()
 
 
-def test_what_is_gone_on_with_takes_the_place_of_the_file_when_it_is_settled(
+def test_a_continued_file_replaces_the_old_one_when_it_is_settled(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "r"
@@ -90,7 +90,7 @@ def test_what_is_gone_on_with_takes_the_place_of_the_file_when_it_is_settled(
     assert (path.stat().st_mode & 0o777, os.listdir(tmp_path)) == (0o640, ["r"])
 
 
-def test_what_a_killed_one_left_behind_is_used_again_and_a_link_stays_one(tmp_path: Path) -> None:
+def test_the_part_of_a_killed_xtest_is_reused_and_a_link_stays_a_link(tmp_path: Path) -> None:
     (tmp_path / ".r.xtest-part").write_bytes(b"much longer than what comes" * 99)
     link = tmp_path / "link"
     link.symlink_to("r")
@@ -115,7 +115,7 @@ sys.stdin.read()
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_two_do_not_go_on_with_one_file(
+def test_two_processes_cannot_continue_one_file(
     tmp_path: Path, when: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

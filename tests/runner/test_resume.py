@@ -57,7 +57,7 @@ def differences(kept: KeptEvents, events: Iterable[Judged]) -> list[DeliveriesDi
 
 
 @pytest.mark.parametrize("verdict", list(Verdict))
-def test_a_run_is_over_whatever_its_verdict_unless_nothing_was_learnt(verdict: Verdict) -> None:
+def test_a_run_with_a_verdict_on_the_subject_is_finished(verdict: Verdict) -> None:
     nothing = ("invalid-case", "skipped", "not-started", "harness-fault", "not-run")
     assert is_finished(event(1, verdict=verdict)) is (verdict.value not in nothing)
     assert not is_finished(event(1, verdict=verdict, content=""))
@@ -88,6 +88,6 @@ def test_runs_that_are_not_in_the_plan_are_named() -> None:
     assert done.remaining() == [("s", "x", "7")]
 
 
-def test_names_that_are_not_utf_8_are_recognised_by_their_escapes() -> None:
+def test_names_that_are_not_utf_8_are_recognized_by_their_escapes() -> None:
     kept = left_of(plan_of(1, suite="s\udcff"), [event(1)._replace(suite="s\\udcff"), event(1)])
     assert (cases(kept), kept.cases) == ([], {"s\udcff": 1})

@@ -103,7 +103,7 @@ def test_a_lock_that_stays_is_reported(
 
 
 @pytest.mark.parametrize("spoil", [b"x" * 9_999, b"SQLite format 3\0" + b"\xff" * 9_999])
-def test_a_corrupt_file_is_removed_and_made_anew(store: Store, file: Path, spoil: bytes) -> None:
+def test_a_corrupt_file_is_removed_and_recreated(store: Store, file: Path, spoil: bytes) -> None:
     store.put(ONE, [(b"a", b"1")])
     store.close()
     file.write_bytes(spoil)

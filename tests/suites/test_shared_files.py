@@ -33,7 +33,7 @@ def _suite(tmp_path: Path) -> Path:
         *(("./1-out.json", []), ("suite.toml", []), ("remotes/all", []), (".", [])),
     ],
 )
-def test_files_match_globs_and_are_no_cases_or_settings(
+def test_files_match_globs_and_are_not_cases_or_settings(
     suite: Path, pattern: str, names: list[str]
 ) -> None:
     assert shared_files(suite, [pattern]) == [str(suite / name) for name in names]

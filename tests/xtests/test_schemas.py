@@ -132,13 +132,13 @@ def test_schema_and_parser_agree_over_the_corpus(program: str) -> None:
     ("program", "text"),
     [(name, text) for name, samples in SAMPLES.items() for text in samples.beyond_schema],
 )
-def test_a_program_refuses_what_its_schema_cannot_see(program: str, text: str) -> None:
+def test_a_program_refuses_what_its_schema_cannot_express(program: str, text: str) -> None:
     assert fits(f"{program}-in", parse(text))
     assert "error" in printed(program, text)[-1]
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_outputs_of_another_form_do_not_fit(program: str) -> None:
+def test_outputs_of_another_form_do_not_match(program: str) -> None:
     validator = validator_of(f"{program}-out")
     for output in SAMPLES[program].unfit:
         assert not validator.is_valid(json.loads(output)), output

@@ -310,7 +310,7 @@ def test_a_fatal_signal_is_a_crash_that_has_its_name(
     assert number.name in event["message"]
 
 
-def test_the_environment_of_xtest_is_the_programs_too(zoo: Zoo) -> None:
+def test_a_program_inherits_the_environment_of_xtest(zoo: Zoo) -> None:
     order = ZooRun("depends-on-the-environment", "patient", 1)
     seen = zoo.run(order, ["--case", "1"], {"ZOO_HOME": "here"})
     assert seen.verdicts == {"1": "passed"}
@@ -351,7 +351,7 @@ def test_what_a_program_prints_does_not_act_on_a_terminal(zoo: Zoo) -> None:
     ("program", "says"),
     [("forbids-its-own-execution", "is not executable"), ("renames-itself", "no such file")],
 )
-def test_what_a_run_does_to_its_program_the_next_run_meets(
+def test_what_a_run_does_to_its_program_affects_the_next_run(
     zoo: Zoo, program: str, says: str
 ) -> None:
     seen = zoo.run(ZooRun(program, "patient", 1))

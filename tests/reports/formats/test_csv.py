@@ -48,7 +48,7 @@ def test_a_subject_that_was_not_run_has_rows() -> None:
     assert grades == ["x s 2 2", "x (all) 2 2", "y s 0 2", "y (all) 0 2"]
 
 
-def test_a_name_is_no_formula(golden: Golden) -> None:
+def test_a_name_is_not_a_formula(golden: Golden) -> None:
     def shown(name: str) -> str:
         (row, _) = rows_of(STARTED, run("1", subject=name, suite=name), ENDED)
         assert row["subject"] == row["suite"]

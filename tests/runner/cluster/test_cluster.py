@@ -93,7 +93,7 @@ echo "$input"
 """
 
 
-def test_what_timed_out_is_repeated_and_durations_are_remembered(
+def test_timeouts_are_repeated_and_durations_are_remembered(
     xtest: Xtest, dask: DaskProcesses
 ) -> None:
     write_files(xtest.folder, {"subject": _SLOW, "suite/suite.toml": "[limits]\nwall_s = 4\n"})
@@ -287,7 +287,9 @@ command = ["./built"]
 """
 
 
-def test_builds_run_once_where_files_are_shipped_to(xtest: Xtest, dask: DaskProcesses) -> None:
+def test_builds_run_once_on_a_machine_that_files_are_shipped_to(
+    xtest: Xtest, dask: DaskProcesses
+) -> None:
     count = xtest.folder / "count"
     config = _BUILDS.replace('"COUNT"', json.dumps(str(count)))
     (xtest.folder / "xtest.toml").write_text(config, encoding="utf-8")

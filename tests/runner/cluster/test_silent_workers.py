@@ -47,7 +47,7 @@ _SILENT = r"worker (\S+) was silent for 4 s; its cases in progress run again\n"
 
 
 @pytest.mark.slow
-def test_who_is_silent_is_left_behind_and_nothing_counts_twice(tmp_path: Path) -> None:
+def test_a_silent_worker_is_abandoned_and_nothing_counts_twice(tmp_path: Path) -> None:
     write_program(tmp_path / "subject", _SUBJECT)
     texts = {str(x): str(x) for x in range(1, 51)}
     texts.update({"3": '"wait"', "17": '"stop-1"', "50": '"stop-2"'})
