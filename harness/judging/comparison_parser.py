@@ -83,8 +83,11 @@ def schema_in_file(text: bytes, name: str, fragment: str) -> Schema:
     try:
         whole = _checked_schema(text.decode())
         return Schema(_checked_schema(part_of_schema(whole, fragment)) if fragment else whole, file)
-    except (ComparisonError, UnicodeDecodeError) as problem:
-        raise ComparisonError(f"[compare] the schema {quote(file)}: {problem}") from None
+    except ComparisonError as problem:
+        reason = str(problem)
+    except UnicodeDecodeError as problem:
+        reason = f"not UTF-8 at byte {problem.start}"
+    raise ComparisonError(f"[compare] the schema {quote(file)}: {reason}")
 
 
 def _checked_schema(schema: str) -> str:
