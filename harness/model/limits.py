@@ -46,7 +46,7 @@ class Limit(FactEnum):
     )
     PROCESSES = (
         *("processes", True, "Processes at once, including the program itself."),
-        (Verdict.PROCESS_LIMIT, "ran more than {} processes at once"),
+        (Verdict.PROCESS_LIMIT, "ran more processes at once than the limit of {}"),
     )
     OPEN_FILES = ("open_files", True, "Files that one process may have open at once.", None)
     FILE_SIZE = (

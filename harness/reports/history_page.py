@@ -76,7 +76,9 @@ def document(history: History, timelines: Timelines, order: RunOrder) -> Iterato
         trends=list(_trends(lines)),
         failing=_changed(changes, by_key, names, fails=True),
         passing=_changed(changes, by_key, names, fails=False),
-        flaky=[_case(line, f"changed {line.changes:,} times") for line in flaky[:_FLAKY]],
+        flaky=[
+            _case(line, f"changed {pluralize(line.changes, 'time')}") for line in flaky[:_FLAKY]
+        ],
         slowest=[
             (_case(line), round(100 * line.latest_s / (slowest[0].latest_s or 1.0), 2))
             for line in slowest

@@ -21,7 +21,7 @@ from harness.suites.loading import Suite, files_by_case
 from harness.suites.names import SETTINGS_FILE
 from harness.suites.packed import PackedFile
 from harness.suites.settings import SuiteSettings
-from harness.text import escape_nonprintable
+from harness.text import escape_nonprintable, pluralize
 
 # Returns what is wrong with a case, given the values of its input; empty if nothing is.
 SubmissionCheck = Callable[[Case, list[Json]], str]
@@ -85,7 +85,9 @@ def _submissions(
     for at, name in enumerate(suite.names):
         shown = name.text
         if at >= rules.max_cases:
-            yield Submission(shown, None, f"more than {rules.max_cases:,} cases (max_cases)")
+            yield Submission(
+                shown, None, f"more than {pluralize(rules.max_cases, 'case')} (max_cases)"
+            )
             continue
         reason = _unusable([entries[file] for file in suite.files.get(name, ())], rules)
         case = None

@@ -248,7 +248,7 @@ def _problems(summary: Summary) -> Iterator[tuple[str, str]]:
     for problem in summary.problems[:_PROBLEMS]:
         yield shorten(problem.where, _NAME), shorten(problem.message, _PROBLEM)
     if len(summary.problems) > _PROBLEMS:
-        yield "", f"and {len(summary.problems) - _PROBLEMS:,} more problems"
+        yield "", f"and {pluralize(len(summary.problems) - _PROBLEMS, 'more problem')}"
 
 
 # The table: the suites of one subject, or a matrix of several.

@@ -210,7 +210,7 @@
     built = 0;
     list.replaceChildren();
     shown.textContent = `${formatNumber(which.length)} of ${formatNumber(runs.length)} shown`;
-    if (table) shown.textContent = `${formatNumber(selected.length)} cases with ${shown.textContent.replace(" shown", " runs")}`;
+    if (table) shown.textContent = `${formatNumber(selected.length)} ${selected.length === 1 ? "case" : "cases"} with ${shown.textContent.replace(" shown", " runs")}`;
     showAll.hidden = which.length === runs.length;
     if (!which.length) list.append(make("p", "nothing", "No runs match the filter."));
     else if (table) list.append(table.frame);
