@@ -120,7 +120,8 @@ def run_cases(
     """
     sessions = SessionRuns(request)
     drawn = _CaseJobs(sessions, request, in_hand)
-    jobs = drawn if slots is None else slots.track(drawn, partial(_display_name, targets))
+    name_of = partial(_display_name, targets)
+    jobs = drawn if slots is None else slots.track(drawn, name_of, _number_of_cases)
     # Closed explicitly: an exception must not leave subjects running until it is collected.
     with (
         closing(drawn),
@@ -215,6 +216,10 @@ def _display_name(targets: Targets, key: _Key) -> str:
     # A subject is named if there may be several.
     by = f" by {first.target.subject.name}" if len(targets) > 1 else ""
     return f"{first.target.suite.name}/{first.name.text}{more}{by}"
+
+
+def _number_of_cases(key: _Key) -> int:
+    return len(key.planned) if isinstance(key, SessionBatch) else 1
 
 
 # The jobs of cases, made one at a time, when there is room for them.

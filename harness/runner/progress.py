@@ -18,17 +18,19 @@ from harness.text import first_bytes
 K = TypeVar("K")
 
 _COUNT: Final = Struct("q")
-_TIMES: Final = Struct("dd")
+_HEAD: Final = Struct("ddq")  # start, time limit and number of cases
 _NAME_BYTES: Final = 112  # padded with zeros
-_SLOT_BYTES: Final = _TIMES.size + _NAME_BYTES
+_SLOT_BYTES: Final = _HEAD.size + _NAME_BYTES
 
 
 class InFlight(NamedTuple):
-    """A run in flight: its name, the time since its start, and its time limit."""
+    """A run in flight: its name, the time since its start, its time limit, and how many cases a
+    session has."""
 
     name: str
     age_s: float
     limit_s: float
+    cases: int = 1
 
 
 class ProgressBoard:
@@ -66,10 +68,10 @@ class ProgressBoard:
         now = time.monotonic()
         for number in range(self.places):
             at = self.slot_offset(number)
-            begun, limit_s = _TIMES.unpack_from(self.memory, at)
+            begun, limit_s, cases = _HEAD.unpack_from(self.memory, at)
             if begun:
-                name = self.memory[at + _TIMES.size : at + _SLOT_BYTES].rstrip(b"\0")
-                found.append(InFlight(name.decode("utf-8", "replace"), now - begun, limit_s))
+                name = self.memory[at + _HEAD.size : at + _SLOT_BYTES].rstrip(b"\0")
+                found.append(InFlight(name.decode("utf-8", "replace"), now - begun, limit_s, cases))
         return found
 
     def running_names(self) -> list[str]:
@@ -90,7 +92,10 @@ class WorkerSlots:
         self._taken: dict[int, int] = {}  # by id(key): a key lives as long as its run
 
     def track(
-        self, jobs: Iterator[tuple[K, Job | Transcript]], name_of: Callable[[K], str]
+        self,
+        jobs: Iterator[tuple[K, Job | Transcript]],
+        name_of: Callable[[K], str],
+        cases_of: Callable[[K], int] = lambda _: 1,
     ) -> Iterator[tuple[K, Job | Transcript]]:
         """Return the same jobs, and show each as in flight from the moment it is drawn."""
 
@@ -98,7 +103,7 @@ class WorkerSlots:
             key, job = drawn
             if isinstance(job, Job) and self._free:
                 self._taken[id(key)] = slot = self._free.pop()
-                self._write(slot, name_of(key), job.limits.wall_s)
+                self._write(slot, name_of(key), job.limits.wall_s, cases_of(key))
             return drawn
 
         return map(show, jobs)
@@ -106,15 +111,15 @@ class WorkerSlots:
     def release(self, key: object) -> None:
         slot = self._taken.pop(id(key), None)
         if slot is not None:
-            _TIMES.pack_into(self._memory, slot, 0.0, 0.0)
+            _HEAD.pack_into(self._memory, slot, 0.0, 0.0, 0)
             self._free.append(slot)
 
     def count_case(self) -> None:
         (done,) = _COUNT.unpack_from(self._memory, self._counter)
         _COUNT.pack_into(self._memory, self._counter, done + 1)
 
-    def _write(self, slot: int, name: str, limit_s: float) -> None:
+    def _write(self, slot: int, name: str, limit_s: float, cases: int) -> None:
         text = first_bytes(name.encode("utf-8", "replace"), _NAME_BYTES)
-        self._memory[slot + _TIMES.size : slot + _SLOT_BYTES] = text.ljust(_NAME_BYTES, b"\0")
+        self._memory[slot + _HEAD.size : slot + _SLOT_BYTES] = text.ljust(_NAME_BYTES, b"\0")
         # Last: readers skip a slot without a start time.
-        _TIMES.pack_into(self._memory, slot, time.monotonic(), limit_s)
+        _HEAD.pack_into(self._memory, slot, time.monotonic(), limit_s, cases)

@@ -15,7 +15,7 @@ JOB = Job(("true",), b"", Limits(wall_s=7))
 def track(slots: WorkerSlots, name: str, runs: int = 1) -> list[tuple[int]]:
     """Put runs on the board, and return their keys."""
     jobs = iter([((number,), JOB) for number in range(runs)])
-    return [key for key, _ in slots.track(jobs, lambda key: name)]
+    return [key for key, _ in slots.track(jobs, lambda key: name, lambda key: 3)]
 
 
 def test_a_run_is_on_the_board_from_its_start_to_its_end() -> None:
@@ -25,7 +25,7 @@ def test_a_run_is_on_the_board_from_its_start_to_its_end() -> None:
     key = track(slots, "né/1")[0]
     assert len(board.running()) == 1
     entry = board.running()[0]
-    assert (entry.name, entry.limit_s) == ("né/1", 7.0)
+    assert (entry.name, entry.limit_s, entry.cases) == ("né/1", 7.0, 3)
     assert 0 <= entry.age_s <= time.monotonic() - before
     slots.release(key)
     assert not board.running()

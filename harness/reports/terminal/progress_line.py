@@ -71,9 +71,9 @@ class EtaEstimator:
             return None
         expected = [self._expected_s(one) for one in running]
         left = [total - one.age_s for total, one in zip(expected, running, strict=True)]
-        mean = (self._sum + sum(expected)) / (self._count + len(expected))
-        begun = done + len({one.name for one in running})
-        runs = self._count + len(running)
+        runs = self._count + sum(one.cases for one in running)
+        mean = (self._sum + sum(expected)) / runs
+        begun = done + sum({one.name: one.cases for one in running}.values())
         waiting = max(0.0, float(planned - begun), planned * runs / max(1, begun) - runs)
         if not waiting:
             return max(left, default=0.0)
@@ -82,12 +82,13 @@ class EtaEstimator:
         return max((waiting * mean + sum(left)) / at_once, *left, 0.0)
 
     def _expected_s(self, one: InFlight) -> float:
+        mean = one.cases * self._sum / self._count
         longer = [entry for size, entry in self._by_size.items() if size > frexp(one.age_s)[1]]
-        if longer and one.age_s > self._sum / self._count:
+        if longer and one.age_s > mean:
             return sum(total for _, total in longer) / sum(count for count, _ in longer)
-        if one.age_s > max(_STUCK_S, _STUCK * self._longest):
+        if one.age_s > max(_STUCK_S, _STUCK * one.cases * self._longest):
             return max(one.limit_s, one.age_s)
-        return max(one.age_s, self._sum / self._count)
+        return max(one.age_s, mean)
 
 
 class _ProgressThread:

@@ -199,6 +199,16 @@ def test_an_estimate_is_close_to_the_real_time(
     assert least * real <= left <= most * real
 
 
+def test_a_session_is_expected_to_take_as_long_as_its_cases() -> None:
+    estimator = EtaEstimator()
+    for _ in range(100):
+        estimator.add(0.1)
+    session = InFlight("s/101 and 49 more", 4.0, 300.0, cases=50)
+    left = estimator.left_s(10.0, 100, 250, [session])
+    # The other 100 cases take 10 s, two at once.
+    assert left == pytest.approx((10 + 1) / (14 / 10))
+
+
 def test_there_is_no_estimate_before_a_run_has_ended() -> None:
     running = [InFlight("s/1", 2.0, 10.0)]
     assert EtaEstimator().left_s(2.0, 0, 8, running) is None
