@@ -48,6 +48,7 @@ from harness.runner.plan import PlannedRun
 from harness.runner.progress import WorkerSlots
 from harness.runner.request import RunRequest, Targets
 from harness.runner.session_batches import PROTOCOL_ENVIRONMENT, lay_out
+from harness.runner.session_doubts import SessionDoubts
 from harness.runner.sessions import Answer, SessionBatch, SessionRuns
 from harness.suites.cases import parse_case
 from harness.suites.shared_files import suite_variables
@@ -111,14 +112,15 @@ def run_cases(
     *,
     sole_parent: bool = True,
     in_hand: Callable[[], int] | None = None,
+    doubts: SessionDoubts | None = None,
 ) -> CaseEvents:
     """Run the cases of a request; closing the generator kills the subjects that still run.
 
     `targets` are found by the names of suite and subject. `sole_parent`: nothing else in this
     process starts children. `in_hand` returns how many of the next runs no other worker can take;
-    it is None if outcomes decide what is run next.
+    it is None if outcomes decide what is run next. `doubts` are shared with other workers.
     """
-    sessions = SessionRuns(request)
+    sessions = SessionRuns(request, doubts or SessionDoubts(subject for _, subject in targets))
     drawn = _CaseJobs(sessions, request, in_hand)
     name_of = partial(_display_name, targets)
     jobs = drawn if slots is None else slots.track(drawn, name_of, _number_of_cases)

@@ -32,6 +32,7 @@ from harness.runner.plan import PlannedRun
 from harness.runner.request import RunRequest, Targets, Workers
 from harness.runner.retries import TimeoutRetries, is_unsettled
 from harness.runner.scoring import RunScore, add_summary
+from harness.runner.session_doubts import SessionDoubts
 from harness.runner.worker_pool import DrawnNumbers, Serializer, WorkerPool, suspects_text
 from harness.text import pluralize
 from harness.version import VERSION
@@ -227,11 +228,13 @@ def start_local_workers(request: RunRequest, targets: Targets, runs: int) -> Wor
         target.subject.session is not None for target in targets.values()
     )
 
+    doubts = SessionDoubts(subject for _, subject in targets)
+
     def work(numbers: DrawnNumbers, place: int) -> CaseEvents:
         share = request._replace(runs=_take(request.runs, numbers), parallel=parallel)
         slots = None if request.board is None else request.board.slots(place, workers)
         in_hand = (lambda: numbers.in_hand) if is_free else None
-        case_events = run_cases(share, targets, slots, in_hand=in_hand)
+        case_events = run_cases(share, targets, slots, in_hand=in_hand, doubts=doubts)
         return _up_to_last_failure(request, case_events)
 
     serializer = Serializer(pack_event, unpack_event)

@@ -200,12 +200,13 @@ class PolluterSearch:
     passed there. Put the `candidates` into a session with it, and `note` whether it passes.
 
     The search `is_over` when the victim passes without others, when one candidate is left, or when
-    no half is enough by itself: then the candidates are those that were enough together.
+    no half is enough by itself: then the candidates are those that were enough together. A search
+    that is not `thorough` only tries the victim without others.
     """
 
-    def __init__(self, candidates: Sequence[int]) -> None:
+    def __init__(self, candidates: Sequence[int], *, thorough: bool) -> None:
         self._enough = list(candidates)
-        self._parts = [[], *self._halves()]
+        self._parts = [[], *(self._halves() if thorough else ())]
 
     def _halves(self) -> list[list[int]]:
         middle = len(self._enough) // 2

@@ -29,6 +29,7 @@ from harness.runner.plan import PlannedRun, repeat_command
 from harness.runner.request import RunRequest
 from harness.runner.retries import is_unsettled
 from harness.runner.session_batches import PolluterSearch, answers, can_share_process
+from harness.runner.session_doubts import SessionDoubts
 from harness.text import pluralize
 
 _SMALLEST: Final = 8  # cases of the first batch
@@ -38,6 +39,7 @@ _FREE_SESSIONS: Final = 8  # sessions that may settle nothing ...
 _CASES_PER_SESSION: Final = 4  # ... and the cases that each further one must settle on average
 _HUNG_COST: Final = 2  # a session that took the time of a whole run counts as this many
 _MOST_POLLUTERS: Final = 50  # that a command repeats
+_DIFFERED: Final = "a case that passed in a session failed alone"
 _TIMES: Final = (Limit.WALL, Limit.FIRST_BYTE, Limit.CPU)
 
 
@@ -68,7 +70,7 @@ class SessionBatch:
     events: list[CaseEvent] = field(default_factory=list)  # the passes
     awaited: int = 0  # answers that are being judged
     unrepeated: int = 0  # cases of the sample
-    is_doubted: bool = False  # one of its passes was not repeated
+    is_void: bool = False  # its passes that were not repeated do not count
 
     @property
     def kind(self) -> SessionKind:
@@ -143,8 +145,9 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
     Iteration stops while the outcome of a batch is awaited, and can be continued afterwards.
     """
 
-    def __init__(self, request: RunRequest) -> None:
+    def __init__(self, request: RunRequest, doubts: SessionDoubts) -> None:
         self._request = request
+        self._doubts = doubts
         self._options = request.sessions
         self._runs = iter(request.runs)
         self._returned: deque[PlannedRun] = deque()  # to be drawn again, before the others
@@ -254,8 +257,8 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
         elif event.verdict.concerns_subject and not is_unsettled(event):
             batch.tally.count(repeated=1, differing=1)
             yield from self._doubt(batch, at, event)
-        if not batch.unrepeated and not batch.is_doubted:
-            yield from _release(batch)
+        if not batch.unrepeated and not batch.is_void:
+            yield from self._release(batch)
 
     def summaries(self) -> Iterator[SessionsEnded]:
         """Yield how the sessions of each subject went, suite by suite."""
@@ -288,7 +291,10 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
             rate = self._options.sample_rate(target.subject.name)
             size = 1 if kind is SessionKind.FORK else _SMALLEST
             self._tallies[target.key] = _Tally(kind, ended, rate, size)
-        return self._tallies[target.key]
+        tally = self._tallies[target.key]
+        if not tally.ended.stopped and target.subject.name in self._doubts:
+            tally.stop(_DIFFERED)
+        return tally
 
     def _fill(self, planned: PlannedRun, tally: _Tally) -> SessionBatch:
         """Return a batch of the next cases that may share a session, of the same target."""
@@ -365,7 +371,7 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
         chosen = min(ceil(round(tally.owed, 6)), len(batch.events))
         tally.owed -= chosen
         if not chosen:
-            yield from _release(batch)
+            yield from self._release(batch)
             return
         ordered = sorted(batch.events, key=self._sample_rank)
         sample, batch.events = ordered[:chosen], ordered[chosen:]
@@ -386,15 +392,13 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
     # Disagreements.
 
     def _doubt(self, batch: SessionBatch, at: int, event: Judged) -> Iterator[CaseEvent]:
-        """Void a batch with a pass that was not repeated, and look for the cause."""
-        if not batch.is_doubted:
-            batch.is_doubted = True
-            by_place = {planned.at: planned for planned in batch.planned}
-            self._leave([by_place[each.at] for each in batch.events])
-        is_first = not batch.tally.ended.stopped
-        batch.tally.stop("a case that passed in a session failed alone")
+        """Void the batch of a pass that failed alone, use no more sessions, and look for the cause."""
+        self._void(batch)
+        is_first = event.subject not in self._doubts
+        self._doubts.add(event.subject)
+        batch.tally.stop(_DIFFERED)
         others = [other for other in range(len(batch.planned)) if other != at]
-        trial = _Trial(batch, at, PolluterSearch(others if is_first else []), event)
+        trial = _Trial(batch, at, PolluterSearch(others, thorough=is_first), event)
         yield from self._next_trial(trial)
 
     def _next_trial(self, trial: _Trial) -> Iterator[CaseEvent]:
@@ -403,10 +407,19 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
         else:
             self._batches.append(trial.next_batch())
 
+    def _release(self, batch: SessionBatch) -> Iterator[CaseEvent]:
+        """Yield the passes of a batch, unless its subject has been doubted in the meantime."""
+        if batch.target.subject.name in self._doubts:
+            self._void(batch)
+            return
+        batch.tally.count(passed=len(batch.events))
+        yield from sorted(batch.events)
 
-def _release(batch: SessionBatch) -> Iterator[CaseEvent]:
-    batch.tally.count(passed=len(batch.events))
-    yield from sorted(batch.events)
+    def _void(self, batch: SessionBatch) -> None:
+        if not batch.is_void:
+            batch.is_void = True
+            by_place = {planned.at: planned for planned in batch.planned}
+            self._leave([by_place[each.at] for each in batch.events])
 
 
 def _share(seen: Transcript, output: bytes, of: int) -> Transcript:

@@ -1,0 +1,23 @@
+"""Share between worker processes which subjects may not use sessions any more."""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Iterable
+
+
+class SessionDoubts:
+    """The subjects of which a case that passed in a session has failed alone.
+
+    Processes that are forked later share it.
+    """
+
+    def __init__(self, subjects: Iterable[str]) -> None:
+        self._places = {name: at for at, name in enumerate(dict.fromkeys(subjects))}
+        self._memory = mmap.mmap(-1, max(1, len(self._places)))
+
+    def __contains__(self, subject: str) -> bool:
+        return bool(self._memory[self._places[subject]])
+
+    def add(self, subject: str) -> None:
+        self._memory[self._places[subject]] = True
