@@ -377,7 +377,7 @@ session_options = combined(
         "sample",
         callback=_sample_size,
         metavar="N",
-        help="Rerun N of the cases that passed in sessions, each in a fresh process, or"
+        help="Rerun about N of the cases that passed in sessions, each in a fresh process, or"
         ' "all" [about 300].',
     ),
     click.option(
@@ -385,7 +385,7 @@ session_options = combined(
         "seed",
         type=click.IntRange(0),
         metavar="N",
-        help="Rerun the same cases as an earlier run; N is the seed that it printed.",
+        help="Rerun the same cases as an earlier run; N is its seed. Exact only with -j1.",
     ),
     _gather("sessions", SessionOptions, "mode", "sample", "seed"),
 )

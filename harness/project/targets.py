@@ -56,11 +56,11 @@ def bundled_targets(names: Sequence[str]) -> tuple[list[Target], list[Diagnostic
 
 def no_suite_text(verb: str, command: tuple[str, ...] = ()) -> str:
     """Return the message for `xtest VERB` without a suite where no xtest.toml names any."""
-    here = f"no suite given, and no {CONFIG_FILE} in this folder or above"
+    here = f"no suite given, and no {CONFIG_FILE} in this folder or above lists any"
     demo = "xtest demo runs the bundled suites"
     found = nearby_suites()
     if not found:
-        return f"{here}, nor suites below; {demo}"
+        return f"{here}; no suites below; {demo}"
     words = command or (() if verb != "run" or all(map(_has_program, found)) else ("COMMAND",))
     ending = ("--", *words) if words else ()
     folders = [f"./{each}" if each.startswith("-") else each for each in found[:_SHOWN]]
