@@ -10,10 +10,12 @@ import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
+from errno import ENOENT, ENOTDIR
 from itertools import count, islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from harness.errors import os_reason
 from harness.model.case_names import PACKED_FILE, case_of_file, looks_like_case_file, natural
 from harness.suites.bundled import test_cases_folder
 from harness.suites.loading import FIXED_NAMES, CorpusError, corpus_errors
@@ -220,8 +222,14 @@ def _scan(folder: Path) -> list[os.DirEntry[str]]:
 
 def _not_found(argument: str, bundled: Path) -> str:
     """Return the message for an argument that is neither a folder nor a suite in `bundled`."""
+    shown = escape_nonprintable(argument) or '""'
+    try:
+        os.stat(argument)
+    except OSError as problem:
+        if problem.errno not in (ENOENT, ENOTDIR):
+            return f"{shown}: {os_reason(problem)}"
     if os.path.isfile(argument):
-        return f"{escape_nonprintable(argument)}: a file, not a suite{_file_hint(argument)}"
+        return f"{shown}: a file, not a suite{_file_hint(argument)}"
     known = sorted(entry.name for entry in bundled.iterdir()) if os.path.isdir(bundled) else []
     folder = similar_folder(argument)
     similar = (
@@ -230,7 +238,6 @@ def _not_found(argument: str, bundled: Path) -> str:
     hint = f"did you mean {similar[0]}?" if similar else f"bundled: {', '.join(known) or 'none'}"
     is_program = not similar and argument and "/" not in argument and shutil.which(argument)
     program = _PROGRAM_HINT if is_program else ""
-    shown = escape_nonprintable(argument) or '""'
     return f"{shown}: no such folder or bundled suite; {hint}{program}"
 
 
