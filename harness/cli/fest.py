@@ -90,6 +90,8 @@ def check(suite: str, jobs: int | None, sandbox: str) -> int:
         if suite not in folders:
             raise UsageError(f"{quote(suite)}: no such folder or team of {fest.where}")
         folder = folders[suite]
+    elif os.path.samefile(folder, fest.folder):
+        raise UsageError(f"{quote(suite)}: the folder of the fest; name a team or its suite")
     name = Path(os.path.abspath(folder)).name
     without_rulings = fest._replace(config=fest.config._replace(rulings=()))
     session = prepare(without_rulings, {name: folder}, (Role.WHEAT, Role.CHAFF), sandbox)
