@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 from dataclasses import replace
 
 import pytest
@@ -68,6 +69,24 @@ def run_fest(xtest: Xtest, world: World) -> str:
     return done.stderr
 
 
+@pytest.fixture(name="once", scope="module")
+def _once(tmp_path_factory: pytest.TempPathFactory) -> tuple[Xtest, bytes]:
+    """xtest in the folder of a fest of WORLD that has ended, and the results."""
+    xtest = Xtest(tmp_path_factory.mktemp("fest"), tmp_path_factory.mktemp("cache"))
+    run_fest(xtest, WORLD)
+    return xtest, (xtest.folder / "r.jsonl").read_bytes()
+
+
+@pytest.fixture(name="ended")
+def _ended(once: tuple[Xtest, bytes]) -> Xtest:
+    """xtest in the folder of a fest of WORLD that has just ended."""
+    xtest, results = once
+    shutil.rmtree(xtest.folder)
+    WORLD.write(xtest.folder)
+    (xtest.folder / "r.jsonl").write_bytes(results)
+    return xtest
+
+
 @pytest.mark.parametrize("name", WORLDS)
 def test_no_case_is_graded_wrongly(name: str, xtest: Xtest) -> None:
     world = WORLDS[name]
@@ -82,44 +101,40 @@ def test_no_case_is_graded_wrongly(name: str, xtest: Xtest) -> None:
     assert scores == world.scores()
 
 
-def test_a_ruling_changes_scores_and_runs_nothing(xtest: Xtest) -> None:
-    run_fest(xtest, WORLD)
-    before = (xtest.folder / "r.jsonl").read_bytes()
-    WORLDS["rulings"].write(xtest.folder)
-    assert report(xtest)[1] == WORLDS["rulings"].scores()
-    assert (xtest.folder / "r.jsonl").read_bytes() == before
+def test_a_ruling_changes_scores_and_runs_nothing(ended: Xtest) -> None:
+    before = (ended.folder / "r.jsonl").read_bytes()
+    WORLDS["rulings"].write(ended.folder)
+    assert report(ended)[1] == WORLDS["rulings"].scores()
+    assert (ended.folder / "r.jsonl").read_bytes() == before
 
 
-def test_a_late_submission_runs_only_what_is_new(xtest: Xtest) -> None:
-    run_fest(xtest, WORLD)
+def test_a_late_submission_runs_only_what_is_new(ended: Xtest) -> None:
     late = replace(WORLD, suites={**WORLD.suites, "fay": [("max", 3, 1, 3)]})
     wheats, chaffs, programs = (len(each) for each in (late.wheats, late.chaffs, late.programs))
-    assert run_fest(xtest, late).splitlines() == [
+    assert run_fest(ended, late).splitlines() == [
         f"xtest: wheats: {wheats} runs",
         f"xtest: wheats again: {2 * wheats} runs",
         f"xtest: chaffs: {chaffs} runs",
         f"xtest: programs: {programs} runs",
     ]
-    assert report(xtest)[1] == late.scores()
-    assert run_fest(xtest, late) == ""
+    assert report(ended)[1] == late.scores()
+    assert run_fest(ended, late) == ""
 
 
-def test_a_corrected_program_runs_alone(xtest: Xtest) -> None:
-    run_fest(xtest, WORLD)
+def test_a_corrected_program_runs_alone(ended: Xtest) -> None:
     fixed = replace(WORLD, programs={**WORLD.programs, "dora": RIGHT})
     inputs = {json.dumps(case[:3]) for suite in WORLD.suites.values() for case in suite}
-    assert run_fest(xtest, fixed) == f"xtest: programs: {len(inputs)} runs\n"
-    assert report(xtest)[1] == fixed.scores()
+    assert run_fest(ended, fixed) == f"xtest: programs: {len(inputs)} runs\n"
+    assert report(ended)[1] == fixed.scores()
 
 
-def test_results_that_were_cut_short_are_continued(xtest: Xtest) -> None:
-    run_fest(xtest, WORLD)
-    results = xtest.folder / "r.jsonl"
+def test_results_that_were_cut_short_are_continued(ended: Xtest) -> None:
+    results = ended.folder / "r.jsonl"
     results.write_bytes(results.read_bytes()[:-900])  # in the middle of a line
-    steps = run_fest(xtest, WORLD)
+    steps = run_fest(ended, WORLD)
     assert steps.startswith("xtest: programs: ")
     assert int(steps.split()[2]) < 9
-    assert report(xtest)[1] == WORLD.scores()
+    assert report(ended)[1] == WORLD.scores()
 
 
 def test_a_step_tells_how_many_runs_have_ended(capsys: pytest.CaptureFixture[str]) -> None:

@@ -21,6 +21,7 @@ UNITS = {
     "test_cluster.py": "cluster",
     "test_hostile_workers.py": "hostile workers",
     "test_site.py": "site",
+    "test_fest_truth.py": "fest",
 }
 
 
