@@ -13,13 +13,14 @@ from harness.model.case_names import natural
 from harness.model.events import Judged
 from harness.model.verdict import Verdict
 from harness.project.known_file import KnownCases
+from harness.suites.settings import DELIVERY_NAMES
 
 _HEAD: Final = (
     "# Known failures of {}. `xtest known` rewrites this file, and keeps `reason` and `link`.\n"
 )
 
 _CaseKey = tuple[str, str]  # suite and case
-_Entry = tuple[str, str, tuple[Verdict, ...]]  # reason, link, verdicts
+_Entry = tuple[str, str, tuple[Verdict, ...], tuple[str, ...]]  # reason, link, and what fails
 
 
 class KnownChange(NamedTuple):
@@ -39,7 +40,7 @@ def known_changes(
     Cases that did not run stay as they are. `reason` and `link` are for new entries.
     """
     old: dict[_CaseKey, _Entry] = {
-        (table.suite, case): (table.reason, table.link, table.verdicts)
+        (table.suite, case): (table.reason, table.link, table.verdicts, table.deliveries)
         for table in tables
         for case in table.cases
     }
@@ -49,13 +50,16 @@ def known_changes(
             by_case.setdefault((run.suite, run.case), []).append(run)
     new, changes = dict(old), []
     for place, of_case in by_case.items():
-        kind, message = _change(of_case, old.get(place))
+        listed = old.get(place)
+        kind, message = _change(of_case, listed)
         if kind:
             changes.append(KnownChange(kind, *place, message))
         if kind in ("passes", "skipped"):
             del new[place]
         elif kind:
-            new[place] = (*old.get(place, (reason, link))[:2], _failures(of_case))
+            before = listed or (reason, link, (), ())
+            verdicts = _failures(of_case) or before[2]
+            new[place] = (*before[:2], verdicts, _deliveries(of_case, listed))
     changes.sort(key=lambda each: (natural(each.suite), natural(each.case)))
     return tuple(_tables_of(new)), changes
 
@@ -69,12 +73,26 @@ def _change(runs: list[Judged], listed: _Entry | None) -> tuple[str, str]:
     if listed is None:
         failed = [run for run in runs if run.failed and run.verdict is not Verdict.PASSED]
         return ("new", failed[0].message) if failed else ("", "")
-    if not failures:
-        is_skipped = runs[0].verdict is Verdict.SKIPPED
-        return ("skipped", "not claimed") if is_skipped else ("passes", listed[0])
-    if listed[2] and not set(failures) <= set(listed[2]):
-        return "changed", ", ".join(each.value for each in failures)
+    if not failures and runs[0].verdict is Verdict.SKIPPED:
+        return "skipped", "not claimed"
+    deliveries = _deliveries(runs, listed)
+    if not failures and not deliveries:
+        return "passes", listed[0]
+    if set(deliveries) != set(listed[3]) or (listed[2] and not set(failures) <= set(listed[2])):
+        ways = ", ".join(each.value for each in failures or listed[2])
+        return "changed", f"{ways} ({', '.join(deliveries)})" if deliveries else ways
     return "", ""
+
+
+def _deliveries(runs: list[Judged], listed: _Entry | None) -> tuple[str, ...]:
+    """Return the deliveries with which a case fails; none if it passed with none of them."""
+    before = set(listed[3]) if listed else set[str]()
+    passed = {run.delivery for run in runs if run.verdict is Verdict.PASSED}
+    failed = {run.delivery for run in runs if run.verdict.is_failure}
+    if not before and not passed:
+        return ()
+    now = before - passed | failed
+    return tuple(name for name in DELIVERY_NAMES if name in now)
 
 
 def _failures(runs: list[Judged]) -> tuple[Verdict, ...]:
@@ -86,8 +104,8 @@ def _tables_of(entries: Mapping[_CaseKey, _Entry]) -> Iterator[KnownCases]:
     groups: dict[tuple[str, _Entry], list[str]] = {}
     for (suite, case), entry in entries.items():
         groups.setdefault((suite, entry), []).append(case)
-    for (suite, (reason, link, verdicts)), cases in groups.items():
-        yield KnownCases(suite, tuple(sorted(cases, key=natural)), reason, link, verdicts)
+    for (suite, entry), cases in groups.items():
+        yield KnownCases(suite, tuple(sorted(cases, key=natural)), *entry)
 
 
 def known_text(subject: str, tables: Iterable[KnownCases]) -> str:
@@ -105,3 +123,5 @@ def _lines(table: KnownCases) -> Iterator[str]:
         yield f"link = {toml_value(table.link)}"
     if table.verdicts:
         yield f"verdicts = {toml_list([each.value for each in table.verdicts])}"
+    if table.deliveries:
+        yield f"deliveries = {toml_list(table.deliveries)}"

@@ -47,14 +47,16 @@ def command(files: tuple[str, ...], name: str, write: bool, reason: str, link: s
     project = need_project(f"--subject {escape_nonprintable(name)}")
     path = known_path(project, name)
     tables = read_known_file(path, known_key(project, name))
-    texts = to_utf8_text(reason), to_utf8_text(link)
-    updated, changes = known_changes(tables, _runs_of(name, files), *texts)
+    updated, changes = known_changes(
+        tables, _runs_of(name, files), to_utf8_text(reason), to_utf8_text(link)
+    )
     for change in changes:
         text = f"{change.kind:<7}  {change.suite}/{change.case}  {change.message}"
         print(escape_ci_commands(escape_nonprintable(text)))
     number = pluralize(sum(len(table.cases) for table in updated), "known failure")
-    ending = "up to date" if not changes else "written" if write else "out of date; add --write"
-    if write and changes:
+    writes = write and (bool(changes) or not os.path.exists(path))
+    ending = "written" if writes else "out of date; add --write" if changes else "up to date"
+    if writes:
         with usage_errors(escape_nonprintable(os.path.relpath(path))):
             os.makedirs(os.path.dirname(path), exist_ok=True)
             atomic_write(Path(path), [known_text(name, updated).encode()])

@@ -17,7 +17,7 @@ from harness.model.verdict import Verdict
 from harness.project.targets import Target
 from harness.project.xtest_toml import parse_document
 from harness.suites.settings import KnownRule
-from harness.suites.value_types import VERDICTS
+from harness.suites.value_types import DELIVERY_LIST, VERDICTS
 from harness.text import escape_nonprintable, quote
 from harness.tomlio.tables import STRING, STRINGS, Key, TableForm, TableSchema
 
@@ -30,11 +30,14 @@ class KnownCases(NamedTuple):
     reason: str
     link: str = ""
     verdicts: tuple[Verdict, ...] = ()
+    deliveries: tuple[str, ...] = ()
 
     def rule(self) -> KnownRule:
         """Return the rule that lists these cases of its suite, for any subject."""
         match = tuple(pattern_of(input_name(case)) for case in self.cases)
-        return KnownRule(match, self.reason, self.link, verdicts=self.verdicts)
+        return KnownRule(
+            match, self.reason, self.link, verdicts=self.verdicts, deliveries=self.deliveries
+        )
 
 
 class _KnownFile(NamedTuple):
@@ -56,6 +59,7 @@ KNOWN_TOML: Final = TableSchema(
                 Key("reason", STRING, "Why they fail.", required=True),
                 Key("link", STRING, "An issue, for example."),
                 Key("verdicts", VERDICTS, "The expected verdicts; any failure if not set."),
+                Key("deliveries", DELIVERY_LIST, "The deliveries; any if not set."),
             ),
             form=TableForm.ARRAY,
         ),

@@ -25,7 +25,7 @@ def test_names_are_exact() -> None:
 def test_a_written_file_reads_back(tmp_path: Path) -> None:
     tables = (
         KnownCases("s", ("2", "10"), 'a "reason"\x7f', "l", (Verdict.DIFFERS,)),
-        KnownCases("t", ("é-1",), "other"),
+        KnownCases("t", ("é-1",), "other", deliveries=("plain", "slow")),
     )
     write_files(tmp_path, {"known.toml": known_text("x", tables)})
     assert read_known_file(f"{tmp_path}/known.toml", "known") == tables
