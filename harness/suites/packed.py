@@ -245,7 +245,10 @@ def why_not_a_file(label: str) -> str:
 
 
 def _bytes_json(data: bytes) -> dict[str, str]:
-    return {"text": data.decode()} if decode(data).fault is None else _base64_json(data)
+    try:
+        return {"text": data.decode()}
+    except UnicodeDecodeError:
+        return _base64_json(data)
 
 
 def _base64_json(data: bytes) -> dict[str, str]:
