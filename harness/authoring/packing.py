@@ -19,6 +19,7 @@ from harness.errors import CANNOT_WRITE, UsageError, usage_errors
 from harness.files import atomic_write, temporary_path
 from harness.model.case import InvalidCase
 from harness.model.case_names import PACKED_FILE, case_order, pattern_of
+from harness.project.subjects import suite_arguments
 from harness.suites.cases import file_label, read_case
 from harness.suites.discovery import only_suite, resolve_suites
 from harness.suites.loading import Suite, read_suite
@@ -79,7 +80,7 @@ def unpack(argument: str, output: Path, *, force: bool) -> str:
 
 
 def _only_suite(argument: str) -> Suite:
-    found = only_suite(resolve_suites([argument]), argument)
+    found = only_suite(resolve_suites(suite_arguments([argument])), argument)
     return read_suite(found.name, found.folder)
 
 
