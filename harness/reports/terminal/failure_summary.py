@@ -52,9 +52,9 @@ class FailureKind:
             del self.names[_NAMES + 1 :]
 
     def examples(self) -> str:
-        """Return the first names, with an ellipsis if there are more failures."""
+        """Return the first names, with an ellipsis if there are more."""
         names = ", ".join(map(escape_nonprintable, self.names[:_NAMES]))
-        return names + (", ..." if self.count > len(self.names[:_NAMES]) else "")
+        return names + (", ..." if len(self.names) > _NAMES else "")
 
 
 def run_order(run: Judged) -> tuple[Any, ...]:
