@@ -171,8 +171,9 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
                 self._leave([planned])
                 continue
             batch = self._fill(planned, tally)
-            # If the user asked for a sample, even one case can be repeated to show a difference.
+            # Even one case may be skipped, or repeated to show a difference in a requested sample.
             is_wanted = batch.kind is SessionKind.FORK or self._options.sample is not None
+            is_wanted |= planned.target.subject.may_skip
             if len(batch.planned) > 1 or batch.planned and is_wanted:
                 return batch
             self._leave(batch.planned)
