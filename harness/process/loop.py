@@ -427,7 +427,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
 
     def _sample(self, running: RunState, now: float, *, whole: bool) -> ResourceUsage:
         """Measure and record what a run uses: as a whole, or the program itself."""
-        group = running.group
+        group, begun = running.group, time.process_time()
         if not whole:
             leader = read_process(running.child.pid)
             members = [leader] if leader is not None else []
@@ -437,7 +437,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         if group is not None:
             cpu_s = max(usage.cpu_s, group.cpu_s())
             usage = usage._replace(cpu_s=cpu_s, has_run_out=group.has_exceeded_memory())
-        running.sampler.record(usage, now, time.monotonic() - now)
+        running.sampler.record(usage, now, time.process_time() - begun)
         return usage
 
     def _members(self, running: RunState) -> list[Process]:

@@ -8,12 +8,14 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from threading import Thread
 from typing import Final, NamedTuple
 
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 _KCMP: Final = {"x86_64": 312, "aarch64": 272, "riscv64": 272}  # the system call, by machine
 _KCMP_VM: Final = 1
 _LIBC: Final = ctypes.CDLL(None)
+_READING_S: Final = 2.0  # the longest that a sample reads memory
 _TICK_S: Final = 1 / os.sysconf("SC_CLK_TCK")
 
 
@@ -147,15 +149,26 @@ def peak_resident(pid: int) -> int:
 def own_memory(members: Sequence[Process]) -> int:
     """Return the memory of processes in bytes, without file-backed pages; shared pages count once.
 
-    Each is read twice, and the lower value counts. Otherwise a page that one process gives up, by
-    exec or exit, while the others are read would count too often.
+    Return 0 if it cannot be read in time: a fork blocks the reader until it is complete, and each
+    process of a fork bomb waits long for a processor.
     """
-    distinct: list[Process] = []
-    for member in members:
-        if not any(_have_same_memory(member.pid, other.pid) for other in distinct):
-            distinct.append(member)
-    first = [_own_memory(member.pid) for member in distinct]
-    second = [_own_memory(member.pid) for member in distinct]
+    found = [0]
+    reader = Thread(target=lambda: found.append(_read_own_memory(members)), daemon=True)
+    reader.start()
+    reader.join(_READING_S)
+    return found[-1]
+
+
+def _read_own_memory(members: Sequence[Process]) -> int:
+    """Read each process twice, and count the lower value.
+
+    Otherwise a page that one process gives up, by exec or exit, while the others are read would
+    count too often.
+    """
+    # A comparison of all pairs would be quadratic.
+    distinct = [each.pid for each in members if not _have_same_memory(each.pid, each.parent)]
+    first = [_own_memory(pid) for pid in distinct]
+    second = [_own_memory(pid) for pid in distinct]
     return sum(map(min, first, second))
 
 

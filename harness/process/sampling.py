@@ -1,7 +1,7 @@
 """Enforce the limits of runs: check clocks and output, and sample /proc.
 
 The first two samples, 10 and 30 ms after the start, read the leader alone. Later ones read all
-processes of the run, at intervals that keep their cost below a twentieth of the time.
+processes of the run, at intervals that keep their processor time below a twentieth of the time.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class UsageSampler:
         return self._samples < len(_LEADER_SAMPLES_S)
 
     def record(self, usage: ResourceUsage, now: float, cost_s: float) -> None:
-        """Record a sample that took `cost_s`, and schedule the next one."""
+        """Record a sample that took `cost_s` of processor time, and schedule the next one."""
         self.cpu_s = max(self.cpu_s, usage.cpu_s)
         self.peak_bytes = max(self.peak_bytes, usage.resident)
         self.processes = max(self.processes, usage.processes)

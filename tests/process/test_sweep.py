@@ -7,6 +7,7 @@ import re
 import resource
 import signal
 from pathlib import Path
+from threading import Event
 
 import pytest
 from support.processes import LIMITS, observe, observe_python
@@ -14,9 +15,10 @@ from support.processes import LIMITS, observe, observe_python
 from harness.model.limits import Limit, Limits
 from harness.model.protection import Accounting
 from harness.model.transcript import Exited, Job
-from harness.process import loop, sampling, spawn
+from harness.process import loop, procfs, sampling, spawn
 from harness.process.cgroups import GroupPool, Layout
 from harness.process.loop import run
+from harness.process.procfs import own_memory, read_process
 
 SHELL = "/bin/sh"
 
@@ -98,6 +100,19 @@ time.sleep(600)
     seen = observe_python(text, Limits(wall_s=60, memory_mib=100))
     assert (seen.limit, seen.processes) == (Limit.MEMORY, 2)
     assert seen.peak_mib is not None and seen.peak_mib > 100
+
+
+def test_processes_that_fork_all_the_time_do_not_hold_up_a_sample(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    is_over = Event()
+    monkeypatch.setattr(procfs, "_READING_S", 0.05)
+    monkeypatch.setattr(procfs, "_own_memory", lambda pid: is_over.wait(20) and pid)
+    members = [member for member in (read_process(os.getpid()),) if member is not None]
+    assert own_memory(members) == 0
+    is_over.set()
+    monkeypatch.setattr(procfs, "_READING_S", 60.0)
+    assert own_memory(members) == os.getpid()
 
 
 def test_no_more_files_are_open_than_the_limit_says() -> None:
