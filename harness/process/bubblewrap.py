@@ -168,6 +168,7 @@ def _options(
     """Return the options before and after those that mount temporary folders."""
     before = ["--unshare-all", "--unshare-user", "--disable-userns", "--cap-drop", "ALL"]
     before += ["--die-with-parent", "--as-pid-1", "--proc", "/proc"]
+    before += ["--new-session"]  # a program that signals its own group must not reach bwrap
     before += ["--ro-bind", system.dev, "/dev"]
     for device in _DEVICES:
         before += ["--dev-bind", device, device]

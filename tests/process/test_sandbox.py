@@ -279,6 +279,7 @@ def test_a_subject_can(sandbox: Sandbox, project: Path, script: str) -> None:
         ("kill -KILL $$", Signalled(9)),
         ("kill -SEGV $$", Signalled(11)),
         ("kill -TERM $$", Signalled(15)),
+        ("trap '' TERM; kill -TERM 0", Exited(0)),
     ],
 )
 def test_the_ending_is_that_of_the_program(
