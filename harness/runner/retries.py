@@ -84,7 +84,7 @@ class TimeoutRetries:
             case = self._cases[key]
             earlier = tuple(case.outcomes.items())
             again = case.planned._replace(deliveries=tuple(case.held), earlier=earlier)
-            is_repeated, is_given_up = False, futile[key[0]] == MAX_FUTILE_RETRIES
+            is_repeated, is_given_up = False, futile[key[0]] >= MAX_FUTILE_RETRIES
             for case_event in () if is_given_up else alone(again):
                 is_repeated = True
                 self._cases.pop(key, None)

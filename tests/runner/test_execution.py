@@ -162,6 +162,12 @@ def test_a_program_that_hangs_is_not_repeated_for_every_case(tmp_path: Path) -> 
     assert (ended.counts, ended.exit, ended.not_run) == ({"silent": 5}, 1, 0)
 
 
+def test_a_program_that_hangs_is_not_repeated_for_every_delivery(tmp_path: Path) -> None:
+    request = retry_timeouts(tmp_path, SLOW, 3, (Delivery.PLAIN, Delivery.AT_ONCE))
+    _, judged = execute(request)
+    assert sorted(event.retried for event in judged) == [False, False, True, True, True, True]
+
+
 def test_the_verdicts_of_deliveries_are_compared_after_the_repetition(tmp_path: Path) -> None:
     request = retry_timeouts(tmp_path, SLOW_AT_FIRST, 1, (Delivery.PLAIN, Delivery.CUT))
     found = tuple(execute_request(request))
