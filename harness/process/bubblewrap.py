@@ -9,6 +9,7 @@ dash(1).
 from __future__ import annotations
 
 import errno
+import math
 import os
 import shutil
 import signal
@@ -58,6 +59,7 @@ _NOBODY: Final = "65534"
 _TEMPORARY: Final = "/tmp"
 _VARIABLES: Final = dict.fromkeys(TEMPORARY_VARIABLES, _TEMPORARY)
 _QUIET: Final = (signal.SIGINT, signal.SIGPIPE, signal.SIGTERM)  # shells may not report these
+_BLOCK: Final = 512  # bytes, the unit of `ulimit -f`
 _MOST: Final = 4_096  # bytes of the shell's messages
 _DEVICES: Final = ("/dev/full", "/dev/null", "/dev/urandom", "/dev/zero")  # are mounted on files
 _LINKS: Final = {
@@ -103,6 +105,7 @@ class Bubblewrap:
         program = os.path.normpath(os.path.join(folder, job.argv[0]))
         argv = (self._bwrap, *before, *_temporary_folders(job.limits), *after)
         script = _REFUSE if is_shell_text(program) else _REPORT
+        script = _hard_limits(job.limits) + script
         argv += ("--", self._shell, "-c", script, "sh", program, *job.argv[1:])
         return BubblewrapRun(job, argv, program)
 
@@ -192,6 +195,17 @@ def _options(
             after += ["--ro-bind", os.devnull, path]
     after += ["--remount-ro", "/proc", "--remount-ro", "/"]
     return tuple(before), (*after, "--dir", folder, "--chdir", folder)
+
+
+def _hard_limits(limits: Limits) -> str:
+    """Return commands that keep the program from raising its limits.
+
+    Those that are set after the start reach bwrap, but not always the shell.
+    """
+    blocks = None if limits.file_mib is None else math.ceil(limits.file_mib * MIB / _BLOCK)
+    values = {"n": limits.open_files, "f": blocks}
+    commands = (f"ulimit -H{flag} {value}" for flag, value in values.items() if value is not None)
+    return "".join(f"{command} 2> {os.devnull}; " for command in commands)
 
 
 def _temporary_folders(limits: Limits) -> Iterator[str]:

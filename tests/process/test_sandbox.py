@@ -15,7 +15,7 @@ from harness.model.limits import Limits
 from harness.model.protection import Accounting, SandboxKind
 from harness.model.subject import ExecutionContext
 from harness.model.transcript import Ending, Exited, Job, NotStarted, Signalled, Transcript
-from harness.process import loop
+from harness.process import loop, spawn
 from harness.process.bubblewrap import ending_inside, find_shell
 from harness.process.cgroups import GroupPool, Layout
 from harness.process.inventory import Exposure, Inventory, inventory_of, kept_variables
@@ -361,6 +361,17 @@ def test_a_temporary_folder_is_new_for_each_run_and_removed(
 )
 def test_a_subject_cannot_in_one_kind(sandbox: Sandbox, project: Path, script: str) -> None:
     assert attempt(sandbox, project, script).ending == Exited(1)
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("sandbox", [SandboxKind.BWRAP], indirect=True)
+def test_a_subject_of_bwrap_cannot_raise_its_limits(
+    sandbox: Sandbox, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spawn, "apply_rlimits", lambda *_: None)  # as if it came too late
+    limits = Limits(open_files=100, file_mib=1)
+    transcript = attempt(sandbox, project, "ulimit -Hn; ulimit -Hf", limits)
+    assert (transcript.stdout, transcript.ending) == (b"100\n2048\n", Exited(0))
 
 
 @pytest.mark.system
