@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import stat
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -144,6 +145,15 @@ def discard_stdout() -> None:
 def is_terminal(stream: TextIO) -> bool:
     """Return whether a stream is a terminal that can move its cursor."""
     return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def terminal_size(stream: TextIO) -> os.terminal_size:
+    """Return the columns and lines of a terminal; COLUMNS and LINES take precedence."""
+    columns = lines = 0
+    with suppress(OSError):  # the terminal has gone
+        columns, lines = os.get_terminal_size(stream.fileno())
+    # By itself, shutil asks only the interpreter's stdout, which may be a file, or detached.
+    return shutil.get_terminal_size((columns or 80, lines or 24))
 
 
 def temporary_path(path: Path) -> Path:

@@ -25,7 +25,7 @@ from harness.cli.run_options import outcome_words
 from harness.cli.sandbox_and_cluster import choose_sandbox, connect_cluster
 from harness.delivery.registry import Delivery
 from harness.errors import UsageError
-from harness.files import is_terminal
+from harness.files import is_terminal, terminal_size
 from harness.model.case_names import CONFIG_FILE
 from harness.model.exit_codes import ExitCode
 from harness.model.sessions import SessionOptions
@@ -50,7 +50,14 @@ from harness.runner.progress import ProgressBoard
 from harness.runner.selection import SelectedRuns, select_runs
 from harness.suites.discovery import find_inputs
 from harness.suites.loading import Suite
-from harness.text import did_you_mean, escape_ci_json, escape_nonprintable, pluralize, quote
+from harness.text import (
+    did_you_mean,
+    escape_ci_json,
+    escape_nonprintable,
+    pluralize,
+    quote,
+    shorten_to_width,
+)
 
 _MOST_SUBJECTS: Final = 26  # one letter each
 _SUBJECT_NAME: Final = re.compile("[^/\\s]+")  # in xtest.toml; a command may look like one
@@ -304,7 +311,8 @@ def _options_that_affect_outcomes(options: _CompareOptions) -> tuple[str, ...]:
 def _show_progress(text: str) -> None:
     """Replace the progress line on a terminal; print nothing elsewhere."""
     if is_terminal(sys.stderr):
-        print(f"\r{text}\x1b[K", end="", file=sys.stderr, flush=True)
+        shown = shorten_to_width(text, terminal_size(sys.stderr).columns - 1)
+        print(f"\r{shown}\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def _print(compared: ComparisonResults, options: _CompareOptions, *, as_json: bool) -> None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Final, NamedTuple
 
-from harness.files import is_terminal
+from harness.files import is_terminal, terminal_size
 from harness.model.limits import Limit, Limits
 from harness.model.subject import ExecutionContext
 from harness.model.transcript import Exited, Job, NotStarted, Transcript
@@ -115,7 +114,7 @@ def _shown_meanwhile(line: str) -> Iterator[None]:
         print(line, file=sys.stderr, flush=True)
         yield
         return
-    width = shutil.get_terminal_size().columns - 1  # in the last column, some terminals wrap
+    width = terminal_size(sys.stderr).columns - 1  # in the last column, some terminals wrap
     print(shorten_to_width(line, width), end="", file=sys.stderr, flush=True)
     try:
         yield

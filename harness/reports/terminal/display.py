@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable, Collection, Iterator, Sequence
 from textwrap import wrap
 from typing import Final, NamedTuple, TextIO
 
-from harness.files import is_terminal
+from harness.files import is_terminal, terminal_size
 from harness.text import cells, escape_nonprintable, pad, truncate_to_width
 
 _OTHER_LINES: Final = 10  # lines of a typical failure, without its differences
@@ -47,7 +46,7 @@ def display_for(stream: TextIO, *, full: bool = False) -> Display:
     style = coloured if _has_colours(stream) else PLAIN
     if not is_terminal(stream):
         return Display(style, most_lines=None) if full else Display(style)
-    width, height = shutil.get_terminal_size()
+    width, height = terminal_size(stream)
     most_lines = None if full else max(_LEAST_LINES, height - _OTHER_LINES)
     return Display(style, width, most_lines, side_by_side=True)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import threading
 import time
 from collections.abc import Sequence
@@ -10,6 +9,7 @@ from contextlib import suppress
 from math import ceil, frexp
 from typing import Final, NamedTuple, TextIO
 
+from harness.files import terminal_size
 from harness.model.events import Judged, RunStarted
 from harness.reports.terminal.display import Style
 from harness.runner.progress import InFlight, ProgressBoard
@@ -197,7 +197,7 @@ class ProgressLine(_ProgressThread):
         if not self._columns:
             return ""
         # A terminal that became narrower has wrapped the line.
-        above = (self._columns - 1) // max(1, shutil.get_terminal_size().columns)
+        above = (self._columns - 1) // max(1, terminal_size(self._stream).columns)
         return f"\r\x1b[{above}A\x1b[J" if above else "\r\x1b[K"
 
     def _write(self, text: str) -> None:
@@ -212,7 +212,7 @@ class ProgressLine(_ProgressThread):
         words = format_progress(progress)
         part = progress.done / progress.total if progress.total else 1.0
         # The last column stays free, as writing there makes some terminals wrap.
-        width = shutil.get_terminal_size().columns - 1
+        width = terminal_size(self._stream).columns - 1
         text, self._columns = render_progress(words, part, width, self._style, self._glyphs)
         return text
 
