@@ -297,6 +297,15 @@ def test_json_is_indented_exactly_and_clipped_boxes_say_so(
 # Looks.
 
 
+def test_a_long_name_leaves_room_for_verdicts(browser: Browser, tmp_path: Path) -> None:
+    long = run("x" * 200)
+    address = write_page(tmp_path, long, long._replace(subject="theirs"))
+    last = "[...document.querySelectorAll('tr.case td')].at(-1).getBoundingClientRect()"
+    with browser.tab(width=390, height=844) as tab:
+        tab.open(f"{address}#view=table")
+        assert tab.value(f"{last}.right <= 390")
+
+
 @pytest.mark.parametrize("width", [390, 320])
 def test_on_a_phone_nothing_is_wider_than_the_screen(
     browser: Browser, mixed: str, width: int
