@@ -108,8 +108,7 @@ const parts = (() => {
     const box = make("pre", "", readable || "(nothing)"), tools = make("p", "tools"), frame = make("div", "box", box, tools);
     box.tabIndex = 0;
     if (readable !== text) tools.append(toggle("Raw", "Raw", (isRaw) => { box.textContent = isRaw ? text : readable; }));
-    const all = `Show all ${formatNumber(lines(readable))} lines`;
-    const whole = toggle(all, "Show less", (isWhole) => frame.classList.toggle("whole", isWhole));
+    const whole = toggle("Show all", "Show less", (isWhole) => frame.classList.toggle("whole", isWhole));
     whole.hidden = true;
     tools.append(whole);
     // Its size is known when it is laid out.

@@ -286,7 +286,7 @@ def test_json_is_indented_exactly_and_clipped_boxes_say_so(
         open_first(tab)
         assert texts(tab, streams_shown) == [tidy, *streams[1:]]
         until(tab, "document.querySelector('.box.clipped')")
-        assert texts(tab, tools) == ["Raw", "Show all 80 lines"]
+        assert texts(tab, tools) == ["Raw", "Show all"]
         tab.value(f"document.querySelectorAll({tools!r}).forEach(b => b.click())")
         assert texts(tab, streams_shown)[0] == wide
         assert texts(tab, tools) == ["Raw", "Show less"]
