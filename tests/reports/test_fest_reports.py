@@ -102,6 +102,8 @@ def test_the_page_for_staff_runs_nothing_and_fits_a_phone(tmp_path: Path, browse
         tab.open(page.as_uri())
         assert tab.value("window.pwned") is None
         assert tab.value("document.documentElement.scrollWidth") == 390
+        cells = "[...document.querySelectorAll('table:not(.heat) tbody th')]"
+        assert tab.value(f"{cells}.every(cell => cell.scrollWidth <= cell.clientWidth)")
         heat = "[...document.querySelectorAll('.heat tbody tr')].map(row => row.innerText)"
         assert tab.value(heat) == [f"{EVIL}\t–\t0"]
         assert EVIL in tab.value(
