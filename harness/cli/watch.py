@@ -243,7 +243,15 @@ def _reading_lines() -> Iterator[None]:
     with _restored_modes() as modes:
         modes[3] |= termios.ECHO | termios.ICANON
         termios.tcsetattr(sys.stdin, termios.TCSADRAIN, modes)
+        read_keys = signal.signal(signal.SIGCONT, signal.SIG_DFL)
         yield
+        signal.signal(signal.SIGCONT, read_keys)
+
+
+def _read_keys(*_: object) -> None:
+    """Read keys from the terminal without an Enter after them, unless it is in the background."""
+    if os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp():
+        tty.setcbreak(sys.stdin, termios.TCSADRAIN)  # keeps keys that were typed already
 
 
 class WatchKey(Enum):
@@ -279,7 +287,9 @@ class WatchScreen:
             yield
             return
         with _restored_modes():
-            tty.setcbreak(sys.stdin)
+            _read_keys()
+            # After Ctrl-Z, the shell resets the terminal.
+            signal.signal(signal.SIGCONT, _read_keys)
             yield
 
     def read_key(self) -> WatchKey | None:

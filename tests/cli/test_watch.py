@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 from pathlib import Path
@@ -174,3 +175,16 @@ def test_keys_run_again_accept_and_quit(tmp_path: Path) -> None:
         shown.type("q")
         shown.to_the_end()
         assert shown.running.wait() == 0
+
+
+def test_keys_work_after_ctrl_z_and_fg(tmp_path: Path) -> None:
+    write_suite(tmp_path / "s", {"1": "1"})
+    with terminal(["bash", "--norc"], tmp_path) as shown:
+        shown.type(shlex.join([*XTEST, "run", "s", "--watch", "--", "cat"]) + "\n")
+        shown.await_that(lambda lines: any("watching:" in line for line in lines))
+        shown.type("\x1a")
+        shown.await_that(lambda lines: any("Stopped" in line for line in lines))
+        shown.type("fg; echo status $?; exit\n")
+        shown.await_that(lambda lines: any("fg" in line for line in lines))
+        shown.type("q")
+        assert "status 0" in shown.to_the_end()
