@@ -218,12 +218,12 @@ def _note(expected: Json | Missing, actual: Json | Missing) -> str:
 
 
 def _texts_note(expected: str, actual: str) -> str:
-    if expected.casefold() == actual.casefold():
-        return "they differ in case only"
     if "".join(expected.split()) == "".join(actual.split()):
         return "they differ in white space only"
     if normal_form("NFKC", expected) == normal_form("NFKC", actual):
         return "they look alike, but have different Unicode code points"
+    if expected.casefold() == actual.casefold():
+        return "they differ in case only"
     if max(len(format_value(expected)), len(format_value(actual))) < _VALUE:
         return ""
     pairs = enumerate(zip(expected, actual, strict=False), start=1)

@@ -127,7 +127,7 @@ def _keys_hint(found: Sequence[Difference], comparison: Comparison) -> str:
 
 _KEY_FORMS: Final[dict[str, Callable[[str], str]]] = {
     "the keys differ only in case": str.casefold,
-    "the keys differ only after Unicode normalization": lambda key: normal_form("NFC", key),
+    "the keys are equal after Unicode normalization": lambda key: normal_form("NFC", key),
     "the keys differ only in case and punctuation": lambda key: "".join(
         filter(str.isalnum, key)
     ).casefold(),

@@ -34,8 +34,9 @@ def parts_of(left: str, right: str) -> tuple[TextParts, TextParts]:
     """Return two texts, made printable, in three parts each.
 
     If they differ only in white space, differing spaces become dots; if only in Unicode
-    composition, combining characters become escapes.
+    composition, characters that look like others become escapes.
     """
+    composed = normalize("NFC", left) if look_alike(left, right) else ""
     left, right = escape_nonprintable(left), escape_nonprintable(right)
     first = len(commonprefix((left, right)))
     last = len(commonprefix((left[first:][::-1], right[first:][::-1])))
@@ -45,12 +46,21 @@ def parts_of(left: str, right: str) -> tuple[TextParts, TextParts]:
         differing = text[first : len(text) - last]
         if has_equal_words:
             differing = differing.replace(" ", "·")
-        elif normalize("NFC", left) == normalize("NFC", right):
-            escapes = (f"<U+{ord(char):04X}>" if combining(char) else char for char in differing)
-            differing = "".join(escapes)
+        elif composed:
+            differing = "".join(
+                f"<U+{ord(char):04X}>"
+                if combining(char) or not (char.isascii() or char in composed)
+                else char
+                for char in differing
+            )
         return TextParts(text[:first], differing, text[len(text) - last :])
 
     return split(left), split(right)
+
+
+def look_alike(left: str, right: str) -> bool:
+    """Return whether two different texts differ only in Unicode composition."""
+    return left != right and normalize("NFC", left) == normalize("NFC", right)
 
 
 def fit_parts(left: TextParts, right: TextParts, room: int) -> tuple[TextParts, TextParts]:

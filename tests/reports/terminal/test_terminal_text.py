@@ -128,7 +128,12 @@ def test_long_stderr_keeps_its_beginning_and_its_end(
 
 @pytest.mark.parametrize(
     ("expected", "actual", "is_listed"),
-    [("[1]", "[2]", False), ("[1,1]", "[2,2]", True), (f"[{'1,' * 99}1]", "[1]", True)],
+    [
+        ("[1]", "[2]", False),
+        ("[1,1]", "[2,2]", True),
+        (f"[{'1,' * 99}1]", "[1]", True),
+        ('"\u00e9"', '"e\u0301"', True),
+    ],
 )
 def test_a_single_visible_difference_is_not_listed_again(
     expected: str, actual: str, is_listed: bool
