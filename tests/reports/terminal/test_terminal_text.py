@@ -175,6 +175,9 @@ def test_the_summary_groups_kinds_and_suggests_commands(golden: Golden) -> None:
         message = "1 difference, ... printed (they differ in case only); (a hint)"
         seen = evidence(one, one)
         failures.add(run("9", Verdict.DIFFERS, message=message, repeat=again, evidence=seen))
+    for at in (50, 60):
+        message = f"1 difference, ... printed (they differ from character {at} on)"
+        failures.add(run(f"{at}", Verdict.DIFFERS, message=message, evidence=evidence(*differing)))
     text = [*failures.lines(PLAIN, 100), "", *failures.lines(PLAIN, 30), ""]
     golden("failure-summary.txt", "\n".join(text))
 
