@@ -222,6 +222,8 @@ class _Dialog:
         while True:
             _print(f"{_INDENT}write {_format_path(path)}? [y]es [n]o [a]ll [q]uit:", end=" ")
             line = sys.stdin.readline()
+            if not line:  # the end of input, which the terminal does not echo
+                _print("")
             reply = line.strip().lower() if line else "q"
             if reply in ("a", "all", "q", "quit"):
                 self._asks, self._writes = False, reply[0] == "a"
