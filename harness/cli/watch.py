@@ -234,7 +234,16 @@ def _restored_modes() -> Iterator[list[Any]]:
     try:
         yield [*modes]
     finally:
-        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, modes)
+        if not _is_in_background():
+            termios.tcsetattr(sys.stdin, termios.TCSADRAIN, modes)
+
+
+def _is_in_background() -> bool:
+    """Return whether the terminal belongs to another job: setting its modes would stop this one."""
+    try:
+        return os.tcgetpgrp(sys.stdin.fileno()) != os.getpgrp()
+    except OSError:  # it is not the controlling terminal, so there are no jobs
+        return False
 
 
 @contextmanager
@@ -249,8 +258,8 @@ def _reading_lines() -> Iterator[None]:
 
 
 def _read_keys(*_: object) -> None:
-    """Read keys from the terminal without an Enter after them, unless it is in the background."""
-    if os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp():
+    """Read keys from the terminal without an Enter after them."""
+    if not _is_in_background():
         tty.setcbreak(sys.stdin, termios.TCSADRAIN)  # keeps keys that were typed already
 
 

@@ -188,3 +188,14 @@ def test_keys_work_after_ctrl_z_and_fg(tmp_path: Path) -> None:
         shown.await_that(lambda lines: any("fg" in line for line in lines))
         shown.type("q")
         assert "status 0" in shown.to_the_end()
+
+
+def test_a_watch_in_the_background_can_be_ended(tmp_path: Path) -> None:
+    write_suite(tmp_path / "s", {"1": "1"})
+    with terminal(["bash", "--norc"], tmp_path) as shown:
+        shown.type(shlex.join([*XTEST, "run", "s", "--watch", "--", "cat"]) + "\n")
+        shown.await_that(lambda lines: any("watching:" in line for line in lines))
+        shown.type("\x1a")
+        shown.await_that(lambda lines: any("Stopped" in line for line in lines))
+        shown.type("bg; kill %1; wait %1; echo status $?; exit\n")
+        assert "status 130" in shown.to_the_end()
