@@ -57,9 +57,7 @@ def known_changes(
         if kind in ("passes", "skipped"):
             del new[place]
         elif kind:
-            before = listed or (reason, link, (), ())
-            verdicts = _failures(of_case) or before[2]
-            new[place] = (*before[:2], verdicts, _deliveries(of_case, listed))
+            new[place] = _updated(listed or (reason, link, (), ()), of_case)
     changes.sort(key=lambda each: (natural(each.suite), natural(each.case)))
     return tuple(_tables_of(new)), changes
 
@@ -82,6 +80,11 @@ def _change(runs: list[Judged], listed: _Entry | None) -> tuple[str, str]:
         ways = ", ".join(each.value for each in failures or listed[2])
         return "changed", f"{ways} ({', '.join(deliveries)})" if deliveries else ways
     return "", ""
+
+
+def _updated(entry: _Entry, runs: list[Judged]) -> _Entry:
+    reason, link, verdicts, _ = entry
+    return reason, link, _failures(runs) or verdicts, _deliveries(runs, entry)
 
 
 def _deliveries(runs: list[Judged], listed: _Entry | None) -> tuple[str, ...]:

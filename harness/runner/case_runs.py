@@ -48,7 +48,6 @@ from harness.runner.plan import PlannedRun
 from harness.runner.progress import WorkerSlots
 from harness.runner.request import RunRequest, Targets
 from harness.runner.session_batches import PROTOCOL_ENVIRONMENT, lay_out
-from harness.runner.session_doubts import SessionDoubts
 from harness.runner.sessions import Answer, SessionBatch, SessionRuns
 from harness.suites.cases import parse_case
 from harness.suites.shared_files import suite_variables
@@ -112,18 +111,16 @@ def run_cases(
     *,
     sole_parent: bool = True,
     in_hand: Callable[[], int] | None = None,
-    doubts: SessionDoubts | None = None,
 ) -> CaseEvents:
     """Run the cases of a request; closing the generator kills the subjects that still run.
 
     `targets` are found by the names of suite and subject. `sole_parent`: nothing else in this
     process starts children. `in_hand` returns how many of the next runs no other worker can take;
-    it is None if outcomes decide what is run next. `doubts` are shared with other workers.
+    it is None if outcomes decide what is run next.
     """
-    sessions = SessionRuns(request, doubts or SessionDoubts(subject for _, subject in targets))
+    sessions = SessionRuns(request, targets)
     drawn = _CaseJobs(sessions, request, in_hand)
-    name_of = partial(_display_name, targets)
-    jobs = drawn if slots is None else slots.track(drawn, name_of, _number_of_cases)
+    jobs = drawn if slots is None else _show_in_flight(drawn, slots, targets)
     # Closed explicitly: an exception must not leave subjects running until it is collected.
     with (
         closing(drawn),
@@ -207,6 +204,12 @@ class _EventMaker:
         except MemoryError:
             judgement = _OUT_OF_MEMORY
         return self.judged(JudgedRun(key, transcript, judgement))
+
+
+def _show_in_flight(
+    jobs: _CaseJobs, slots: WorkerSlots, targets: Targets
+) -> Iterator[tuple[_Key, _Job]]:
+    return slots.track(jobs, partial(_display_name, targets), _number_of_cases)
 
 
 def _display_name(targets: Targets, key: _Key) -> str:

@@ -231,10 +231,12 @@ def start_local_workers(request: RunRequest, targets: Targets, runs: int) -> Wor
     doubts = SessionDoubts(subject for _, subject in targets)
 
     def work(numbers: DrawnNumbers, place: int) -> CaseEvents:
-        share = request._replace(runs=_take(request.runs, numbers), parallel=parallel)
+        share = request._replace(
+            runs=_take(request.runs, numbers), parallel=parallel, doubts=doubts
+        )
         slots = None if request.board is None else request.board.slots(place, workers)
         in_hand = (lambda: numbers.in_hand) if is_free else None
-        case_events = run_cases(share, targets, slots, in_hand=in_hand, doubts=doubts)
+        case_events = run_cases(share, targets, slots, in_hand=in_hand)
         return _up_to_last_failure(request, case_events)
 
     serializer = Serializer(pack_event, unpack_event)

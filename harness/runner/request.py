@@ -16,6 +16,7 @@ from harness.runner.ipc import CaseEvent
 from harness.runner.plan import PlannedRun
 from harness.runner.progress import ProgressBoard
 from harness.runner.remaining import Deadline
+from harness.runner.session_doubts import SessionDoubts
 
 Targets = Mapping[tuple[str, str], Target]  # by the names of suite and subject
 # Returns what is wrong with a case beyond its text; empty if nothing is.
@@ -75,8 +76,8 @@ class RunRequest(NamedTuple):
 
     `runs` is iterated twice: to count the cases, and to run them. `wall_s` overrides the limit of
     the suites. `idle` explains a plan without runs that is not an error. `options` are the command
-    line words that a single run depends on, for the command that repeats it. `start_workers` starts
-    workers elsewhere than on this machine.
+    line words that a single run depends on, for the command that repeats it. Workers share their
+    `doubts`. `start_workers` starts workers elsewhere than on this machine.
     """
 
     runs: Iterable[PlannedRun]
@@ -100,6 +101,7 @@ class RunRequest(NamedTuple):
     board: ProgressBoard | None = None
     deadline: Deadline | None = None
     sessions: SessionOptions = SessionOptions()
+    doubts: SessionDoubts | None = None
     start_workers: StartWorkers | None = None
 
 

@@ -26,7 +26,7 @@ from harness.project.targets import Target
 from harness.runner.ipc import CaseEvent
 from harness.runner.jobs import origin_of, read_planned_case, skipped_run, usable_deliveries
 from harness.runner.plan import PlannedRun, repeat_command
-from harness.runner.request import RunRequest
+from harness.runner.request import RunRequest, Targets
 from harness.runner.retries import is_unsettled
 from harness.runner.session_batches import PolluterSearch, answers, can_share_process
 from harness.runner.session_doubts import SessionDoubts
@@ -145,9 +145,9 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
     Iteration stops while the outcome of a batch is awaited, and can be continued afterwards.
     """
 
-    def __init__(self, request: RunRequest, doubts: SessionDoubts) -> None:
+    def __init__(self, request: RunRequest, targets: Targets) -> None:
         self._request = request
-        self._doubts = doubts
+        self._doubts = request.doubts or SessionDoubts(subject for _, subject in targets)
         self._options = request.sessions
         self._runs = iter(request.runs)
         self._returned: deque[PlannedRun] = deque()  # to be drawn again, before the others
