@@ -393,7 +393,7 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
     # Disagreements.
 
     def _doubt(self, batch: SessionBatch, at: int, event: Judged) -> Iterator[CaseEvent]:
-        """Void the batch of a pass that failed alone, use no more sessions, and look for the cause."""
+        """Void the batch of a pass that failed alone, end all sessions, and look for the cause."""
         self._void(batch)
         is_first = event.subject not in self._doubts
         self._doubts.add(event.subject)
