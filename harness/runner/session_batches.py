@@ -195,6 +195,19 @@ def _output(reply: _Reply) -> bytes | None:
     return stream_text(values) if isinstance(values, list) else None
 
 
+def share_of_session(seen: Transcript, output: bytes, of: int) -> Transcript:
+    """Return the part of a session of some cases that belongs to one of them."""
+    return Transcript(
+        *(Exited(0), output),
+        stdout_bytes=len(output),
+        wall_s=seen.wall_s / of,
+        cpu_s=seen.cpu_s / of,
+        peak_mib=seen.peak_mib,
+        processes=seen.processes,
+        accounting=seen.accounting,
+    )
+
+
 class PolluterSearch:
     """A bisection for the case of a session without which another one, its victim, would not have
     passed there. Put the `candidates` into a session with it, and `note` whether it passes.

@@ -20,7 +20,7 @@ from harness.model.events import DependsOnOrder, Event, Judged, SessionsEnded, j
 from harness.model.judgement import Judgement
 from harness.model.limits import MIB, Limit
 from harness.model.sessions import SessionKind, SessionMode
-from harness.model.transcript import Exited, Transcript
+from harness.model.transcript import Transcript
 from harness.model.verdict import Verdict
 from harness.project.targets import Target
 from harness.runner.ipc import CaseEvent
@@ -28,7 +28,12 @@ from harness.runner.jobs import origin_of, read_planned_case, skipped_run, usabl
 from harness.runner.plan import PlannedRun, repeat_command
 from harness.runner.request import RunRequest, Targets
 from harness.runner.retries import is_unsettled
-from harness.runner.session_batches import PolluterSearch, answers, can_share_process
+from harness.runner.session_batches import (
+    PolluterSearch,
+    answers,
+    can_share_process,
+    share_of_session,
+)
 from harness.runner.session_doubts import SessionDoubts
 from harness.text import pluralize
 
@@ -194,7 +199,7 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
             victim = batch.planned.index(trial.batch.planned[trial.victim])
             output = found.outputs[victim]
             if output is not None:
-                yield Answer(batch, victim, _share(seen, output, len(batch.cases)))
+                yield Answer(batch, victim, share_of_session(seen, output, len(batch.cases)))
                 return
             trial.search.note(passes=False)
             yield from self._next_trial(trial)
@@ -213,7 +218,7 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
         tally.settled += len(skipped)
         batch.awaited = len(given)
         for at, output in given:
-            yield Answer(batch, at, _share(seen, output, len(batch.cases)))
+            yield Answer(batch, at, share_of_session(seen, output, len(batch.cases)))
 
     def count_session(self, batch: SessionBatch) -> None:
         """Count the process that forks for this case and later ones."""
@@ -421,19 +426,6 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
             batch.is_void = True
             by_place = {planned.at: planned for planned in batch.planned}
             self._leave([by_place[each.at] for each in batch.events])
-
-
-def _share(seen: Transcript, output: bytes, of: int) -> Transcript:
-    """Return the part of a session of some cases that belongs to one of them."""
-    return Transcript(
-        *(Exited(0), output),
-        stdout_bytes=len(output),
-        wall_s=seen.wall_s / of,
-        cpu_s=seen.cpu_s / of,
-        peak_mib=seen.peak_mib,
-        processes=seen.processes,
-        accounting=seen.accounting,
-    )
 
 
 def _finding(trial: _Trial) -> Event:
