@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from support.golden import Golden
 from support.suites import parse_settings
@@ -19,6 +19,7 @@ MATCHES = PATTERNS | NAMES.map(pattern_of) | st.lists(PATTERNS, min_size=1, max_
 
 
 @given(st.lists(MATCHES, max_size=6), NAMES)
+@example(["*", "1"], CaseName("", 1))
 def test_the_rules_of_a_case_are_found_in_their_order(matches: list[str], name: CaseName) -> None:
     rules = tuple(CaseRule(match, exit=None, any=True) for match in matches)
     index = RuleIndex(rules)
