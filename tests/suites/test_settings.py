@@ -42,8 +42,8 @@ PYTHON = Subject("/usr/bin/python3 mine.py", ("/usr/bin/python3", "mine.py"))
 
 
 def test_the_known_failure_of_a_run(golden: Golden) -> None:
-    def known(example: tuple[str, str, str, str]) -> str:
-        text, verdict, case, delivery = example
+    def known(row: tuple[str, str, str, str]) -> str:
+        text, verdict, case, delivery = row
         event = Judged("s", case, PYTHON.name, delivery, Verdict(verdict), "")
         return str(parse_settings(text).known_failure(PYTHON, input_name(case), event))
 
