@@ -7,10 +7,12 @@ import os
 import shlex
 import signal
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from support.suites import read_judged, write_files, write_program, write_suite
-from support.terminals import terminal
+from support.terminals import Terminal, terminal
 from support.xtest import XTEST, Xtest, await_process
 
 WAITING = "xtest: waiting for changes; Ctrl-C ends\n"
@@ -177,13 +179,20 @@ def test_keys_run_again_accept_and_quit(tmp_path: Path) -> None:
         assert shown.running.wait() == 0
 
 
-def test_keys_work_after_ctrl_z_and_fg(tmp_path: Path) -> None:
-    write_suite(tmp_path / "s", {"1": "1"})
-    with terminal(["bash", "--norc"], tmp_path) as shown:
+@contextmanager
+def stopped_watch(folder: Path) -> Iterator[Terminal]:
+    """Start a watch in a shell, and stop it with Ctrl-Z."""
+    write_suite(folder / "s", {"1": "1"})
+    with terminal(["bash", "--norc"], folder) as shown:
         shown.type(shlex.join([*XTEST, "run", "s", "--watch", "--", "cat"]) + "\n")
         shown.await_that(lambda lines: any("watching:" in line for line in lines))
         shown.type("\x1a")
         shown.await_that(lambda lines: any("Stopped" in line for line in lines))
+        yield shown
+
+
+def test_keys_work_after_ctrl_z_and_fg(tmp_path: Path) -> None:
+    with stopped_watch(tmp_path) as shown:
         shown.type("fg; echo status $?; exit\n")
         shown.await_that(lambda lines: any("fg" in line for line in lines))
         shown.type("q")
@@ -191,11 +200,6 @@ def test_keys_work_after_ctrl_z_and_fg(tmp_path: Path) -> None:
 
 
 def test_a_watch_in_the_background_can_be_ended(tmp_path: Path) -> None:
-    write_suite(tmp_path / "s", {"1": "1"})
-    with terminal(["bash", "--norc"], tmp_path) as shown:
-        shown.type(shlex.join([*XTEST, "run", "s", "--watch", "--", "cat"]) + "\n")
-        shown.await_that(lambda lines: any("watching:" in line for line in lines))
-        shown.type("\x1a")
-        shown.await_that(lambda lines: any("Stopped" in line for line in lines))
+    with stopped_watch(tmp_path) as shown:
         shown.type("bg; kill %1; wait %1; echo status $?; exit\n")
         assert "status 130" in shown.to_the_end()
