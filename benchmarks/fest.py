@@ -25,8 +25,7 @@ from typing import Final
 
 from measuring import processor_s, write_pairs
 
-from harness.model.events import Excerpt
-from harness.model.fest import (
+from harness.fest.events import (
     Answered,
     CaseVerdict,
     Duplicates,
@@ -38,6 +37,7 @@ from harness.model.fest import (
     Submitted,
     fest_line,
 )
+from harness.model.events import Excerpt
 from harness.model.verdict import Verdict
 
 WHEATS: Final = 2

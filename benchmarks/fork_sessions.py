@@ -15,11 +15,11 @@ from statistics import median
 
 from measuring import processor_s
 
+from harness.engine.fork_sessions import start_fork_session
 from harness.model.limits import Limits
 from harness.model.transcript import Exited, Job
 from harness.process.loop import run
 from harness.process.zygote import Zygote
-from harness.runner.fork_sessions import start_fork_session
 
 MODULES = "json", "jsonschema", "numpy"
 PROGRAM = "import json, sys\nimport {}\nprint(json.dumps(json.load(sys.stdin)))\n"

@@ -17,12 +17,12 @@ from contextlib import closing
 from random import Random
 from typing import Final
 
+from harness.engine.judge_process import judge_here
 from harness.jsonio.fast import decode
 from harness.model.case import Case
 from harness.model.limits import MIB
 from harness.model.transcript import Exited, Transcript
 from harness.process.killable import Bounds, KillableProcess, Stopped
-from harness.runner.judge_process import judge_here
 
 MOST: Final = 30  # times the size of both texts
 

@@ -8,9 +8,9 @@ from itertools import combinations
 from operator import itemgetter
 from string import ascii_uppercase
 
+from harness.engine.compare_runs import InputOrder, InputResult, SmallestInputs
 from harness.model.compared import Groups, SeparatingInput
 from harness.model.events import Diagnostic
-from harness.runner.compare_runs import InputOrder, InputResult, SmallestInputs
 
 
 class ComparisonResults:

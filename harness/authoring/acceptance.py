@@ -10,6 +10,7 @@ from enum import Enum
 from typing import Final, NamedTuple
 
 from harness.delivery.registry import Delivery
+from harness.engine.request import Check
 from harness.jsonio.decoder import Json, encode
 from harness.judging.judge import judge, output_values
 from harness.model.case import Case, InputKind, InvalidCase, stream_text
@@ -17,7 +18,6 @@ from harness.model.events import Evidence, evidence_of
 from harness.model.judgement import Judgement
 from harness.model.transcript import Exited, Transcript
 from harness.model.verdict import Category, Verdict
-from harness.runner.request import Check
 from harness.text import pluralize, shorten_to_width
 
 

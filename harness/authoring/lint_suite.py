@@ -40,7 +40,7 @@ from harness.model.case_names import PACKED_FILE, as_patterns, case_order, selec
 from harness.model.comparison import Comparison
 from harness.model.subject import Subject
 from harness.process.killable import stop_reason, time_limit
-from harness.runner.store import Space, Store, StoreError
+from harness.results.store import Space, Store, StoreError
 from harness.suites.cases import BrokenCase, CaseDefect, load_case
 from harness.suites.discovery import DiscoveredSuite, find_suites
 from harness.suites.inheritance import SettingsError, SettingsPlaces

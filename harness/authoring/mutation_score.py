@@ -18,12 +18,12 @@ from harness.authoring.mutants import (
     mutants_of,
     mutated_values,
 )
+from harness.engine.request import Check
 from harness.jsonio.decoder import Json
 from harness.judging.judge import passes
 from harness.model.case import Case, ExitRange, InputKind, Policy
 from harness.model.comparison import Comparison
 from harness.model.transcript import Exited, Transcript
-from harness.runner.request import Check
 
 _MOST_EXPLAINED: Final = 20  # cases that are judged again to explain why a mutant is hidden
 

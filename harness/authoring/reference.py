@@ -9,6 +9,11 @@ from functools import partial
 from typing import NamedTuple, TypeVar
 
 from harness.delivery.registry import Delivery
+from harness.engine.jobs import make_job, read_planned_case
+from harness.engine.judge_process import JudgedRun, JudgeProcess, Judging
+from harness.engine.plan import Plan, PlannedRun, Selection
+from harness.engine.progress import ProgressBoard
+from harness.engine.request import Check
 from harness.errors import UsageError
 from harness.model.case import Case, InvalidCase
 from harness.model.sessions import SessionMode, SessionOptions
@@ -18,13 +23,8 @@ from harness.project.builds import build
 from harness.project.program_lookup import command_line
 from harness.project.subjects import need_project, subject_on, suite_arguments
 from harness.project.targets import Target, pair_suites, targets_of
-from harness.runner.jobs import make_job, read_planned_case
-from harness.runner.judge_process import JudgedRun, JudgeProcess, Judging
-from harness.runner.plan import Plan, PlannedRun, Selection
-from harness.runner.progress import ProgressBoard
-from harness.runner.request import Check
-from harness.runner.selection import SelectedRuns, select_runs
-from harness.runner.store import cache_folder
+from harness.results.selection import SelectedRuns, select_runs
+from harness.results.store import cache_folder
 from harness.suites.discovery import resolve_suites
 from harness.suites.loading import Suite
 from harness.suites.shared_files import suite_variables

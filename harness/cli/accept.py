@@ -21,7 +21,11 @@ from harness.authoring.reference import (
     run_reference,
     schema_check,
 )
-from harness.cli import common, messages
+from harness.engine.ipc import RecordSerializer
+from harness.engine.jobs import with_effective_limits
+from harness.engine.judge_process import Judging
+from harness.engine.plan import Plan
+from harness.engine.request import Check
 from harness.errors import CANNOT_WRITE, UsageError, os_reason
 from harness.files import atomic_write
 from harness.model.case import Case, InvalidCase
@@ -30,14 +34,10 @@ from harness.model.events import Evidence, Excerpt
 from harness.model.exit_codes import ExitCode
 from harness.model.judgement import ShownDifference
 from harness.model.transcript import Transcript
+from harness.options import common, messages
 from harness.project.targets import Target
 from harness.reports.terminal.display import display_for, style_and_width
 from harness.reports.terminal.event_text import change_block
-from harness.runner.ipc import RecordSerializer
-from harness.runner.jobs import with_effective_limits
-from harness.runner.judge_process import Judging
-from harness.runner.plan import Plan
-from harness.runner.request import Check
 from harness.suites.cases import read_orphan
 from harness.suites.loading import Suite
 from harness.text import escape_ci_commands, escape_nonprintable, pluralize, shell_line, wrap

@@ -1,6 +1,6 @@
 """`xtest compare`: run subjects on the same inputs and show where they differ.
 
-harness/runner/compare_runs.py runs them, harness/judging decides which outputs are equal.
+harness/engine/compare_runs.py runs them, harness/judging decides which outputs are equal.
 Source: docs/compare.md.
 """
 
@@ -19,17 +19,20 @@ from typing import Any, Final, NamedTuple
 import click
 
 from harness.analysis.compare import ComparisonResults
-from harness.cli import common, messages
-from harness.cli.completers import complete_compared, complete_subjects_or_programs
 from harness.cli.run_options import outcome_words
-from harness.cli.sandbox_and_cluster import choose_sandbox, connect_cluster
 from harness.delivery.registry import Delivery
+from harness.engine.compare_runs import CompareSetup, compare_inputs, remote_results
+from harness.engine.plan import Plan, Selection
+from harness.engine.progress import ProgressBoard
 from harness.errors import UsageError
 from harness.files import is_terminal, terminal_size
 from harness.model.case_names import CONFIG_FILE
 from harness.model.exit_codes import ExitCode
 from harness.model.sessions import SessionOptions
 from harness.model.subject import Subject
+from harness.options import common, messages
+from harness.options.completers import complete_compared, complete_subjects_or_programs
+from harness.options.sandbox_and_cluster import choose_sandbox, connect_cluster
 from harness.process.process_state import require_open_files
 from harness.project.builds import BuildStep, build, build_steps
 from harness.project.program_lookup import command_line, find_program, no_program_text
@@ -44,10 +47,7 @@ from harness.project.targets import Target, pair_suites, program_targets
 from harness.reports.analysis_json import comparison_json
 from harness.reports.terminal.compare import separation_lines, subject_lines, total_lines
 from harness.reports.terminal.display import display_for
-from harness.runner.compare_runs import CompareSetup, compare_inputs, remote_results
-from harness.runner.plan import Plan, Selection
-from harness.runner.progress import ProgressBoard
-from harness.runner.selection import SelectedRuns, select_runs
+from harness.results.selection import SelectedRuns, select_runs
 from harness.suites.discovery import find_inputs
 from harness.suites.loading import Suite
 from harness.text import (

@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
-from harness.cli import common
-from harness.cli.registry import COMPLETION_VARIABLE
+from harness.options import common
+from harness.options.completers import COMPLETION_VARIABLE
 from harness.reports.registry import FORMATS
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
-from harness.cli import common
-from harness.cli.completers import complete_bundled_suites
 from harness.cli.run import run_suites
 from harness.cli.run_options import RunOptions, run_options
+from harness.options import common
+from harness.options.completers import complete_bundled_suites
 
 
 @click.command("demo", cls=common.Command)

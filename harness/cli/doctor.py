@@ -11,10 +11,10 @@ from typing import Final
 
 import click
 
-from harness.cli import common, messages
 from harness.model.exit_codes import ExitCode
 from harness.model.protection import SandboxKind
 from harness.model.subject import Subject
+from harness.options import common, messages
 from harness.process.cgroups import detect_accounting
 from harness.process.diagnosis import Finding, diagnose
 from harness.process.inventory import Exposure

@@ -12,11 +12,11 @@ from typing import Final, NamedTuple
 import click
 
 from harness.analysis.history import History, RunOrder, Timelines
-from harness.cli import common, messages
-from harness.cli.completers import complete_files
 from harness.errors import UsageError
 from harness.model.events import RunStarted
 from harness.model.exit_codes import ExitCode
+from harness.options import common, messages
+from harness.options.completers import complete_files
 from harness.project.identity import rename_subjects, short_names
 from harness.reports.analysis_json import history_json, scores_json
 from harness.reports.registry import STDOUT, ReportRequest
@@ -26,7 +26,7 @@ from harness.reports.summary import summary_of
 from harness.reports.terminal.display import style_and_width
 from harness.reports.terminal.history import history_lines, score_lines
 from harness.reports.writer import check_reports, write_document
-from harness.runner.results_file import read_events
+from harness.results.results_file import read_events
 from harness.text import escape_ci_json, escape_nonprintable
 
 _REPORT: Final = "html"  # the format of reports

@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 
 from harness.authoring.importing import IMPORTERS, import_suite
-from harness.cli import common
 from harness.errors import UsageError
 from harness.model.exit_codes import ExitCode
+from harness.options import common
 from harness.text import escape_ci_commands, escape_nonprintable, pluralize
 
 

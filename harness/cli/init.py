@@ -9,10 +9,10 @@ from pathlib import Path
 import click
 
 from harness.authoring.project_files import SCHEMAS_FOLDER, render_config, write_schemas
-from harness.cli import common, messages
 from harness.errors import CANNOT_WRITE, UsageError, usage_errors
 from harness.files import atomic_write, write_new_files
 from harness.model.case_names import CONFIG_FILE
+from harness.options import common, messages
 from harness.project.xtest_toml import find_config
 from harness.suites.discovery import find_suites
 from harness.suites.loading import CorpusError

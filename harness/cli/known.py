@@ -8,12 +8,12 @@ from pathlib import Path
 import click
 
 from harness.authoring.known_changes import known_changes, known_text
-from harness.cli import common
-from harness.cli.completers import complete_files, complete_subjects
 from harness.errors import UsageError, usage_errors
 from harness.files import atomic_write
 from harness.model.events import Judged
 from harness.model.exit_codes import ExitCode
+from harness.options import common
+from harness.options.completers import complete_files, complete_subjects
 from harness.project.known_file import read_known_file
 from harness.project.subjects import known_key, known_path, need_project
 from harness.reports.source import source_of

@@ -7,11 +7,12 @@ import sys
 
 import click
 
-from harness.cli import common, messages
+from harness.engine.plan import Plan, Selection
 from harness.errors import UsageError
 from harness.model.case_names import CaseName
 from harness.model.events import Diagnostic
 from harness.model.exit_codes import ExitCode
+from harness.options import common, messages
 from harness.project.subjects import (
     configured_suites,
     configured_targets,
@@ -22,9 +23,8 @@ from harness.project.subjects import (
 from harness.project.targets import Target, pair_suites, program_targets, targets_of
 from harness.reports.terminal.display import style_and_width
 from harness.reports.terminal.suites import listing_lines, settings_json, settings_lines
-from harness.runner.plan import Plan, Selection
-from harness.runner.selection import select_runs
-from harness.runner.store import cache_folder
+from harness.results.selection import select_runs
+from harness.results.store import cache_folder
 from harness.text import escape_ci_json, escape_nonprintable
 
 

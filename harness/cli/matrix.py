@@ -15,15 +15,16 @@ from typing import Any, Final, TextIO
 import click
 
 from harness.analysis.matrix import Matrix
-from harness.cli import common, messages
-from harness.cli.completers import complete_files
 from harness.cli.run import run_suites
 from harness.cli.run_options import RunOptions, result_options
+from harness.engine.progress import ProgressBoard
 from harness.errors import UsageError
 from harness.model.case_names import PACKED_FILE
 from harness.model.events import Diagnostic, Event, Judged, RunEnded, RunStarted
 from harness.model.exit_codes import ExitCode
 from harness.model.verdict import Verdict
+from harness.options import common, messages
+from harness.options.completers import complete_files
 from harness.project.config import SubjectConfig
 from harness.project.identity import rename_subjects
 from harness.project.subjects import find_project, need_project
@@ -33,7 +34,6 @@ from harness.reports.summary import incomplete_reason
 from harness.reports.terminal.console import ConsoleReporter, Reporter, Verbosity
 from harness.reports.terminal.display import style_and_width
 from harness.reports.terminal.matrix import FORMATS, MatrixDisplay
-from harness.runner.progress import ProgressBoard
 from harness.suites.loading import CorpusError, read_suite
 from harness.text import escape_ci_commands, escape_ci_json, escape_nonprintable, to_utf8_text
 

@@ -21,8 +21,9 @@ from harness.authoring.new_case import (
     preview_lines,
 )
 from harness.authoring.reference import reference_subject
-from harness.cli import common, messages
-from harness.cli.completers import complete_suites
+from harness.engine.jobs import effective_limits
+from harness.engine.judge_process import judge_apart
+from harness.engine.progress import ProgressBoard
 from harness.errors import UsageError, os_reason
 from harness.files import atomic_write, write_new_files
 from harness.jsonio.fast import decode
@@ -31,14 +32,13 @@ from harness.model.case_names import PACKED_FILE
 from harness.model.exit_codes import ExitCode
 from harness.model.subject import Subject
 from harness.model.transcript import Job, Transcript
+from harness.options import common, messages
+from harness.options.completers import complete_suites
 from harness.process.killable import Stopped
 from harness.process.loop import run
 from harness.project.program_lookup import command_line
 from harness.project.subjects import suite_arguments
 from harness.project.targets import no_program
-from harness.runner.jobs import effective_limits
-from harness.runner.judge_process import judge_apart
-from harness.runner.progress import ProgressBoard
 from harness.suites.cases import BrokenCase, load_case
 from harness.suites.discovery import holds_cases, only_suite, resolve_suites
 from harness.suites.loading import CorpusError, Suite, corpus_errors, read_settings, read_suite

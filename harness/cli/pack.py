@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from harness.authoring.packing import pack
-from harness.cli import common
-from harness.cli.completers import complete_suites
+from harness.options import common
+from harness.options.completers import complete_suites
 
 
 @click.command("pack", cls=common.Command)

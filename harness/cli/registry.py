@@ -12,10 +12,10 @@ from typing import Final
 import click
 from click.shell_completion import CompletionItem
 
-from harness.cli import messages
 from harness.errors import UsageError
 from harness.interruption import clean_up_when_stopped
 from harness.model.exit_codes import ExitCode
+from harness.options import messages
 from harness.reports.registry import FORMATS
 from harness.suites.bundled import test_cases_folder
 from harness.text import (
@@ -61,9 +61,15 @@ _SECTIONS: Final = {
     },
 }
 _COMMANDS: Final = tuple(name for section in _SECTIONS.values() for name in section)
-_MODULES: Final = {"import": "import_suite"}  # `import` is a keyword of Python
+# Where a command is declared, if not in the module of its name in this package.
+_MODULES: Final = {
+    "import": "harness.cli.import_suite",  # `import` is a keyword of Python
+    "fest": "harness.fest.command",
+}
 _GLOBAL: Final = ("-h", "--help", "--version")
-COMPLETION_VARIABLE: Final = "_XTEST_COMPLETE"  # set by the scripts of `xtest completion`
+COMPLETION_VARIABLE: Final = (
+    "_XTEST_COMPLETE"  # as in harness/options/completers.py, which imports much more
+)
 _NAME_COLUMN: Final = 12
 _NAME: Final = 60  # characters of a word of the command line in a message
 _NOT_AN_INTEGER: Final = "is not a valid integer range"
@@ -136,8 +142,8 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        module = _MODULES.get(cmd_name, cmd_name)
-        command: click.Command = import_module(f"harness.cli.{module}").command
+        module = _MODULES.get(cmd_name, f"harness.cli.{cmd_name}")
+        command: click.Command = import_module(module).command
         clean_up_when_stopped()  # nothing was started before
         gc.freeze()
         gc.enable()  # main has disabled it

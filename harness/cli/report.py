@@ -8,17 +8,17 @@ from pathlib import Path
 
 import click
 
-from harness.cli import common
-from harness.cli.completers import (
+from harness.errors import UsageError, usage_errors
+from harness.model.exit_codes import ExitCode
+from harness.model.suite_info import Audience
+from harness.options import common
+from harness.options.completers import (
     complete_files,
     complete_reported_subjects,
     complete_reported_suites,
     complete_reports,
     complete_suites,
 )
-from harness.errors import UsageError, usage_errors
-from harness.model.exit_codes import ExitCode
-from harness.model.suite_info import Audience
 from harness.project.subjects import suite_arguments
 from harness.reports.filter import ReportFilter, filter_source
 from harness.reports.per_subject import file_stems, sources_by_subject

@@ -12,15 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from harness.cli import common, messages
 from harness.cli.run_options import RunOptions, refuse_contradictions, run_options
-from harness.cli.sandbox_and_cluster import choose_sandbox, connect_cluster
+from harness.engine.execution import execute_request
+from harness.engine.plan import Plan
+from harness.engine.request import Check, RunRequest
 from harness.errors import CANNOT_WRITE, UsageError, os_reason
 from harness.files import TooManyFiles, matching_paths
 from harness.model.case_names import CONFIG_FILE
 from harness.model.events import Diagnostic, Event, RunEnded, RunStarted
 from harness.model.exit_codes import ExitCode
 from harness.model.suite_info import Audience
+from harness.options import common, messages
+from harness.options.sandbox_and_cluster import choose_sandbox, connect_cluster
 from harness.process.process_state import require_open_files
 from harness.process.reaper import missing_protection
 from harness.process.sandbox import Sandbox
@@ -38,23 +41,20 @@ from harness.project.subjects import (
 from harness.project.targets import Target, bundled_targets, no_suite_text, targets_of
 from harness.reports.terminal.console import ConsoleReporter, FailsafeReporter, Reporter, Verbosity
 from harness.reports.writer import RunReports
-from harness.runner.description import RunDescription, brief_description, describe_run
-from harness.runner.execution import execute_request
-from harness.runner.file_digests import FileDigests
-from harness.runner.fingerprint import FingerprintContext
-from harness.runner.last_run import LastRun
-from harness.runner.plan import Plan
-from harness.runner.request import Check, RunRequest
-from harness.runner.results_file import EventSink, InvalidResultsFile, ResultsFile
-from harness.runner.resume import resume_run
-from harness.runner.selection import requested_deliveries, select_runs
-from harness.runner.store import cache_folder
+from harness.results.description import RunDescription, brief_description, describe_run
+from harness.results.file_digests import FileDigests
+from harness.results.fingerprint import FingerprintContext
+from harness.results.last_run import LastRun
+from harness.results.results_file import EventSink, InvalidResultsFile, ResultsFile
+from harness.results.resume import resume_run
+from harness.results.selection import requested_deliveries, select_runs
+from harness.results.store import cache_folder
 from harness.suites.discovery import resolve_suites
 from harness.suites.loading import CorpusError, collect_suite_info
 from harness.text import escape_nonprintable, quote
 
 if TYPE_CHECKING:
-    from harness.runner.cluster.cluster import Cluster
+    from harness.cluster.cluster import Cluster
 
 
 @click.command("run", cls=common.Command, takes_command=True)

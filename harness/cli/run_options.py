@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 import click
 
-from harness.cli import common
+from harness.engine.plan import Selection
+from harness.engine.remaining import Deadline
 from harness.errors import UsageError, usage_errors
 from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.suite_info import Audience
+from harness.options import common
 from harness.reports.registry import STDOUT
 from harness.reports.writer import writes_to_stdout
-from harness.runner.plan import Selection
-from harness.runner.remaining import Deadline
-from harness.runner.results_file import is_results_file
+from harness.results.results_file import is_results_file
 from harness.text import escape_nonprintable
 
 if TYPE_CHECKING:  # it imports watchfiles, which takes 80 ms

@@ -7,9 +7,9 @@ import json
 import click
 
 from harness.authoring.project_files import format_names, format_schema
-from harness.cli import common
-from harness.cli.completers import completer
 from harness.errors import UsageError
+from harness.options import common
+from harness.options.completers import completer
 from harness.text import did_you_mean, quote
 
 

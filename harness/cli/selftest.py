@@ -18,22 +18,22 @@ from harness.authoring.reference import (
     run_reference,
     schema_check,
 )
-from harness.cli import common, messages
+from harness.engine.ipc import RecordSerializer
+from harness.engine.judge_process import judge_items, judging_with
+from harness.engine.plan import Plan
+from harness.engine.request import Check
+from harness.engine.session_passes import SessionPasses, passes_in_workers, right_transcript
 from harness.judging.judge import output_values
 from harness.model.case import Case, InvalidCase
 from harness.model.exit_codes import ExitCode
 from harness.model.transcript import Exited, Transcript
 from harness.model.verdict import Verdict
+from harness.options import common, messages
 from harness.process.killable import Stopped
 from harness.project.targets import Target
 from harness.reports.terminal.display import display_for
 from harness.reports.terminal.event_text import remark_lines
 from harness.reports.terminal.mutation_score import mutation_score_lines, score
-from harness.runner.ipc import RecordSerializer
-from harness.runner.judge_process import judge_items, judging_with
-from harness.runner.plan import Plan
-from harness.runner.request import Check
-from harness.runner.session_passes import SessionPasses, passes_in_workers, right_transcript
 from harness.suites.cases import parse_case
 from harness.text import escape_nonprintable, pluralize, shell_line, truncate
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from harness.authoring.packing import unpack
-from harness.cli import common
-from harness.cli.completers import complete_suites_or_files
+from harness.options import common
+from harness.options.completers import complete_suites_or_files
 
 
 @click.command("unpack", cls=common.Command)

@@ -18,7 +18,6 @@ from functools import partial
 from multiprocessing.connection import Connection, wait
 from typing import Any, Final, TextIO
 
-from harness.cli import common
 from harness.cli.registry import run_command_line
 from harness.cli.run_options import RunOptions
 from harness.cli.watch_files import ChangedFiles, RoundTimes
@@ -33,10 +32,11 @@ from harness.cli.watched_round import (
 from harness.errors import UsageError
 from harness.files import is_terminal
 from harness.model.exit_codes import ExitCode
+from harness.options import common
 from harness.process.forking import fork
 from harness.reports.registry import parse_report_option
 from harness.reports.terminal.display import display_for
-from harness.runner.store import cache_folder
+from harness.results.store import cache_folder
 from harness.text import escape_nonprintable, pluralize
 
 _RunFunction = Callable[[RunOptions, tuple[str, ...] | None], int]

@@ -14,7 +14,7 @@ from multiprocessing.connection import Connection
 from typing import Final, NamedTuple
 
 from harness.process.file_watcher import FileWatcher
-from harness.runner.watched import WatchedFiles
+from harness.results.watched import WatchedFiles
 
 _PART: Final = ".xtest-"  # begins the names of temporary files of xtest
 _MOST_STOPS: Final = 3  # rounds in a row that one file may stop

@@ -9,16 +9,16 @@ from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection, Pipe
 from typing import Final, NamedTuple
 
-from harness.cli import messages
 from harness.errors import RESOURCE_ERRORS, UsageError, os_reason
 from harness.interruption import clean_up_when_stopped
 from harness.model.events import Event, Judged, RunEnded
 from harness.model.exit_codes import ExitCode
+from harness.options import messages
 from harness.process.forking import fork
 from harness.process.reaper import end_with_parent
 from harness.project.subjects import Project
 from harness.project.targets import Target
-from harness.runner.watched import WatchedFiles, watched_files
+from harness.results.watched import WatchedFiles, watched_files
 
 BROKEN_PIPE: Final = 141  # the exit status of a round whose output is no longer read
 

@@ -13,6 +13,9 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import pytest
 
 from harness.delivery.registry import Delivery, distinct_deliveries, parse_deliveries
+from harness.engine.judge_process import judge_here
+from harness.engine.plan import PlannedRun
+from harness.engine.single_run import SingleRun, event_of, run_once
 from harness.errors import UsageError
 from harness.jsonio.decoder import Json, encode
 from harness.judging.judge import output_values
@@ -35,9 +38,6 @@ from harness.pytest_plugin.selection import (
 )
 from harness.pytest_plugin.text import case_text
 from harness.reports.terminal.display import Display
-from harness.runner.judge_process import judge_here
-from harness.runner.plan import PlannedRun
-from harness.runner.single_run import SingleRun, event_of, run_once
 from harness.suites.cases import read_case
 from harness.suites.loading import Suite
 from harness.suites.settings import SuiteSettings

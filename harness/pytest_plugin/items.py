@@ -10,6 +10,10 @@ from typing import Any, Final
 import pytest
 
 from harness.delivery.registry import Delivery
+from harness.engine.jobs import skipped_run, usable_deliveries
+from harness.engine.plan import Plan, PlannedRun, Selection
+from harness.engine.session_passes import SessionPasses, passes_here, right_transcript
+from harness.engine.single_run import SingleRun, event_of, run_once
 from harness.judging.judge import PASSED
 from harness.model.case import Case, InvalidCase
 from harness.model.events import Diagnostic, Judged
@@ -18,10 +22,6 @@ from harness.model.verdict import Verdict
 from harness.project.subjects import Project
 from harness.pytest_plugin.selection import PluginSelection, repeat_words
 from harness.pytest_plugin.text import CaseFailure, repeat_line, stderr_text
-from harness.runner.jobs import skipped_run, usable_deliveries
-from harness.runner.plan import Plan, PlannedRun, Selection
-from harness.runner.session_passes import SessionPasses, passes_here, right_transcript
-from harness.runner.single_run import SingleRun, event_of, run_once
 from harness.suites.cases import own_rule, read_case
 from harness.text import escape_nonprintable
 

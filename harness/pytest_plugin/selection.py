@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from harness.delivery.registry import Delivery
+from harness.engine.plan import PlannedRun, repeat_command
 from harness.errors import UsageError
 from harness.model.events import Diagnostic
 from harness.model.subject import ExecutionContext, Subject
@@ -27,8 +28,7 @@ from harness.project.subjects import (
     suite_argument,
 )
 from harness.project.targets import Target, pair_suites, program_targets
-from harness.runner.plan import PlannedRun, repeat_command
-from harness.runner.selection import requested_deliveries
+from harness.results.selection import requested_deliveries
 from harness.suites.discovery import DiscoveredSuite, resolve_suites
 from harness.suites.loading import Suite
 from harness.text import escape_nonprintable, shell_line

@@ -13,6 +13,7 @@ from functools import cache
 from itertools import repeat
 from typing import Final, NamedTuple
 
+from harness.engine.scoring import RunScore
 from harness.errors import UsageError
 from harness.model.case_names import natural
 from harness.model.events import (
@@ -31,7 +32,6 @@ from harness.model.suite_info import Audience
 from harness.model.verdict import Verdict
 from harness.reports.grades import Visibilities
 from harness.reports.source import Source
-from harness.runner.scoring import RunScore
 from harness.text import did_you_mean, escape_nonprintable, quote, truncate_to_width
 
 _WORD: Final = 60  # characters of a word of the command line in a message

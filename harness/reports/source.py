@@ -15,7 +15,7 @@ from harness.model.case_names import natural
 from harness.model.events import Event, Judged, RunStarted
 from harness.model.verdict import Verdict
 from harness.project.identity import rename_subjects, short_names
-from harness.runner.results_file import read_events, read_run_starts
+from harness.results.results_file import read_events, read_run_starts
 
 # Each call yields the same events from the beginning.
 Source = Callable[[], Iterator[Event]]

@@ -27,7 +27,7 @@ from harness.reports.registry import (
     refuse_several_subjects,
 )
 from harness.reports.source import ReportError, Source, source_of_run
-from harness.runner.results_file import EventSink, InvalidResultsFile, ResultsFile
+from harness.results.results_file import EventSink, InvalidResultsFile, ResultsFile
 from harness.text import escape_ci_commands, escape_ci_json
 
 _RUN_OPTION: Final = "--report"

@@ -6,9 +6,9 @@ from support.cases import case_of, printed
 from support.golden import Golden
 
 from harness.authoring.acceptance import OutputLayout, Proposal, propose
+from harness.engine.request import Check
 from harness.model.case import Case, ExitRange, InputKind, Policy
 from harness.model.transcript import Exited, Transcript
-from harness.runner.request import Check
 
 NONZERO = Policy(exit=ExitRange(1, 255))
 

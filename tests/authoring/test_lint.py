@@ -26,7 +26,7 @@ from harness.jsonio.positions import Position
 from harness.model.case import Case
 from harness.model.case_names import CaseName
 from harness.reports.terminal.display import PLAIN, coloured
-from harness.runner.store import Store
+from harness.results.store import Store
 from harness.suites.cases import load_case
 from harness.suites.discovery import DiscoveredSuite
 from harness.suites.loading import Suite

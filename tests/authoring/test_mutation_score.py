@@ -6,10 +6,10 @@ from support.cases import case_of
 
 from harness.authoring.mutants import reference_output
 from harness.authoring.mutation_score import MutantFinding, MutantOutcome, score_mutants
+from harness.engine.request import Check
 from harness.jsonio.fast import decode
 from harness.model.case import Case, ExitRange, InputKind, Policy
 from harness.model.comparison import Comparison, Numbers
-from harness.runner.request import Check
 
 KILLED, SURVIVED = MutantOutcome.KILLED, MutantOutcome.SURVIVED
 HIDDEN, NO_EFFECT = MutantOutcome.HIDDEN, MutantOutcome.NO_EFFECT

@@ -20,6 +20,16 @@ from support.events import DIFFERS, ENDED, STARTED
 from support.golden import Golden, compare_with_file, message_of
 from support.xtest import TOP
 
+from harness.fest.events import (
+    FEST_FORMAT,
+    FEST_LINES,
+    CaseStatus,
+    FestEvent,
+    FestStarted,
+    fest_line,
+    parse_fest_event,
+)
+from harness.fest.reports import Reveal
 from harness.jsonio.decoder import Number
 from harness.judging.judge import judge
 from harness.model.case import Case, InvalidCase
@@ -40,15 +50,6 @@ from harness.model.events import (
     SessionsEnded,
     judged,
 )
-from harness.model.fest import (
-    FEST_FORMAT,
-    FEST_LINES,
-    CaseStatus,
-    FestEvent,
-    FestStarted,
-    fest_line,
-    parse_fest_event,
-)
 from harness.model.judgement import (
     MISSING,
     Difference,
@@ -59,7 +60,6 @@ from harness.model.judgement import (
 from harness.model.suite_info import SuiteInfo
 from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
 from harness.model.verdict import Verdict
-from harness.reports.fest import Reveal
 
 SCHEMA = load_schema("results")
 VALIDATOR = Draft202012Validator(SCHEMA)

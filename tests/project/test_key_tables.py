@@ -6,7 +6,7 @@ import pytest
 from support.toml_schemas import compare_schema, compare_table
 from support.xtest import TOP
 
-from harness.project.fest import FEST_TOML
+from harness.fest.config import FEST_TOML
 from harness.project.known_file import KNOWN_TOML
 from harness.project.xtest_toml import XTEST_TOML
 from harness.suites.suite_toml import SUITE_TOML

@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.delivery.registry import Delivery
+from harness.engine.plan import Plan, PlannedRun, Selection, Shard
 from harness.model.case import content_digest
 from harness.model.case_names import CaseName, case_order
 from harness.model.events import Judged
 from harness.model.subject import Subject
 from harness.model.verdict import Verdict
 from harness.project.targets import Target
-from harness.runner.plan import Plan, PlannedRun, Selection, Shard
-from harness.runner.resume import CaseState, FinishedRuns, KeptEvents
+from harness.results.resume import CaseState, FinishedRuns, KeptEvents
 from harness.suites.loading import Suite
 from harness.suites.settings import CaseRule, SuiteSettings
 

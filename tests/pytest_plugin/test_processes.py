@@ -13,7 +13,7 @@ from harness.model.case import Case
 from harness.model.subject import Subject
 from harness.process import spawn
 from harness.process.reaper import is_subreaper
-from harness.runner.single_run import run_once
+from harness.engine.single_run import run_once
 
 def run(*command):
     subject = Subject("prog", command)

@@ -13,6 +13,8 @@ from support.golden import Golden
 from support.suites import listed_target
 
 from harness.analysis.compare import ComparisonResults
+from harness.engine.compare_runs import InputOrder, InputResult
+from harness.engine.plan import PlannedRun
 from harness.judging.grouping import comparable_output, failures_of, group_outputs, separation
 from harness.model.case import Policy
 from harness.model.case_names import CaseName
@@ -24,8 +26,6 @@ from harness.model.verdict import Verdict
 from harness.reports.analysis_json import comparison_json, history_json, matrix_json, scores_json
 from harness.reports.score_changes import score_changes
 from harness.reports.summary import Summary, summary_of
-from harness.runner.compare_runs import InputOrder, InputResult
-from harness.runner.plan import PlannedRun
 
 
 def matrix_document() -> dict[str, Any]:

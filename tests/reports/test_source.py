@@ -12,7 +12,7 @@ from harness.model.event_lines import event_line
 from harness.model.events import Event, Judged
 from harness.model.judgement import ShownDifference
 from harness.reports.source import ResultSorter, Source, source_of
-from harness.runner.results_file import InvalidResultsFile, read_run_starts
+from harness.results.results_file import InvalidResultsFile, read_run_starts
 
 
 def file_of(path: Path, *events: Event) -> str:

@@ -14,7 +14,7 @@ from support.xtest import TOP, XTEST, Xtest
 
 from harness.model.case import Case, InvalidCase
 from harness.model.case_names import CaseName, input_name
-from harness.runner.selection import selection_of
+from harness.results.selection import selection_of
 from harness.suites.cases import read_case
 from harness.suites.discovery import find_suites
 from harness.suites.loading import CorpusError, read_suite

@@ -12,8 +12,8 @@ from typing import Any
 
 from support.suites import write_program, write_suite
 
-from harness.analysis.fest import FestResults, FestScores
-from harness.model.fest import FestEvent, Ruling
+from harness.fest.events import FestEvent, Ruling
+from harness.fest.scores import FestResults, FestScores
 
 # The specification: sum, product or maximum of two numbers; "any" may return either of them.
 RIGHT = "{'add': a + b, 'mul': a * b, 'max': max(a, b), 'any': a}[op]"

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import IntEnum
 from typing import Final, Protocol, TextIO
 
+from harness.engine.progress import ProgressBoard
 from harness.files import is_terminal
 from harness.model.events import Diagnostic, Event, Judged, RunEnded, RunStarted
 from harness.model.verdict import Verdict
@@ -27,7 +28,6 @@ from harness.reports.terminal.failure_summary import (
     summarize_message,
 )
 from harness.reports.terminal.progress_line import Heartbeat, ProgressLine
-from harness.runner.progress import ProgressBoard
 from harness.text import escape_ci_commands, shorten, wrap
 
 _MARGIN: Final = "    "

@@ -18,6 +18,7 @@ from support.suites import write_program, write_suite
 from support.terminals import Terminal, terminal
 from support.xtest import XTEST
 
+from harness.engine.progress import InFlight, ProgressBoard
 from harness.model.verdict import Verdict
 from harness.reports.terminal.console import ConsoleReporter, Verbosity
 from harness.reports.terminal.display import PLAIN
@@ -29,7 +30,6 @@ from harness.reports.terminal.progress_line import (
     format_progress,
     render_progress,
 )
-from harness.runner.progress import InFlight, ProgressBoard
 from harness.text import cells
 
 # Answers when the file `go` exists, or at once to the input 1.

@@ -1,0 +1,188 @@
+"""Check that a machine can run subjects: files, programs and protections.
+
+Files are those of the machine where xtest was started, or are sent.
+"""
+
+from __future__ import annotations
+
+import os
+import sysconfig
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import closing
+from typing import Final, NamedTuple
+
+from harness.cluster.shipping import SAME_PATHS, Archive, PathMapping, Shipment, pack
+from harness.errors import UsageError
+from harness.files import TooManyFiles
+from harness.model.subject import Subject
+from harness.process.cgroups import detect_accounting
+from harness.process.sandbox import Sandbox, find_sandbox
+from harness.project.builds import BuildStep
+from harness.project.program_lookup import command_line, missing_program
+from harness.project.targets import Target
+from harness.results.file_digests import FileDigests, Kind, covered_files, file_listing
+from harness.results.fingerprint import FingerprintContext, parts_of
+from harness.results.store import cache_folder
+from harness.suites.loading import Suite
+from harness.text import escape_nonprintable
+
+_UNKNOWN: Final = "too many files"  # in place of a digest
+_REMEDY: Final = "name the files that subjects need, with depends in xtest.toml"
+
+
+class _Folder(NamedTuple):
+    """A file or folder, which of its files count, and their digest."""
+
+    path: str
+    kind: Kind
+    digest: str
+
+
+class SharedFolders(NamedTuple):
+    """The folder where xtest was started, and the files that suites and subjects are made of.
+
+    Files with the paths `written` do not count: xtest writes them. A worker uses the files of the
+    `shipment` in place of its own.
+    """
+
+    current: str
+    folders: tuple[_Folder, ...]
+    written: tuple[str, ...]
+    kept: tuple[str, ...]  # programs that every machine has on its own
+    shipment: Shipment | None = None
+
+    def enter(self) -> PathMapping:
+        """Go to the current folder of the user, and return where files are.
+
+        Raises UsageError if files differ here.
+        """
+        mapping = SAME_PATHS if self.shipment is None else self.shipment.unpack()
+        try:
+            os.chdir(mapping.path(self.current))
+        except OSError as problem:
+            path = escape_nonprintable(self.current)
+            raise UsageError(f"{path}: {problem.strerror}; workers need the same files") from None
+        if self.shipment is None:
+            with closing(FileDigests(cache_folder(os.environ), self.written)) as digests:
+                for folder in self.folders:
+                    if _digest(digests, folder.path, folder.kind) != folder.digest:
+                        raise DifferentFiles(folder.path, folder.kind)
+        return mapping
+
+    def ship(
+        self, folders: Iterable[str], builds: Sequence[BuildStep]
+    ) -> tuple[SharedFolders, Archive]:
+        """Return folders with a shipment, and its archive, which also has the `folders`, and all
+        files of the folders of `builds`. Raises UsageError."""
+        files: dict[str, str] = {}
+        sources = [_Folder(step.context.folder, Kind.PROGRAM, "") for step in builds]
+        for folder in (*self.folders, *dict.fromkeys(sources)):
+            path = escape_nonprintable(folder.path)
+            if folder.digest == _UNKNOWN:
+                raise UsageError(f"--ship: {path}: too many files, or files too large; {_REMEDY}")
+            for name in covered_files(folder.path, folder.kind, self.written):
+                found = os.path.join(folder.path, name) if name else folder.path
+                files[os.path.abspath(found)] = found
+        moved = [os.path.abspath(folder.path) for folder in (*self.folders, *sources)]
+        shipment, archive = pack(files, moved, self.kept, [self.current, *folders])
+        shipment = shipment._replace(builds=tuple(builds))
+        shipped = SharedFolders(self.current, self.folders, self.written, self.kept, shipment)
+        return shipped, archive
+
+
+class DifferentFiles(UsageError):
+    """A file or folder differs from the user's."""
+
+    def __init__(self, path: str, kind: Kind) -> None:
+        super().__init__(f"{escape_nonprintable(path)}: differs; workers need the same files")
+        self.path = path
+        self.kind = kind
+        self.listing = file_listing(path, kind)
+
+
+def shared_folders_of(
+    suites: Iterable[Suite],
+    subjects: Iterable[Subject],
+    depends: tuple[str, ...],
+    written: tuple[str, ...],
+) -> SharedFolders:
+    """Return what workers need to have, with digests of the files here."""
+    around = FingerprintContext((), depends, os.environ, {})
+    found = {(str(suite.folder), Kind.SUITE): None for suite in suites}
+    kept = []
+    for subject in subjects:
+        for path, kind in parts_of(subject, around):
+            if _is_of_system(path):
+                kept.append(os.path.abspath(path))
+            else:
+                found[path, kind] = None
+    with closing(FileDigests(cache_folder(os.environ), written)) as digests:
+        folders = [_Folder(path, kind, _digest(digests, path, kind)) for path, kind in found]
+    return SharedFolders(os.getcwd(), tuple(folders), written, tuple(kept))
+
+
+def _digest(digests: FileDigests, path: str, kind: Kind) -> str:
+    try:
+        return digests.of(path, kind=kind)
+    except TooManyFiles:
+        return _UNKNOWN
+
+
+def _is_of_system(path: str) -> bool:
+    """Return whether a file is a program or in a folder of programs, which machines have on their
+    own."""
+    folders = [sysconfig.get_path("scripts"), *os.environ.get("PATH", "").split(os.pathsep)]
+    of_system, place = set(map(os.path.realpath, filter(None, folders))), os.path.realpath(path)
+    return place in of_system or os.path.dirname(place) in of_system
+
+
+class MachineNeeds:
+    """What a machine must offer to run targets: files, programs and protections."""
+
+    def __init__(
+        self, targets: Collection[Target], folders: SharedFolders, sandbox: Sandbox | None
+    ) -> None:
+        subjects = {target.subject.name: target.subject for target in targets}.values()
+        suites = {target.suite.name: target.suite for target in targets}.values()
+        self._folders = folders
+        # A program that is missing on this machine, too, is reported as a verdict.
+        self._subjects = [each for each in subjects if not (each.fault or start_problem(each))]
+        self._required = [
+            (each.name, one) for each in suites for one in each.settings.sandbox.require
+        ]
+        self._sandbox = sandbox
+
+    def prepare_machine(self) -> tuple[PathMapping, Sandbox | None]:
+        """Go to the folder of the user; return where files are, and the sandbox of this machine.
+
+        Raises UsageError with what is missing here.
+        """
+        mapping = self._folders.enter()
+        for subject in map(mapping.subject, self._subjects):
+            if not subject.fault:
+                require_start(subject)
+        sandbox, promised = self._sandbox, set(detect_accounting().protections)
+        if sandbox is not None:
+            found = find_sandbox(sandbox.kind, mapping.exposure(sandbox.exposure))
+            if isinstance(found, str):
+                raise UsageError(found)
+            sandbox = found
+            promised.update(found.protections)
+        for suite, protection in self._required:
+            if protection not in promised:
+                raise UsageError(f"{suite}: its suite.toml requires {protection.value}")
+        return mapping, sandbox
+
+
+def require_start(subject: Subject, role: str = "") -> None:
+    """Raise UsageError if a subject cannot start on this machine; it names `role` and subject."""
+    problem = start_problem(subject)
+    if problem:
+        raise UsageError(f"{role}{escape_nonprintable(subject.name)}: {problem}")
+
+
+def start_problem(subject: Subject) -> str:
+    """Return why a subject cannot start on this machine, or ""."""
+    argv = command_line(subject)
+    folder = subject.context.folder if subject.context is not None else ""
+    return argv if isinstance(argv, str) else missing_program(argv[0], folder)

@@ -1,0 +1,1 @@
+"""Run and judge: plans, units, workers, the judge process, retries, progress."""

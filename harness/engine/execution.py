@@ -1,0 +1,268 @@
+"""Execute a plan: run its cases, here or in worker processes, and yield events as they come.
+
+Showing, writing and counting those events happens elsewhere.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from typing import Final
+
+from harness.engine.case_runs import run_cases
+from harness.engine.ipc import CaseEvent, CaseEvents, pack_event, unpack_event
+from harness.engine.plan import PlannedRun
+from harness.engine.request import RunRequest, Targets, Workers
+from harness.engine.retries import TimeoutRetries, is_unsettled
+from harness.engine.scoring import RunScore, add_summary
+from harness.engine.session_doubts import SessionDoubts
+from harness.engine.worker_pool import DrawnNumbers, Serializer, WorkerPool, suspects_text
+from harness.model.events import (
+    DependsOnOrder,
+    Diagnostic,
+    Event,
+    Judged,
+    RunEnded,
+    RunStarted,
+    SessionsEnded,
+)
+from harness.model.exit_codes import ExitCode
+from harness.model.sessions import SessionMode, SessionOptions
+from harness.model.verdict import Verdict
+from harness.process.cgroups import enable_memory_controller
+from harness.project.targets import Target
+from harness.text import pluralize
+from harness.version import VERSION
+
+_SEEDS: Final = 1_000_000
+_MOST_WORKERS: Final = 128  # more runs at once share workers
+_READ_AHEAD: Final = 8  # cases, while many are left
+
+
+def execute_request(request: RunRequest) -> Iterator[Event]:
+    """Execute a request, several runs at once, and yield each event as it happens.
+
+    Runs end in any order. After a KeyboardInterrupt or `max_failures` failures the subjects that
+    still run are killed, and the stream ends with a `RunEnded` that says so.
+    """
+    started = time.monotonic()
+    score = RunScore()
+    request, planned, targets = prepare_request(request)
+    # Running nothing needs a reason.
+    faulty = not (planned or request.idle or any(request.earlier.cases.values()))
+    faulty |= bool(request.problems)
+    interrupted = False
+    lost: list[str] = []
+
+    def run_alone(run: PlannedRun) -> CaseEvents:
+        off = SessionOptions(SessionMode.OFF)
+        single = request._replace(runs=[run], parallel=1, sessions=off)
+        with closing(_start_workers(single, targets, 1)) as one:
+            yield from one.outcomes()
+
+    # Forked before the first event is yielded: a reporter may start threads.
+    pool = _start_workers(request, targets, planned.total())
+    with closing(pool):
+        yield _run_started(request, planned)
+        yield from request.problems
+        retries = TimeoutRetries(request, targets)
+        try:
+            yield from _count_earlier(request.earlier.events, score)
+            yield from _count_new(retries.settled(pool.outcomes()), request, targets, score)
+            lost = pool.losses()
+            if lost:
+                yield from _name_unfinished(request)
+            if score.new_failures != request.max_failures:
+                yield from _count_new(retries.repeated(run_alone), request, targets, score)
+        except KeyboardInterrupt:
+            interrupted = True
+        pool.stop()
+        if interrupted:
+            # Results that the workers sent before the interruption.
+            yield from _count_new(retries.settled(pool.outcomes()), request, targets, score)
+            yield from _count_new(retries.interrupted(), request, targets, score)
+        yield from score.sessions.values()
+        lost += pool.losses()
+        faulty |= bool(lost)
+        yield from (Diagnostic("xtest", loss) for loss in lost)
+    stopped = not interrupted and score.new_failures == request.max_failures
+    not_run = planned.total() - score.cases
+    if not_run > 0 and not (stopped or interrupted):
+        yield from _count_left_out(request, score)
+        if not (faulty or Verdict.NOT_RUN.value in score.counts):
+            faulty = True
+            problem = f"{pluralize(not_run, 'planned case')} did not run; run again"
+            yield Diagnostic("xtest", problem)
+    yield RunEnded(
+        counts=score.counts,
+        wall_s=round(time.monotonic() - started, 6),
+        exit=ExitCode.INTERRUPTED if interrupted else score.exit_code(faulty=faulty),
+        interrupted=interrupted,
+        known=score.known,
+        unexpected_pass=score.unexpected_pass,
+        stopped=stopped and not_run > 0,
+        not_run=max(0, not_run),  # a packed file may have changed since its cases were counted
+        idle="" if planned else request.idle,
+        resumed=min(request.earlier.resumed, score.earlier),
+        cached=score.cached,
+        retried=score.retried,
+    )
+
+
+def _name_unfinished(request: RunRequest) -> Iterator[Diagnostic]:
+    """Name what ran on workers that were lost: the board still shows it."""
+    names = [] if request.board is None else request.board.running_names()
+    if names:
+        has_sandbox = request.sandbox is not None
+        yield Diagnostic("xtest", suspects_text(names, has_sandbox=has_sandbox))
+
+
+def prepare_request(request: RunRequest) -> tuple[RunRequest, Counter[str], Targets]:
+    """Count the cases of a request; return the request with the numbers of cases and the seed that
+    sessions need, the number of cases of each suite, and the targets."""
+    planned: Counter[str] = Counter()
+    by_subject: Counter[str] = Counter()
+    targets: dict[tuple[str, str], Target] = {}
+    for run in request.runs:
+        planned[run.target.suite.name] += 1
+        by_subject[run.target.subject.name] += 1
+        targets[run.target.key] = run.target
+    if request.board is not None:
+        request.board.planned = planned.total()
+    seed = request.sessions.seed
+    sessions = request.sessions._replace(
+        planned=tuple(by_subject.items()), seed=secrets.randbelow(_SEEDS) if seed is None else seed
+    )
+    return request._replace(sessions=sessions), planned, targets
+
+
+def execute_cases(request: RunRequest) -> Iterator[CaseEvent]:
+    """Execute a request in worker processes, and yield only what they send."""
+    request, planned, targets = prepare_request(request)
+    with closing(_start_workers(request, targets, planned.total())) as pool:
+        yield from pool.outcomes()
+
+
+def _run_started(request: RunRequest, planned: Counter[str]) -> RunStarted:
+    earlier, now = request.earlier, time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    selected = planned + Counter(earlier.cases)
+    return RunStarted(
+        xtest=VERSION,
+        started=earlier.started or now,
+        suites=tuple(dict.fromkeys((*earlier.cases, *planned))),
+        runs=planned.total() + sum(earlier.cases.values()),
+        parallel=request.parallel,
+        basis=request.basis,
+        resumed=earlier.resumed,
+        about=tuple(each._replace(selected=selected[each.suite]) for each in request.about),
+        subjects=request.subjects,
+        host=request.host,
+        command_line=request.command_line,
+        continued=now if earlier.started else "",
+    )
+
+
+def _count_earlier(earlier: Iterable[Event], score: RunScore) -> Iterator[Event]:
+    for event in earlier:
+        if isinstance(event, Judged):
+            score.add(event, is_earlier=True)
+        yield event
+
+
+def _count_new(
+    case_events: CaseEvents,
+    request: RunRequest,
+    targets: Targets,
+    score: RunScore,
+) -> Iterator[Event]:
+    """Yield the events of this execution up to the last failure that is allowed."""
+    # Closed explicitly: subjects that still run are killed before the end is reported.
+    with closing(case_events):
+        for at, event, is_last in case_events:
+            if isinstance(event, SessionsEnded):
+                add_summary(score.sessions, event)
+                continue
+            if not isinstance(event, Judged):
+                score.order_dependent += isinstance(event, DependsOnOrder)
+                yield event
+                continue
+            score.add(event, completes_case=is_last)
+            if request.deadline is not None:
+                request.deadline.note(CaseEvent(at, event, is_last))
+            if request.note is not None:
+                request.note(targets[event.suite, event.subject], at, event)
+            yield event
+            if score.new_failures == request.max_failures:
+                return
+
+
+def _count_left_out(request: RunRequest, score: RunScore) -> Iterator[Event]:
+    """Yield the events of what the deadline left out."""
+    if request.deadline is not None:
+        for event in request.deadline.left_out(request.runs, request.options):
+            score.add(event)
+            yield event
+
+
+def _start_workers(request: RunRequest, targets: Targets, runs: int) -> Workers[CaseEvent]:
+    start = request.start_workers or start_local_workers
+    return start(request, targets, runs)
+
+
+def start_local_workers(request: RunRequest, targets: Targets, runs: int) -> WorkerPool[CaseEvent]:
+    """Start a worker on this machine for each run at once.
+
+    Even a single run needs one, which kills the subject when this process is killed. A worker with
+    one run knows that every orphan belongs to it.
+    """
+    enable_memory_controller()
+    workers = min(request.parallel, _MOST_WORKERS, runs)
+    parallel = -(-request.parallel // _MOST_WORKERS)
+
+    # After the last failure that is allowed, no run may start, and the outcome of a session decides
+    # what is run next.
+    is_free = request.max_failures is None and not any(
+        target.subject.session is not None for target in targets.values()
+    )
+
+    doubts = SessionDoubts(subject for _, subject in targets)
+
+    def work(numbers: DrawnNumbers, place: int) -> CaseEvents:
+        share = request._replace(
+            runs=_take(request.runs, numbers), parallel=parallel, doubts=doubts
+        )
+        slots = None if request.board is None else request.board.slots(place, workers)
+        in_hand = (lambda: numbers.in_hand) if is_free else None
+        case_events = run_cases(share, targets, slots, in_hand=in_hand)
+        return _up_to_last_failure(request, case_events)
+
+    serializer = Serializer(pack_event, unpack_event)
+    most_drawn = _READ_AHEAD if is_free else 1
+    return WorkerPool(work, serializer, runs, workers, most_drawn=most_drawn)
+
+
+def _up_to_last_failure(request: RunRequest, case_events: CaseEvents) -> CaseEvents:
+    """Yield events up to the last failure that is allowed: after it, no run may start."""
+    failures = 0
+    with closing(case_events):
+        for case_event in case_events:
+            yield case_event
+            event = case_event.event
+            if isinstance(event, Judged) and event.failed:
+                failures += not (request.retry_timeouts and is_unsettled(event))
+            if failures == request.max_failures:
+                return
+
+
+def _take(runs: Iterable[PlannedRun], numbers: Iterator[int]) -> Iterator[PlannedRun]:
+    """Yield the runs with these ascending numbers, taking a number only when a run is wanted."""
+    wanted = next(numbers, None)
+    for number, planned in enumerate(runs):
+        if wanted is None:
+            return
+        if number == wanted:
+            yield planned
+            wanted = next(numbers, None)

@@ -1,0 +1,135 @@
+"""Turn planned runs into jobs for the process package, and complete the events of runs."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from harness.delivery.registry import LARGE_INPUT, Delivery, distinct_deliveries, feed
+from harness.engine.plan import PlannedRun, repeat_command
+from harness.model.case import Case, InvalidCase
+from harness.model.events import Judged, Origin, judged
+from harness.model.judgement import Judgement
+from harness.model.limits import Limits
+from harness.model.subject import ExecutionContext, Subject
+from harness.model.transcript import Job, NotStarted, Transcript
+from harness.model.verdict import Verdict
+from harness.suites.cases import own_rule, read_case
+
+EMPTY_TRANSCRIPT: Final = Transcript(NotStarted("nothing to run"))
+_PARSED_AT_ONCE: Final = 65_536  # bytes of input and expected output
+
+
+def read_planned_case(
+    planned: PlannedRun, wall_s: float | None, *, is_checked: bool
+) -> Case | InvalidCase:
+    """Read a case with the limits that apply to it.
+
+    A large one, or one that `is_checked` against a schema, is parsed when it is judged.
+    """
+    most = 0 if is_checked else _PARSED_AT_ONCE
+    case = read_case(planned.target.suite, planned.name, planned.at, most)
+    if isinstance(case, InvalidCase):
+        return case
+    return with_effective_limits(case, planned.target.subject, wall_s)
+
+
+def with_effective_limits(case: Case, subject: Subject, wall_s: float | None = None) -> Case:
+    """Return the case with the limits of its subject, and then `wall_s`, in place of its own."""
+    if wall_s is None and not subject.limits:
+        return case
+    limits = effective_limits(case.policy.limits, subject, wall_s)
+    return case._replace(policy=case.policy._replace(limits=limits))
+
+
+def effective_limits(limits: Limits, subject: Subject, wall_s: float | None) -> Limits:
+    """Return the limits with those of a subject, and then `wall_s`, in place of their own."""
+    overrides: dict[str, Any] = dict(subject.limits)
+    if wall_s is not None:
+        overrides["wall_s"] = wall_s
+    return limits._replace(**overrides)
+
+
+def usable_deliveries(planned: PlannedRun, case: Case) -> tuple[Delivery, ...]:
+    """Return the requested deliveries that make a difference for the input of the case."""
+    if planned.deliveries == (Delivery.PLAIN,):
+        return planned.deliveries
+    conversation = planned.target.suite.settings.conversation
+    return distinct_deliveries(planned.deliveries, case.stdin, case.kind, conversation=conversation)
+
+
+def takes_long(delivery: Delivery, case: Case) -> bool:
+    """Return whether laying out the input of a case for a delivery may take seconds."""
+    is_laid_out = delivery is not Delivery.PLAIN and not delivery.is_paced
+    return is_laid_out and len(case.stdin) > LARGE_INPUT
+
+
+def make_job(
+    argv: tuple[str, ...],
+    case: Case,
+    delivery: Delivery,
+    context: ExecutionContext | None,
+    variables: tuple[tuple[str, str], ...] = (),
+) -> Job:
+    """Return the job that runs a case, with the variables of its suite, in a delivery that its
+    input allows."""
+    job = Job(argv, case.stdin, case.policy.limits, None, context, variables=variables)
+    if delivery is Delivery.PLAIN:
+        return job
+    if delivery.is_paced:
+        return job._replace(stdin=b"", feed=feed(delivery, case.stdin, case.kind))
+    return job._replace(stdin=delivery.transform(case.stdin))
+
+
+def with_known_failure(planned: PlannedRun, event: Judged) -> Judged:
+    """Return the event with the known failure that the suite lists for it, if there is one."""
+    target = planned.target
+    settings = target.suite.settings
+    if not settings.has_known_failures:
+        return event
+    return event._replace(known=settings.known_failure(target.subject, planned.name, event))
+
+
+def with_present_names(planned: PlannedRun, event: Judged, options: tuple[str, ...]) -> Judged:
+    """Return the event with the present names, which need not be UTF-8, and command line."""
+    return event._replace(
+        suite=planned.target.suite.name,
+        subject=planned.target.subject.name,
+        case=planned.name.text,
+        repeat=repeat_command(planned, Delivery(event.delivery), options),
+    )
+
+
+def with_present_facts(planned: PlannedRun, event: Judged) -> Judged:
+    """Return the event with what the suite now says about the case, and its known failure."""
+    suite = planned.target.suite
+    own = own_rule(suite, planned.name, planned.at)
+    info = suite.settings.info_for(planned.name, own)
+    return with_known_failure(planned, event._replace(info=info, known=None))
+
+
+def skipped_run(planned: PlannedRun, case: Case) -> Judged | None:
+    """Return the event of a case that the subject does not claim, or None if it does."""
+    subject = planned.target.subject
+    for rule in subject.skip:
+        if rule.takes(planned.name, case.tags):
+            names = case.suite, case.name, subject.name, Delivery.PLAIN.value
+            event = Judged(*names, Verdict.SKIPPED, str(rule), tags=case.tags, info=case.info)
+            return with_known_failure(planned, event)
+    return None
+
+
+def origin_of(planned: PlannedRun, delivery: Delivery, options: tuple[str, ...] = ()) -> Origin:
+    """Return the subject and delivery of a run, and the command that repeats it."""
+    command = repeat_command(planned, delivery, options)
+    return Origin(planned.target.subject.name, delivery.value, command)
+
+
+def event_without_run(
+    planned: PlannedRun,
+    judgement: Judgement,
+    options: tuple[str, ...] = (),
+    delivery: Delivery = Delivery.PLAIN,
+) -> Judged:
+    """Return the event of a case that was not run, for the reason in the judgement."""
+    case = InvalidCase(planned.target.suite.name, planned.name.text, judgement.message)
+    return judged(case, None, judgement, origin_of(planned, delivery, options))

@@ -1,0 +1,109 @@
+"""Declare what one execution of a plan is asked to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Mapping
+from typing import NamedTuple, Protocol, TypeVar
+
+from harness.engine.ipc import CaseEvent
+from harness.engine.plan import PlannedRun
+from harness.engine.progress import ProgressBoard
+from harness.engine.remaining import Deadline
+from harness.engine.session_doubts import SessionDoubts
+from harness.model.case import Case
+from harness.model.events import Diagnostic, Event, Judged, RunFingerprint
+from harness.model.sessions import SessionOptions
+from harness.model.subject import SubjectInfo
+from harness.model.suite_info import SuiteInfo
+from harness.process.sandbox import Sandbox
+from harness.project.targets import Target
+
+Targets = Mapping[tuple[str, str], Target]  # by the names of suite and subject
+# Returns what is wrong with a case beyond its text; empty if nothing is.
+Check = Callable[[Case], str]
+# Called with every judged run: its target, the place of the case in the suite, and the event.
+Note = Callable[[Target, int, Judged], None]
+
+
+R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
+
+
+class Workers(Protocol[R_co]):
+    """Processes that run something, such as the cases of a request."""
+
+    def outcomes(self) -> Generator[R_co, None, None]:
+        """Yield results until all runs have ended; a second call continues an interrupted one."""
+
+    def stop(self) -> None:
+        """End all runs; results that were sent stay readable."""
+
+    def losses(self) -> list[str]:
+        """Return a sentence for each new reason why results are missing."""
+
+    def close(self) -> None:
+        """Stop, and release what is in use."""
+
+
+def outcomes_of(workers: Workers[R], losses: list[str]) -> Generator[R, None, None]:
+    """Yield results, after a KeyboardInterrupt those that had been sent; then add the losses."""
+    try:
+        yield from workers.outcomes()
+    except KeyboardInterrupt:
+        workers.stop()
+        yield from workers.outcomes()
+        raise
+    losses += workers.losses()
+
+
+class EarlierRuns(NamedTuple):
+    """Runs that finished in an earlier execution and are repeated in this stream of events.
+
+    `cases` counts, for each suite of the whole plan, the cases that need no run now. The first
+    `resumed` events come from the results file, whose run began at `started` (empty if none is
+    resumed). `left_out` is a note about results in the file that are left out, or empty.
+    """
+
+    events: Iterable[Event]
+    cases: Mapping[str, int]
+    resumed: int = 0
+    started: str = ""
+    left_out: str = ""
+
+
+class RunRequest(NamedTuple):
+    """A plan and how to execute it.
+
+    `runs` is iterated twice: to count the cases, and to run them. `wall_s` overrides the limit of
+    the suites. `idle` explains a plan without runs that is not an error. `options` are the command
+    line words that a single run depends on, for the command that repeats it. Workers share their
+    `doubts`. `start_workers` starts workers elsewhere than on this machine.
+    """
+
+    runs: Iterable[PlannedRun]
+    problems: tuple[Diagnostic, ...]
+    parallel: int
+    wall_s: float | None = None
+    check: Check | None = None
+    repeat: int = 1
+    retry_timeouts: bool = False
+    sandbox: Sandbox | None = None
+    max_failures: int | None = None
+    note: Note | None = None
+    idle: str = ""
+    options: tuple[str, ...] = ()
+    basis: tuple[RunFingerprint, ...] = ()
+    about: tuple[SuiteInfo, ...] = ()
+    subjects: tuple[SubjectInfo, ...] = ()
+    host: str = ""
+    command_line: tuple[str, ...] = ()
+    earlier: EarlierRuns = EarlierRuns((), {})
+    board: ProgressBoard | None = None
+    deadline: Deadline | None = None
+    sessions: SessionOptions = SessionOptions()
+    doubts: SessionDoubts | None = None
+    start_workers: StartWorkers | None = None
+
+
+# Called with a request, its targets by the names of suite and subject, and its number of cases.
+StartWorkers = Callable[[RunRequest, Targets, int], Workers[CaseEvent]]

@@ -1,0 +1,1 @@
+"""Test fests: teams' suites against teams' programs. Source: docs/howto/test-fest.md."""

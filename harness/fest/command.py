@@ -1,0 +1,412 @@
+"""`xtest fest`: run a test fest: suites of teams against programs of teams."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from harness.authoring.mutants import Mutant, ReferenceOutput, reference_output
+from harness.errors import CANNOT_WRITE, UsageError, os_reason, usage_errors
+from harness.fest.chaffs import PROGRAM_FOLDER, chaff_mutants, write_chaff
+from harness.fest.config import (
+    FEST_FILE,
+    Fest,
+    entrant_builds,
+    find_fest,
+    need_fest,
+    test_folders,
+)
+from harness.fest.events import Answered, CaseStatus, FestEvent, Role, Ruling, fest_line
+from harness.fest.execution import KnownAnswers, read_fest, run_fest
+from harness.fest.reports import FEST_FORMATS, REVEALED, Reveal, check_lines, score_lines
+from harness.fest.runs import FestPair, FestRunner
+from harness.fest.scores import FestResults, FestScores
+from harness.fest.session import NO_SANDBOX, FestSession, prepare
+from harness.files import atomic_write
+from harness.jsonio.fast import decode
+from harness.model.events import Diagnostic
+from harness.model.exit_codes import ExitCode
+from harness.model.protection import SandboxKind
+from harness.options import common, messages
+from harness.options.completers import complete_files
+from harness.options.sandbox_and_cluster import connect_cluster
+from harness.process.process_state import require_open_files
+from harness.reports.registry import STDOUT, ReportRequest
+from harness.reports.writer import refuse_overwriting, write_document
+from harness.results.results_file import ContinuedResultsFile, InvalidResultsFile
+from harness.text import did_you_mean, escape_nonprintable, pluralize, quote
+
+if TYPE_CHECKING:
+    from harness.cluster.cluster import Cluster
+
+_INCOMPLETE: Final = "the fest is incomplete, so nothing is scored"
+_UNFINISHED: Final = "the fest is incomplete, so scores are not final"
+_PROGRESS_S: Final = 10.0  # seconds between two lines on a step
+_PREFIX: Final = "mutant-"  # of the folders of chaffs that are made
+
+_sandbox_option = click.option(
+    "--sandbox",
+    type=click.Choice((common.AUTO, *(kind.value for kind in SandboxKind), NO_SANDBOX)),
+    default=common.AUTO,
+    is_flag=False,
+    flag_value=common.AUTO,
+    metavar="[=KIND]",
+    help="Run programs in a sandbox: bwrap, landlock, none, or whichever works [auto].",
+)
+
+
+@click.group("fest")
+def command() -> None:
+    """Run a test fest: score teams' suites and programs: xtest fest run
+
+    Suites and programs come from many teams; fest.toml says where they are. Correct programs, the
+    wheats, decide which cases are valid; wrong ones, the chaffs, show how thorough a suite is.
+    """
+
+
+@command.command("check", cls=common.Command)
+@click.argument("suite", metavar="SUITE", shell_complete=complete_files)
+@common.jobs_option
+@_sandbox_option
+def check(suite: str, jobs: int | None, sandbox: str) -> int:
+    """Check the cases of a suite: xtest fest check SUITE
+
+    Shows which cases are valid, and how many chaffs they catch. SUITE is a folder of cases, or the
+    name of a team. The exit status is 1 if a case is invalid or contested, or if there are no
+    cases.
+    """
+    fest = need_fest()
+    folder = Path(suite)
+    if not os.path.isdir(folder):
+        folders = test_folders(fest)
+        if suite not in folders:
+            raise UsageError(f"{quote(suite)}: no such folder or team of {fest.where}")
+        folder = folders[suite]
+    elif os.path.samefile(folder, fest.folder):
+        raise UsageError(f"{quote(suite)}: the folder of the fest; name a team or its suite")
+    name = Path(os.path.abspath(folder)).name
+    without_rulings = fest._replace(config=fest.config._replace(rulings=()))
+    session = prepare(without_rulings, {name: folder}, (Role.WHEAT, Role.CHAFF), sandbox)
+    results = FestResults()
+    status = _run(session, jobs, results)
+    scores = FestScores(results, ())
+    for problem in session.problems:
+        messages.print_message(escape_nonprintable(f"{name}: {problem.message}"))
+    if status != ExitCode.OK:
+        return status
+    messages.print_lines(check_lines(scores))
+    is_valid = all(each.status is CaseStatus.VALID for each in scores.cases)
+    return ExitCode.OK if is_valid and scores.cases else ExitCode.FAILED
+
+
+@command.command("run", cls=common.Command)
+@click.option(
+    "--results",
+    default="",
+    callback=common.refuse_empty,
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="Write every event to FILE, as JSON Lines; runs that FILE already has are not repeated.",
+)
+@common.jobs_option
+@_sandbox_option
+@common.cluster_options
+def run(
+    results: str, jobs: int | None, sandbox: str, *, cluster: str, cluster_tls: str, ships: bool
+) -> int:
+    """Run programs on all cases, and score them: xtest fest run
+
+    Cases are checked, then judged by every wheat, three times; then chaffs and programs run. After
+    a late submission, only what is new runs. The exit status is 0 if the fest ran to its end.
+    """
+    fest = need_fest()
+    session = prepare(fest, test_folders(fest), tuple(Role), sandbox, results, ships=ships)
+    common.print_problems(session.problems)
+    if fest.config.chaffs and all(each.role is not Role.CHAFF for each in session.plan.entrants):
+        messages.print_note(f"{fest.where}: chaffs matches no folder")
+    collected = FestResults()
+    try:
+        where, builds = (cluster, cluster_tls, jobs), entrant_builds(fest) if ships else ()
+        with connect_cluster(*where, results=results, ships=ships, builds=builds) as workers:
+            status = _run(session, jobs, collected, results, workers)
+    except InvalidResultsFile as problem:
+        raise UsageError(f"--results {problem}") from None
+    except OSError as problem:
+        if not results:
+            raise
+        raise UsageError(
+            f"--results {escape_nonprintable(results)}: {os_reason(problem)}"
+        ) from None
+    if status == ExitCode.OK:
+        messages.print_lines(score_lines(_scores(collected, fest.config.rulings, fest.where)))
+    return status
+
+
+@command.command("report", cls=common.Command)
+@click.argument("file", metavar="FILE", shell_complete=complete_files)
+@common.repeatable(
+    "--to",
+    "reports",
+    "NAME=PATH",
+    complete_files,
+    f"{', '.join(FEST_FORMATS)}; PATH is a folder for formats with several files",
+    required=True,
+)
+@click.option(
+    "--reveal",
+    type=click.Choice([level.value for level in Reveal]),
+    default=Reveal.SCORES.value,
+    help=f"The content of a team's page. {REVEALED} [{Reveal.SCORES.value}].",
+)
+def report(file: str, reports: tuple[str, ...], reveal: str) -> None:
+    """Make reports of a fest: xtest fest report FILE --to NAME=PATH
+
+    FILE was written by xtest fest run --results. Scores follow the rulings in the nearest
+    fest.toml, or else those in FILE; nothing runs again.
+    """
+    requests = [_parse_request(word) for word in reports]
+    refuse_overwriting(requests, [file])
+    results, fest = FestResults(), find_fest()
+    for event in read_fest(file):
+        results.add(event)
+    if not results.is_complete:
+        messages.print_note(f"{escape_nonprintable(file)}: {_UNFINISHED}")
+    if fest is None:
+        scores = _scores(results, results.plan.rulings, FEST_FILE)
+    else:
+        scores = _scores(results, fest.config.rulings, fest.where)
+    for request in requests:
+        _write_report(request, scores, Reveal(reveal))
+
+
+@command.command("chaffs", cls=common.Command)
+@click.option(
+    "--from",
+    "program",
+    required=True,
+    metavar="PROGRAM",
+    shell_complete=complete_files,
+    help="A wheat: its name, or its folder.",
+)
+@click.option(
+    "--most",
+    type=click.IntRange(1, 1000),
+    default=10,
+    metavar="N",
+    help="Make at most N chaffs [10].",
+)
+@common.jobs_option
+@_sandbox_option
+def chaffs(program: str, most: int, jobs: int | None, sandbox: str) -> None:
+    """Make chaffs from a wheat: xtest fest chaffs --from PROGRAM
+
+    Each chaff is a copy of the wheat with one fault in its outputs, like a mutant of `xtest
+    selftest`. The wheat runs on the submitted inputs, to find mutants that change something.
+    """
+    fest = need_fest()
+    session = prepare(fest, test_folders(fest), (Role.WHEAT,), sandbox)
+    for folder, mutant in _make_chaffs(fest, session, program, most, jobs):
+        what = f"{mutant.where}: {mutant.what}" if mutant.where else mutant.what
+        messages.print_lines([escape_nonprintable(f"{os.path.relpath(folder)}  {what}")])
+
+
+def _scores(results: FestResults, rulings: Sequence[Ruling], where: str) -> FestScores:
+    """Return the scores under the rulings of the file `where`. Raises UsageError."""
+    try:
+        return FestScores(results, rulings)
+    except ValueError as problem:
+        raise UsageError(f"{where}: {problem}") from None
+
+
+def _parse_request(word: str) -> ReportRequest:
+    """Return the report that NAME=PATH names. Raises UsageError."""
+    name, _, path = word.partition("=")
+    if name not in FEST_FORMATS:
+        hint = did_you_mean(name, list(FEST_FORMATS))
+        raise UsageError(f"--to {quote(word)}: unknown report format {quote(name)}; {hint}")
+    if not path or (path == STDOUT and FEST_FORMATS[name].is_folder):
+        raise UsageError(f"--to {quote(word)}: the path is missing; write {name}=PATH")
+    return ReportRequest("--to", name, path)
+
+
+def _write_report(request: ReportRequest, scores: FestScores, reveal: Reveal) -> None:
+    form = FEST_FORMATS[request.name]
+    documents = form.documents(scores, reveal)
+    if not form.is_folder:
+        write_document(request, lambda: iter(documents.values()))
+        return
+    with usage_errors(str(request), CANNOT_WRITE):
+        os.makedirs(request.file, exist_ok=True)
+        for name, text in documents.items():
+            atomic_write(Path(request.file, name), [text.encode("utf-8", "backslashreplace")])
+
+
+def _run(
+    session: FestSession,
+    jobs: int | None,
+    collected: FestResults,
+    path: str = "",
+    cluster: Cluster | None = None,
+) -> ExitCode:
+    """Run what the results file `path` does not have yet, and add all events to it.
+
+    Without a path, nothing is written. If answers are missing at the end, print why, and return the
+    exit status that says so. Raises OSError or InvalidResultsFile.
+    """
+    known, wheats, losses = KnownAnswers(session.plan), list[Answered](), list[Diagnostic]()
+    with closing(ContinuedResultsFile(path, fest_line)) if path else nullcontext() as file:
+
+        def keep(event: FestEvent) -> None:
+            if file is not None:
+                file.write(event)
+            collected.add(event)
+
+        for event in _opening_events(session, known, path):
+            keep(event)
+            if isinstance(event, Answered) and event.role is Role.WHEAT:
+                wheats.append(event)
+        if file is not None:
+            file.settle()
+        for event in _run_events(session, jobs, known, wheats, cluster):
+            keep(event)
+            if isinstance(event, Diagnostic):
+                losses.append(event)
+    if collected.is_complete:
+        return ExitCode.OK
+    for loss in losses:
+        messages.print_message(escape_nonprintable(loss.message))
+    messages.print_message(_INCOMPLETE if losses else f"interrupted: {_INCOMPLETE}")
+    return ExitCode.FAULT if losses else ExitCode.INTERRUPTED
+
+
+def _opening_events(session: FestSession, known: KnownAnswers, path: str) -> Iterator[FestEvent]:
+    """Yield the plan, and the answers in the file `path` that are still true; `known` gets them."""
+    yield session.started
+    yield from session.problems
+    yield from session.cases
+    has_events = os.path.exists(path) and (os.path.getsize(path) or not os.path.isfile(path))
+    for event in read_fest(path) if has_events else ():
+        if isinstance(event, Answered) and known.take(event):
+            yield event
+
+
+def _run_events(
+    session: FestSession,
+    jobs: int | None,
+    known: KnownAnswers,
+    wheats: Iterable[Answered],
+    cluster: Cluster | None,
+) -> Iterator[FestEvent]:
+    """Run the programs on all inputs without a known answer, and yield the events.
+
+    `wheats` are the known answers of wheats.
+    """
+    plan = session.plan
+    if cluster is None:
+        parallel = jobs or os.cpu_count() or 1
+        require_open_files(parallel)
+        runner = FestRunner(plan, parallel)
+    else:
+        runner = FestRunner(plan, 1, cluster.start_pairs(plan))
+    progress = StepProgress()
+    for event in run_fest(plan, runner, known, wheats, progress.begin):
+        if isinstance(event, Answered):
+            progress.count()
+        yield event
+
+
+class StepProgress:
+    """Prints each step with its number of runs, and every `every_s` seconds how many have ended."""
+
+    def __init__(self, every_s: float = _PROGRESS_S) -> None:
+        self._every_s = every_s
+        self._step, self._runs, self._ended, self._printed = "", 0, 0, 0.0
+
+    def begin(self, step: str, runs: int) -> None:
+        self._step, self._runs, self._ended, self._printed = step, runs, 0, time.monotonic()
+        if runs:
+            messages.print_message(f"{step}: {pluralize(runs, 'run')}")
+
+    def count(self) -> None:
+        self._ended += 1
+        if time.monotonic() >= self._printed + self._every_s and self._ended < self._runs:
+            self._printed = time.monotonic()
+            done = f"{self._ended:,} of {pluralize(self._runs, 'run')}"
+            messages.print_message(f"{self._step}: {done}")
+
+
+# Chaffs.
+
+
+def _make_chaffs(
+    fest: Fest, session: FestSession, program: str, most: int, jobs: int | None
+) -> Iterator[tuple[Path, Mutant]]:
+    """Write chaffs; yield the folder and the mutant of each. Raises UsageError."""
+    wheat = _find_wheat(fest, session, program)
+    target = _target_folder(fest)
+    mutants = chaff_mutants(_outputs(session, wheat, jobs), most)
+    if not mutants:
+        raise UsageError(f"{quote(program)}: no mutant changes its output on a submitted input")
+    subject = session.plan.entrants[wheat].target.subject
+    assert subject.context is not None
+    for number, mutant in enumerate(mutants, 1):
+        words = re.sub("[^a-z0-9]+", "-", f"{mutant.where} {mutant.what}".lower()).strip("-")
+        folder = target / f"{_PREFIX}{number:02}-{words}"[:80]
+        with usage_errors(escape_nonprintable(str(folder)), CANNOT_WRITE):
+            shutil.copytree(subject.context.folder, folder / PROGRAM_FOLDER, symlinks=True)
+            write_chaff(folder, mutant, subject.command, fest.config.program[0])
+        yield folder, mutant
+
+
+def _find_wheat(fest: Fest, session: FestSession, program: str) -> int:
+    """Return the index of the wheat with this name or folder. Raises UsageError."""
+    folder = os.path.realpath(program)
+    for place, (_, target) in enumerate(session.plan.entrants):
+        context = target.subject.context
+        if target.subject.name == program or (
+            context is not None and os.path.realpath(context.folder) == folder
+        ):
+            return place
+    raise UsageError(f"--from {quote(program)}: no wheat of {fest.where} has this name or folder")
+
+
+def _target_folder(fest: Fest) -> Path:
+    """Return the folder of `chaffs` in fest.toml. Raises UsageError if chaffs cannot be made."""
+    pattern = fest.config.chaffs
+    if not isinstance(pattern, str) or os.path.basename(pattern) != "*":
+        raise UsageError(f'{fest.where}: chaffs must be a folder and "/*", such as "chaffs/*"')
+    if not fest.config.program[0].startswith("./"):
+        raise UsageError(f'{fest.where}: program must begin with "./" for chaffs to be made')
+    folder = Path(fest.folder, os.path.dirname(pattern))
+    made = sorted(folder.glob(f"{_PREFIX}*")) if folder.is_dir() else []
+    if made:
+        shown = escape_nonprintable(os.path.relpath(made[0]))
+        raise UsageError(f"{shown}: already exists; remove {_PREFIX}* first")
+    return folder
+
+
+def _outputs(session: FestSession, wheat: int, jobs: int | None) -> Sequence[ReferenceOutput]:
+    """Return the outputs of a wheat on all inputs that it answers with JSON, in order."""
+    plan, entrant = session.plan, session.plan.entrants[wheat]
+    pairs = [FestPair(0, place) for place in range(len(plan.inputs))]
+    alone = plan._replace(entrants=[entrant], keys=[""])
+    runner = FestRunner(alone, jobs or os.cpu_count() or 1)
+    answers = {answer.input: answer for answer in runner.answers(pairs)}
+    if runner.losses:
+        raise UsageError(escape_nonprintable(runner.losses[-1]))
+    outputs = []
+    for each in plan.inputs:
+        stdout, status = answers[each.digest].stdout, answers[each.digest].exit
+        if stdout is not None and status is not None and not stdout.is_truncated:
+            values, fault = decode(stdout.data)
+            if fault is None:
+                outputs.append(reference_output(values, status))
+    return outputs

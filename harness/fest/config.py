@@ -1,0 +1,251 @@
+"""Read fest.toml, and find the teams and programs of a test fest.
+
+To add a key, add a field to `FestConfig` and a `Key` to `FEST_TOML`; `pytest tests/project
+--update-golden` writes schemas/fest.schema.json and the table in docs/howto/test-fest.md.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from glob import escape, glob
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from harness.errors import UsageError
+from harness.fest.events import CaseStatus, Duplicates, Role, Ruling
+from harness.model.case_names import natural
+from harness.model.subject import ExecutionContext, Subject
+from harness.project.builds import BuildStep, build_steps, build_targets
+from harness.project.config import SubjectConfig, select_subjects
+from harness.project.subjects import Project, need_project, subject_on
+from harness.project.targets import Target
+from harness.project.xtest_toml import COMMAND, parse_document, read_regular_file
+from harness.suites.loading import Suite, corpus_errors, read_settings
+from harness.suites.names import nearest
+from harness.text import escape_nonprintable, quote, to_utf8_text
+from harness.tomlio.tables import (
+    POSITIVE_INTEGER,
+    STRING,
+    STRINGS,
+    Key,
+    TableForm,
+    TableSchema,
+    ValueType,
+    choice,
+    string,
+    strings,
+)
+
+FEST_FILE: Final = "fest.toml"
+
+Programs = str | tuple[str, ...]
+
+
+class FestConfig(NamedTuple):
+    """A fest.toml. Programs are a glob of folders, or names of subjects of xtest.toml."""
+
+    tests: str
+    subjects: Programs
+    wheats: Programs
+    chaffs: Programs = ()
+    program: tuple[str, ...] = ("./solve",)
+    max_cases: int = 30
+    max_bytes: int = 65536
+    duplicates: Duplicates = Duplicates.EACH
+    rulings: tuple[Ruling, ...] = ()
+
+
+class Fest(NamedTuple):
+    """A fest.toml: its path as messages show it, its folder, and its content."""
+
+    where: str
+    folder: str
+    config: FestConfig
+
+
+def _read_programs(value: Any) -> Programs | None:
+    return string(value) or strings(value) or None
+
+
+_GLOB: Final = STRING._replace(expected='a glob of folders, such as "tests/*"')
+_PROGRAMS: Final = ValueType(
+    _read_programs,
+    'a glob of folders, such as "teams/*", or a list of subjects of xtest.toml: names, globs, @TAG',
+    {"anyOf": [STRING.schema, {**STRINGS.schema, "minItems": 1}]},
+)
+
+FEST_TOML: Final = TableSchema(
+    "",
+    FestConfig,
+    "A test fest: suites and programs of many teams, as the JSON value of the file's TOML.",
+    keys=(
+        Key("tests", _GLOB, "A folder of cases per team, named after the team.", required=True),
+        Key("subjects", _PROGRAMS, "A program per team, named after the team.", required=True),
+        Key(
+            "wheats",
+            _PROGRAMS,
+            "Correct programs: a case is valid if each of them passes it every time.",
+            required=True,
+        ),
+        Key("chaffs", _PROGRAMS, "Plausible wrong programs, which good suites catch."),
+        Key(
+            "program", COMMAND, 'The command of a program, in its folder; `["./solve"]` if not set.'
+        ),
+        Key(
+            "max_cases",
+            POSITIVE_INTEGER,
+            "The number of cases of a team that count; further ones are invalid.",
+        ),
+        Key(
+            "max_bytes",
+            POSITIVE_INTEGER,
+            "The size limit of a case in bytes, input and expected output together.",
+        ),
+        Key(
+            "duplicates",
+            choice(Duplicates),
+            "Which of several valid cases with the same input count: each of them, or the first.",
+        ),
+        TableSchema(
+            "ruling",
+            Ruling,
+            "A decision by staff on a case; nothing runs again.",
+            keys=(
+                Key("team", STRING, "The team whose case it is.", required=True),
+                Key("case", STRING, "The name of the case.", required=True),
+                Key("status", choice(CaseStatus), "The status from now on.", required=True),
+                Key("by", STRING, "Who decided."),
+                Key("reason", STRING, "Why, for the team."),
+            ),
+            form=TableForm.ARRAY,
+            field="rulings",
+        ),
+    ),
+)
+
+
+def find_fest() -> Fest | None:
+    """Return the nearest fest.toml, in this folder or above, or None. Raises UsageError.
+
+    A fest.toml that cannot be read or is invalid is an error.
+    """
+    folder = nearest(os.getcwd(), FEST_FILE)
+    if folder is None:
+        return None
+    path = os.path.join(folder, FEST_FILE)
+    where = escape_nonprintable(os.path.relpath(path))
+    return Fest(where, folder, parse_document(FEST_TOML, read_regular_file(path, where), where))
+
+
+def need_fest() -> Fest:
+    """Return the nearest fest.toml. Raises UsageError without one."""
+    fest = find_fest()
+    if fest is None:
+        raise UsageError(
+            f"no {FEST_FILE} in this folder or above; for an example, see docs/howto/test-fest.md"
+        )
+    return fest
+
+
+_KEYS: Final = {Role.WHEAT: "wheats", Role.CHAFF: "chaffs", Role.TEAM: "subjects"}
+
+
+class Entrant(NamedTuple):
+    """A program of a fest; the suite of its target has the settings of all cases."""
+
+    role: Role
+    target: Target
+
+    @property
+    def name(self) -> str:
+        return self.target.subject.name
+
+
+def fest_suite(fest: Fest) -> Suite:
+    """Return a suite without cases, with the settings of the fest's folder. Raises CorpusError."""
+    folder = Path(fest.folder)
+    with corpus_errors():
+        settings = read_settings(folder)
+    return Suite(os.path.basename(fest.folder), folder, settings._replace(known=()), {})
+
+
+def test_folders(fest: Fest) -> dict[str, Path]:
+    """Return the folder of cases of each team. Raises UsageError."""
+    return _folders(fest, "tests", fest.config.tests)
+
+
+def find_entrants(fest: Fest, suite: Suite, *, builds: bool = True) -> list[Entrant]:
+    """Return all programs. With `builds`, subjects of xtest.toml are built. Raises UsageError."""
+    return [
+        Entrant(role, target)
+        for role, key in _KEYS.items()
+        for target in _targets(fest, suite, key, builds=builds)
+    ]
+
+
+def entrant_builds(fest: Fest) -> list[BuildStep]:
+    """Return the build commands of the programs of a fest. Raises UsageError."""
+    steps: dict[str, BuildStep] = {}
+    for key in _KEYS.values():
+        words = getattr(fest.config, key)
+        if isinstance(words, tuple) and words:
+            project, subjects = _selected_subjects(fest, words, key)
+            found = build_steps(project, {each.name for each in subjects})
+            steps.update((step.subject, step) for step in found)
+    return list(steps.values())
+
+
+def _targets(fest: Fest, suite: Suite, key: str, *, builds: bool) -> Iterator[Target]:
+    programs = getattr(fest.config, key)
+    if isinstance(programs, tuple):
+        if programs:
+            project, subjects = _selected_subjects(fest, programs, key)
+            placed = (subject_on(project, each, suite) for each in subjects)
+            targets = [Target(suite, fest.folder, each) for each in placed]
+            yield from build_targets(project, targets) if builds else targets
+        return
+    for name, folder in _folders(fest, key, programs).items():
+        command, context = fest.config.program, ExecutionContext(str(folder))
+        fault = _link_fault(folder, command[0])
+        subject = Subject(name, command, context, fault=fault, depends=(escape(str(folder)),))
+        yield Target(suite, fest.folder, subject)
+
+
+def _selected_subjects(
+    fest: Fest, words: tuple[str, ...], key: str
+) -> tuple[Project, Sequence[SubjectConfig]]:
+    """Return the project, and the subjects that the words under a key select. Raises UsageError."""
+    project = need_project(f"{fest.where}: {key}")
+    return project, select_subjects(project.config, words, f"{fest.where}: {key}: ")
+
+
+def _folders(fest: Fest, key: str, pattern: str) -> dict[str, Path]:
+    """Return the folders that a glob matches, by name, in natural order. Raises UsageError."""
+    found: dict[str, Path] = {}
+    for path in sorted(glob(pattern, root_dir=fest.folder), key=natural):
+        folder = Path(fest.folder, os.path.normpath(path))
+        if not folder.is_dir():
+            continue
+        name = to_utf8_text(folder.name)
+        other = found.setdefault(name, folder)
+        if other is not folder:
+            one, two = (escape_nonprintable(str(each)) for each in (other, folder))
+            raise UsageError(f"{fest.where}: {key}: two folders have the same name: {one}, {two}")
+    if not found and key != "chaffs":
+        raise UsageError(f"{fest.where}: {key} = {quote(pattern)} matches no folder")
+    return found
+
+
+def _link_fault(folder: Path, program: str) -> str:
+    """Return which symbolic link leads out of a program's folder, or "".
+
+    It could lead to the program of another team.
+    """
+    if folder.is_symlink():
+        return "its folder is a symbolic link"
+    real = os.path.realpath(folder)
+    is_inside = os.path.realpath(os.path.join(real, program)).startswith(f"{real}/")
+    if "/" in program and not os.path.isabs(program) and not is_inside:
+        return f"{escape_nonprintable(program)} is a link that leaves its folder"
+    return ""

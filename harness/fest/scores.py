@@ -1,0 +1,333 @@
+"""Compute the status of each case of a fest and the scores of its teams, from events.
+
+Pure: events and rulings in, scores out. Memory is a byte per program and expected output, so 200
+programs on 200 suites of 25 cases take 1 MB. Formulas: docs/howto/test-fest.md.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from functools import cached_property
+from itertools import compress
+from typing import Final, NamedTuple
+
+from harness.analysis.matrix import CODES, VERDICTS
+from harness.fest.events import (
+    Answered,
+    CaseStatus,
+    Duplicates,
+    FestEnded,
+    FestEvent,
+    FestStarted,
+    Role,
+    Ruling,
+    Submitted,
+    WheatsDiffer,
+)
+from harness.model.events import Diagnostic
+from harness.model.verdict import Verdict
+
+_ProgramKey = tuple[Role, str]  # role and name
+_Status = tuple[CaseStatus, str, Ruling | None]  # of a case, its reason, and its ruling if any
+
+
+class Timing(NamedTuple):
+    """The runs of a program, and the seconds that they took."""
+
+    runs: int = 0
+    wall_s: float = 0.0
+    cpu_s: float = 0.0
+    longest_s: float = 0.0
+
+
+class CaseScore(NamedTuple):
+    """A case, its status, and how many programs fail it: 0 unless it counts."""
+
+    case: Submitted
+    status: CaseStatus
+    reason: str
+    counts: bool  # towards scores
+    chaffs_caught: int
+    programs_failed: int  # of other teams
+    ruling: Ruling | None = None
+
+
+class TeamScore(NamedTuple):
+    """The exact scores of a team."""
+
+    team: str
+    submitted: int
+    valid: int
+    contested: int
+    invalid: int
+    validity: Fraction
+    thoroughness: Fraction
+    contribution: Fraction
+    program_passed: int
+    program_total: int
+    program: Fraction
+
+
+class Bug(NamedTuple):
+    """Programs that fail the same cases, the suites that catch them, and one of the cases."""
+
+    programs: tuple[str, ...]
+    suites: tuple[str, ...]
+    failed: int  # distinct valid cases
+    smallest: CaseScore  # of these cases
+
+
+def share(part: int, whole: int) -> Fraction:
+    """Return a share; a share of nothing is 0."""
+    return Fraction(part, whole) if whole else Fraction(0)
+
+
+class FestResults:
+    """Collects the events of a fest, in the order of its results file.
+
+    Cases with the same input and expected output share one expectation, a number from 0.
+    """
+
+    def __init__(self) -> None:
+        self.plan = FestStarted("", "", (), 0, Duplicates.EACH, (), ())  # until the first event
+        self.cases: list[Submitted] = []
+        self.problems: list[Diagnostic] = []
+        self.disagreements: dict[str, WheatsDiffer] = {}  # by input
+        self.timing: dict[_ProgramKey, Timing] = defaultdict(Timing)
+        self.is_complete = False
+        self.programs: dict[Role, list[str]] = {role: [] for role in Role}  # their names, in order
+        # By the digests of input and expected output.
+        self._expectations: dict[tuple[str, str], int] = {}
+        # By expectation, the code of the verdict, or 0 if the program was not run.
+        self._codes: dict[_ProgramKey, bytearray] = defaultdict(bytearray)
+        self._messages: dict[tuple[int, str], str] = {}  # by expectation and wheat
+        self._failed_answers: dict[tuple[_ProgramKey, int], Answered] = {}
+
+    def add(self, event: FestEvent) -> None:
+        match event:
+            case FestStarted():
+                self.plan = event
+                for program in event.programs:
+                    self.programs[program.role].append(program.name)
+            case Submitted():
+                self.cases.append(event)
+                if event.input is not None and event.expected is not None:
+                    key = event.input, event.expected
+                    self._expectations.setdefault(key, len(self._expectations))
+            case Answered():
+                self._add_answer(event)
+            case WheatsDiffer():
+                self.disagreements[event.input] = event
+            case Diagnostic():
+                self.problems.append(event)
+            case FestEnded():
+                self.is_complete = not event.interrupted
+
+    def verdict(self, role: Role, program: str, case: Submitted) -> Verdict | None:
+        """Return how a program did on a case, or None if it was not run."""
+        at = self.expectation_of(case)
+        return None if at is None else VERDICTS.get(self._code(role, program, at))
+
+    def answer(self, role: Role, program: str, case: Submitted) -> Answered | None:
+        """Return the run of a program that failed a case, if its output was kept."""
+        at = self.expectation_of(case)
+        return None if at is None else self._failed_answers.get(((role, program), at))
+
+    def expectation_of(self, case: Submitted) -> int | None:
+        """Return the expectation of a case, or None if the case cannot be used."""
+        return self._expectations.get((case.input or "", case.expected or ""))
+
+    def failures(self, role: Role, expectations: Iterable[int]) -> dict[str, int]:
+        """Return, by program, the expectations that it ran and did not pass, as bits."""
+        fine = 0, CODES[Verdict.PASSED]
+        return {
+            name: sum(1 << at for at in expectations if self._code(role, name, at) not in fine)
+            for name in self.programs[role]
+        }
+
+    def passes(self, role: Role, name: str, at: int) -> bool:
+        return self._code(role, name, at) == CODES[Verdict.PASSED]
+
+    def _code(self, role: Role, name: str, at: int) -> int:
+        codes = self._codes.get((role, name), b"")
+        return codes[at] if at < len(codes) else 0
+
+    def wheat_status(self, case: Submitted) -> tuple[CaseStatus, str]:
+        """Return the status of a case by the answers of the wheats, and why."""
+        at = self.expectation_of(case)
+        if at is None or case.input is None:
+            return CaseStatus.INVALID, case.reason or ""
+        wheats = self.programs[Role.WHEAT]
+        if all(self.passes(Role.WHEAT, name, at) for name in wheats):
+            return CaseStatus.VALID, ""
+        if case.input in self.disagreements:
+            names = (", ".join(each.wheats) for each in self.disagreements[case.input].answers)
+            return CaseStatus.CONTESTED, f"the wheats disagree: {' / '.join(names)}"
+        failing = next(name for name in wheats if not self.passes(Role.WHEAT, name, at))
+        message = self._messages.get((at, failing), "not run; run the fest again")
+        return CaseStatus.INVALID, f"wheat {failing}: {message}"
+
+    def _add_answer(self, event: Answered) -> None:
+        program = event.role, event.program
+        runs, wall_s, cpu_s, longest_s = self.timing[program]
+        self.timing[program] = Timing(
+            runs + 1, wall_s + event.wall_s, cpu_s + event.cpu_s, max(longest_s, event.wall_s)
+        )
+        codes = self._codes[program]
+        if len(codes) < len(self._expectations):
+            codes.extend(bytes(len(self._expectations) - len(codes)))
+        for expected, verdict, message in event.verdicts:
+            at = self._expectations.get((event.input, expected))
+            if at is None:
+                continue  # of a case that was withdrawn
+            code = CODES[verdict]
+            if message is not None and event.role is Role.WHEAT:
+                self._messages.setdefault((at, event.program), f"{verdict.value}: {message}")
+            if message is not None and event.role is not Role.WHEAT and event.stdout is not None:
+                self._failed_answers[program, at] = event
+            codes[at] = min(codes[at] or code, code)
+
+
+class FestScores:
+    """The statuses and scores of a fest under rulings.
+
+    Raises ValueError for a ruling on an unknown case, or one that makes an unusable case valid.
+    """
+
+    def __init__(self, results: FestResults, rulings: Sequence[Ruling]) -> None:
+        self.results = results
+        self._rulings = {(each.team, each.case): each for each in rulings}
+        self._check_rulings()
+        statuses = [self._ruled_status(case) for case in results.cases]
+        counting = list(self._counting(statuses))
+        counted = compress(results.cases, counting)
+        expectations = {results.expectation_of(case) or 0 for case in counted}
+        self._failures: Final = {role: results.failures(role, expectations) for role in Role}
+        self.cases: Final = tuple(map(self._case_score, results.cases, statuses, counting))
+        self.cases_of: Final[dict[str, list[CaseScore]]] = {team: [] for team in results.plan.teams}
+        # By team, the expectations of the cases that count, as bits.
+        self._masks: Final = dict.fromkeys(results.plan.teams, 0)
+        for each in self.cases:
+            self.cases_of[each.case.team].append(each)
+            self._masks[each.case.team] |= self._bit_of(each.case) if each.counts else 0
+
+    def _bit_of(self, case: Submitted) -> int:
+        """Return the bit of a case that counts in the failures of programs."""
+        return 1 << (self.results.expectation_of(case) or 0)
+
+    def fails(self, role: Role, program: str, case: Submitted) -> bool:
+        """Return whether a program fails a case that counts."""
+        return bool(self._failures[role][program] & self._bit_of(case))
+
+    @cached_property
+    def teams(self) -> tuple[TeamScore, ...]:
+        """The score of each team, in order."""
+        contributions: dict[str, Fraction] = defaultdict(Fraction)
+        for bug in self.bugs:
+            for suite in bug.suites:
+                contributions[suite] += Fraction(1, len(bug.suites))
+        return tuple(
+            self._team_score(team, cases, contributions[team])
+            for team, cases in self.cases_of.items()
+        )
+
+    @cached_property
+    def bugs(self) -> tuple[Bug, ...]:
+        """The bugs that a suite of another team catches; those of the most programs come first."""
+        clusters: dict[int, list[str]] = defaultdict(list)
+        for name, mask in self._failures[Role.TEAM].items():
+            if mask:
+                clusters[mask].append(name)
+        found = (self._bug_of(mask, names) for mask, names in clusters.items())
+        return tuple(sorted(filter(None, found), key=lambda bug: (-len(bug.programs), -bug.failed)))
+
+    def program_results(self, team: str) -> Iterator[tuple[Submitted, bool]]:
+        """Yield each counting case of the other teams, and whether a team's program passes it."""
+        for case in (each.case for each in self.cases if each.counts):
+            at = self.results.expectation_of(case)
+            if at is not None and case.team != team:
+                yield case, self.results.passes(Role.TEAM, team, at)
+
+    def _check_rulings(self) -> None:
+        known = {(case.team, case.case): case for case in self.results.cases}
+        for (team, name), ruling in self._rulings.items():
+            case, where = known.get((team, name)), f'ruling on "{team}/{name}"'
+            if case is None:
+                raise ValueError(f"{where}: no such case")
+            if ruling.status is not CaseStatus.VALID:
+                continue
+            if case.input is None:
+                raise ValueError(f"{where}: it cannot be valid: {case.reason}")
+            # All programs run on a case, but only if a wheat answers it.
+            programs = self.results.programs[Role.TEAM]
+            was_run = all(self.results.verdict(Role.TEAM, each, case) for each in programs)
+            if self.results.is_complete and not was_run:
+                raise ValueError(f"{where}: no wheat answered; run the fest again")
+
+    def _ruled_status(self, case: Submitted) -> _Status:
+        ruling = self._rulings.get((case.team, case.case))
+        if ruling is None:
+            return *self.results.wheat_status(case), None
+        by = f" by {ruling.by}" if ruling.by else ""
+        return ruling.status, f"ruled {ruling.status.value}{by}: {ruling.reason or ''}", ruling
+
+    def _counting(self, statuses: Sequence[_Status]) -> Iterator[bool]:
+        """Yield whether each case counts towards scores."""
+        seen = set[str]()
+        for case, (status, _, _) in zip(self.results.cases, statuses, strict=True):
+            if status is not CaseStatus.VALID or case.input is None:
+                yield False
+                continue
+            yield self.results.plan.duplicates is Duplicates.EACH or case.input not in seen
+            seen.add(case.input)
+
+    def _case_score(self, case: Submitted, found: _Status, is_counted: bool) -> CaseScore:
+        status, reason, ruling = found
+        chaffs = failed = 0
+        if is_counted:
+            bit = self._bit_of(case)
+            chaffs = sum(bool(mask & bit) for mask in self._failures[Role.CHAFF].values())
+            programs = self._failures[Role.TEAM].items()
+            failed = sum(bool(mask & bit) for name, mask in programs if name != case.team)
+        elif status is CaseStatus.VALID and not reason:
+            reason = "only the first case with this input counts"
+        return CaseScore(case, status, reason, is_counted, chaffs, failed, ruling)
+
+    def _team_score(
+        self, team: str, cases: Sequence[CaseScore], contribution: Fraction
+    ) -> TeamScore:
+        counts = {status: sum(each.status is status for each in cases) for status in CaseStatus}
+        chaffs = self._failures[Role.CHAFF].values()
+        caught = sum(bool(mask & self._masks[team]) for mask in chaffs)
+        valid = counts[CaseStatus.VALID]
+        passed = [is_passed for _, is_passed in self.program_results(team)]
+        return TeamScore(
+            team=team,
+            submitted=len(cases),
+            valid=valid,
+            contested=counts[CaseStatus.CONTESTED],
+            invalid=counts[CaseStatus.INVALID],
+            validity=share(valid, len(cases)),
+            thoroughness=share(caught, sum(map(bool, chaffs))),
+            contribution=contribution,
+            program_passed=sum(passed),
+            program_total=len(passed),
+            program=share(sum(passed), len(passed)),
+        )
+
+    def _bug_of(self, mask: int, names: Sequence[str]) -> Bug | None:
+        suites = tuple(
+            team
+            for team, own in self._masks.items()
+            if own & mask and any(name != team for name in names)
+        )
+        if not suites:
+            return None
+        failing = (each for each in self.cases if each.counts and mask & self._bit_of(each.case))
+        return Bug(tuple(names), suites, mask.bit_count(), min(failing, key=_size))
+
+
+def _size(score: CaseScore) -> int:
+    return sum(text.total for text in (score.case.stdin, score.case.stdout) if text is not None)

@@ -1,0 +1,175 @@
+"""Prepare a fest to be run: its submissions, its programs and their keys, and a sandbox."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+from harness.errors import OutOfTime, UsageError
+from harness.fest.config import Entrant, Fest, entrant_builds, fest_suite, find_entrants
+from harness.fest.events import CaseStatus, FestStarted, Role, Submitted
+from harness.fest.execution import submitted_cases
+from harness.fest.runs import FestInput, FestPlan
+from harness.fest.submissions import SubmissionCheck, SubmissionRules, read_submissions
+from harness.jsonio.decoder import Json
+from harness.model.case import Case
+from harness.model.events import Diagnostic
+from harness.options import common, messages
+from harness.options.sandbox_and_cluster import choose_sandbox
+from harness.process.killable import stop_reason, time_limit
+from harness.process.sandbox import Sandbox
+from harness.project.builds import BuildStep
+from harness.project.program_lookup import missing_program, search_path
+from harness.results.file_digests import FileDigests
+from harness.results.fingerprint import FingerprintContext, fingerprints_of
+from harness.results.store import cache_folder
+from harness.suites.loading import Suite
+from harness.text import escape_nonprintable
+from harness.version import VERSION
+
+NO_SANDBOX = "none"
+
+
+class FestSession(NamedTuple):
+    """A fest that is ready to run, and the first events of its results."""
+
+    plan: FestPlan
+    started: FestStarted
+    problems: Sequence[Diagnostic]
+    cases: Sequence[Submitted]
+
+
+def prepare(
+    fest: Fest,
+    folders: Mapping[str, Path],
+    roles: Sequence[Role],
+    sandbox: str,
+    results: str = "",
+    *,
+    ships: bool = False,
+) -> FestSession:
+    """Read the submissions in `folders`, by team, and find the programs with these roles.
+
+    Programs are built here, unless it `ships` them to workers. `sandbox` is the value of --sandbox,
+    `results` the file of --results or "". Raises UsageError.
+    """
+    suite = fest_suite(fest)
+    cases, problems, inputs = _read_cases(fest, suite, folders)
+    entrants = [each for each in find_entrants(fest, suite, builds=not ships) if each.role in roles]
+    _require_programs(entrants, entrant_builds(fest) if ships else ())
+    plan = FestPlan(
+        entrants,
+        _program_keys(entrants, sandbox, results),
+        inputs,
+        _ruled_inputs(fest, cases),
+        _sandbox(sandbox, suite, folders.values(), entrants, results),
+    )
+    programs = [each.name for each in entrants if each.role is Role.TEAM]
+    started = FestStarted(
+        xtest=VERSION,
+        started=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        teams=tuple(dict.fromkeys((*folders, *programs))),
+        cases=len(cases),
+        duplicates=fest.config.duplicates,
+        programs=plan.programs,
+        rulings=fest.config.rulings,
+    )
+    return FestSession(plan, started, problems, cases)
+
+
+def _ruled_inputs(fest: Fest, cases: Sequence[Submitted]) -> frozenset[str]:
+    """Return the digests of inputs of cases that are ruled valid: these always run."""
+    valid = {
+        (each.team, each.case) for each in fest.config.rulings if each.status is CaseStatus.VALID
+    }
+    return frozenset(each.input for each in cases if each.input and (each.team, each.case) in valid)
+
+
+def _require_programs(entrants: Sequence[Entrant], remote_builds: Sequence[BuildStep]) -> None:
+    """Raise UsageError if a wheat or a chaff cannot start: without it, all scores would be wrong.
+
+    Workers check the programs that they build.
+    """
+    built = {step.subject for step in remote_builds}
+    for role, target in entrants:
+        subject = target.subject
+        if role is Role.TEAM or subject.name in built:
+            continue
+        context = subject.context
+        folder = context.folder if context is not None else ""
+        program, path = subject.command[0], search_path(context)
+        fault = subject.fault or missing_program(program, folder, path)
+        if fault:
+            raise UsageError(f"{role.value} {escape_nonprintable(subject.name)}: {fault}")
+
+
+def _read_cases(
+    fest: Fest, suite: Suite, folders: Mapping[str, Path]
+) -> tuple[list[Submitted], list[Diagnostic], list[FestInput]]:
+    """Return the submitted cases, the problems of folders, and the distinct inputs."""
+    config = fest.config
+    rules = SubmissionRules(
+        suite.settings, config.max_cases, config.max_bytes, _schema_check(suite)
+    )
+    read = {team: read_submissions(team, folder, rules) for team, folder in folders.items()}
+    problems = [Diagnostic(team, problem) for team, (_, problem) in read.items() if problem]
+    cases, inputs = submitted_cases({team: found for team, (found, _) in read.items()})
+    return cases, problems, inputs
+
+
+def _schema_check(suite: Suite) -> SubmissionCheck:
+    """Return a check of submissions against the schemas of the fest's suite.toml."""
+    if not (suite.settings.input or suite.settings.output):
+        return lambda case, given: ""
+    # Importing jsonschema takes 90 ms.
+    # pylint: disable=import-outside-toplevel
+    from harness.authoring.lint_suite import CASE_LIMIT_S
+    from harness.suites.schema_checks import load_validator
+
+    validator = load_validator(suite)
+
+    def check(case: Case, given: list[Json]) -> str:
+        try:
+            with time_limit(CASE_LIMIT_S):
+                found = validator.first_violation(case, given)
+        except OutOfTime as stop:
+            return f"checking its schema stopped {stop_reason(stop, f'after {CASE_LIMIT_S} s')}"
+        return "" if found is None else found.text
+
+    return check
+
+
+def _program_keys(entrants: Sequence[Entrant], sandbox: str, results: str) -> list[str]:
+    """Return a key for each program that changes with all that its answers depend on, or ""."""
+    keys: dict[tuple[Role, str], str] = {}
+    around = FingerprintContext((f"--sandbox={sandbox}",), (), os.environ, {})
+    with closing(FileDigests(cache_folder(os.environ), filter(None, [results]))) as digests:
+        for role in Role:
+            targets = [each.target for each in entrants if each.role is role]
+            for found in fingerprints_of(targets, around, digests, required=False):
+                keys[role, found.subject] = found.key
+    return [keys.get((each.role, each.name), "") for each in entrants]
+
+
+def _sandbox(
+    choice: str, suite: Suite, folders: Iterable[Path], entrants: Sequence[Entrant], results: str
+) -> Sandbox | None:
+    """Return the sandbox, or None with a note if "auto" finds none that works."""
+    if choice == NO_SANDBOX:
+        return None
+    try:
+        subjects = [each.target.subject for each in entrants]
+        # Files are those beside fest.toml; nothing in the folders of teams is shown.
+        settings = suite.settings._replace(files=(), rules=())
+        hidden = [suite._replace(folder=folder, settings=settings) for folder in folders]
+        shown = suite.shared_files
+        return choose_sandbox(choice, hidden, subjects, [results], shown)
+    except UsageError as problem:
+        if choice != common.AUTO:
+            raise
+        messages.print_note(f"no sandbox works here, so programs run without one: {problem}")
+        return None

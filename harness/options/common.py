@@ -1,0 +1,442 @@
+"""Declare the arguments and options that several commands share, and print messages."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from functools import partial, wraps
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from click.core import ParameterSource
+
+from harness.engine.progress import ProgressBoard
+from harness.engine.remaining import Deadline
+from harness.engine.worker_pool import WORKER_LOST, suspects_text
+from harness.errors import UsageError
+from harness.model.events import Diagnostic
+from harness.model.protection import SandboxKind
+from harness.model.sessions import SessionMode, SessionOptions
+from harness.model.suite_info import Audience
+from harness.options import messages
+from harness.options.completers import (
+    Completer,
+    complete_cases,
+    complete_deliveries,
+    complete_files,
+    complete_reports,
+    complete_subjects,
+    complete_suites,
+    complete_tags,
+)
+from harness.process.forking import continue_in_child
+from harness.reports.registry import FORMATS
+from harness.results.results_file import InvalidResultsFile
+from harness.results.selection import selection_of
+from harness.suites.bundled import is_installed
+from harness.text import escape_nonprintable, quote
+from harness.tomlio.tables import CEILING
+
+Decorator = Callable[[Any], Any]
+
+_MOST_JOBS: Final = 512
+
+
+def output_files() -> Iterator[str]:
+    """Yield the paths of the files, pipes or terminals of standard output and standard error."""
+    for stream in (1, 2):
+        with suppress(OSError):  # no /proc
+            yield os.readlink(f"/proc/self/fd/{stream}")
+
+
+def print_problems(problems: Iterable[Diagnostic]) -> None:
+    for problem in problems:
+        messages.print_message(escape_nonprintable(f"{problem.where}: {problem.message}"))
+
+
+class Command(click.Command):
+    """A command whose help groups the options by their `section`.
+
+    It refuses a command line after -- unless it `takes_command`. If it `starts_programs` itself,
+    not in workers, they do not outlive xtest, even if xtest is killed. It notes them on the `board`
+    that it gets, so that a program that kills xtest can be named.
+    """
+
+    def __init__(
+        self, *, takes_command: bool = False, starts_programs: bool = False, **attributes: Any
+    ) -> None:
+        super().__init__(**attributes)
+        self._takes_command = takes_command
+        self._starts_programs = starts_programs
+
+    def invoke(self, ctx: click.Context) -> Any:
+        if ctx.obj is not None and not self._takes_command:
+            raise UsageError(f"{ctx.info_name} takes no command after --")
+        _require_current_folder()
+        if self._starts_programs:
+            board = ctx.params["board"] = ProgressBoard(_MOST_JOBS)
+            has_sandbox = bool(ctx.params.get("sandbox"))
+            continue_in_child(partial(_report_loss, board, has_sandbox=has_sandbox))
+        try:
+            return super().invoke(ctx)
+        except InvalidResultsFile as problem:
+            name = ctx.command_path.removeprefix("xtest ")
+            raise UsageError(f"{name}: {problem}") from None
+        except FileNotFoundError:
+            _require_current_folder()  # a subject may have removed it
+            raise
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for option in self.get_params(ctx):
+            record = option.get_help_record(ctx) if isinstance(option, click.Option) else None
+            if record is not None:
+                sections.setdefault(_SECTION_OF.get(option, _OTHERS), []).append(record)
+        for title in sorted(sections, key=_OTHERS.__eq__):  # the others last
+            with formatter.section(title):
+                formatter.write_dl(sections[title])
+
+
+def _report_loss(board: ProgressBoard, ending: str, *, has_sandbox: bool) -> None:
+    names = board.running_names()
+    if names:
+        messages.print_message(escape_nonprintable(suspects_text(names, has_sandbox=has_sandbox)))
+    messages.print_message(WORKER_LOST.format(ending))
+
+
+def _require_current_folder() -> None:
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        raise UsageError("the current folder no longer exists; change to another one") from None
+
+
+_OTHERS: Final = "Options"
+_SECTION_OF: Final[dict[click.Parameter, str]] = {}
+
+
+def combined(*decorators: Decorator) -> Decorator:
+    """Return one decorator that applies several, in the order of the arguments."""
+
+    def add(command: Any) -> Any:
+        for decorator in reversed(decorators):
+            command = decorator(command)
+        return command
+
+    return add
+
+
+def section(title: str, *options: Decorator) -> Decorator:
+    """Return one decorator for several options, which the help of a Command shows under a title."""
+
+    def add(command: Any) -> Any:
+        before = list(getattr(command, "__click_params__", ()))
+        command = combined(*options)(command)
+        for parameter in command.__click_params__:
+            if parameter not in before:
+                _SECTION_OF[parameter] = title
+        return command
+
+    return add
+
+
+class _Seconds(click.ParamType):  # type: ignore[type-arg]  # generic only in newer versions
+    """A positive number of seconds, in the range of suite.toml."""
+
+    name = "seconds"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        with suppress(ValueError):
+            number = float(value)
+            if 0 < number < CEILING:  # false for "nan"
+                return number
+        self.fail(f"{value!r} is not a number above 0 and below 1e9, such as 2.5.", param, ctx)
+
+
+def refuse_installed(suite: str, folder: Path) -> None:
+    """Raise UsageError for a suite that is installed with xtest, which must not be changed."""
+    if is_installed(folder):
+        raise UsageError(
+            f"{escape_nonprintable(suite)}: comes with xtest; copy its folder to change it"
+        )
+
+
+def require_command(command: tuple[str, ...] | None) -> None:
+    if command is not None and not any(command[:1]):
+        raise UsageError("the command after -- is missing")
+
+
+def refuse_empty(ctx: click.Context, option: click.Parameter, value: str) -> str:
+    """Return the value of an option. Raises UsageError for "", as from an unset shell variable."""
+    source = ctx.get_parameter_source(option.name or "")
+    if value == "" and source is ParameterSource.COMMANDLINE:
+        raise UsageError(f"{option.opts[-1]} requires a value that is not empty")
+    return value
+
+
+def repeatable(
+    option: str, name: str, metavar: str, completer: Completer, text: str, *, required: bool = False
+) -> Decorator:
+    """Return an option that may be given several times, and passes a tuple as `name`."""
+    return click.option(
+        option,
+        name,
+        multiple=True,
+        required=required,
+        metavar=metavar,
+        shell_complete=completer,
+        help=f"{text}; repeatable.",
+    )
+
+
+suites_argument = click.argument(
+    "suites", nargs=-1, metavar="[SUITE]...", shell_complete=complete_suites
+)
+required_suites_argument = click.argument(
+    "suites", nargs=-1, required=True, metavar="SUITE...", shell_complete=complete_suites
+)
+jobs_option = click.option(
+    "-j",
+    "--jobs",
+    type=click.IntRange(1, _MOST_JOBS),
+    metavar="N",
+    help="Run N processes at once [one per processor].",
+)
+wall_option = click.option(
+    "--wall",
+    type=_Seconds(),
+    metavar="S",
+    help="Seconds that each run may take, instead of the suite's limit.",
+)
+
+
+def retry_option(exceptions: str) -> Decorator:
+    """Return the option to repeat timeouts; the help names the options that change its default."""
+    return click.option(
+        "--retry-timeouts/--no-retry-timeouts",
+        default=None,
+        help=f"At the end, repeat runs that timed out, one by one [yes, except with {exceptions}].",
+    )
+
+
+check_option = click.option(
+    "--check", is_flag=True, help="Check the cases against the suites' schemas first."
+)
+subject_option = repeatable(
+    "--subject",
+    "subjects",
+    "NAME",
+    complete_subjects,
+    "Only this subject of xtest.toml: a name, a glob or @TAG",
+)
+# For commands that run one subject.
+reference_option = click.option(
+    "--subject",
+    "subjects",
+    metavar="NAME",
+    multiple=True,
+    shell_complete=complete_subjects,
+    help="The subject of xtest.toml to run, instead of a COMMAND.",
+)
+deliver_option = click.option(
+    "--deliver",
+    metavar="NAME[,NAME...]",
+    shell_complete=complete_deliveries,
+    help='Feed inputs in these ways, such as "slow,cut", or "all" for those that the suite declares'
+    " [plain].",
+)
+repeat_option = click.option(
+    "--repeat",
+    type=click.IntRange(1, 1000),
+    default=1,
+    metavar="N",
+    help="Run everything N times; cases with different verdicts are flaky.",
+)
+report_option = repeatable(
+    "--report", "reports", "NAME=FILE", complete_reports, f"Write a report: {', '.join(FORMATS)}"
+)
+
+deadline_option = click.option(
+    "--deadline",
+    type=_Seconds(),
+    metavar="S",
+    callback=lambda _ctx, _option, after_s: None if after_s is None else Deadline(after_s),
+    help="Stop all runs S seconds after the start, and report the rest as not-run.",
+)
+audience_option = click.option(
+    "--audience",
+    type=click.Choice([audience.value for audience in Audience]),
+    default=Audience.STAFF.value,
+    metavar="WHO",
+    help="Leave out cases that readers of the reports may not see; WHO: staff, student,"
+    " student-after-due-date, student-after-published [staff].",
+)
+
+
+def format_option(text: str = "Readable text, or one JSON object [text].") -> Decorator:
+    return click.option(
+        "--format", "form", type=click.Choice(("text", "json")), default="text", help=text
+    )
+
+
+def _gather(name: str, make: Callable[..., object], *options: str) -> Decorator:
+    """Return a decorator that replaces options of a command by `make(**options)`, as `name`."""
+
+    def decorate(command: Any) -> Any:
+        @wraps(command)
+        def gather(*subject: Any, **given: Any) -> int:
+            own = {option: given.pop(option) for option in options if option in given}
+            status: int = command(*subject, **{name: make(**own)}, **given)
+            return status
+
+        return gather
+
+    return decorate
+
+
+_with_selection = _gather(
+    "selection", selection_of, "cases", "tags", "shard", "failed", "new", "failed_first"
+)
+_naming_options = combined(
+    repeatable(
+        "--case",
+        "cases",
+        "PATTERN",
+        complete_cases,
+        'Only these cases: "7", "1,5,40-59", "bad-*", "~words of the title"',
+    ),
+    repeatable(
+        "--tag",
+        "tags",
+        "TAG",
+        complete_tags,
+        "Only cases with this tag of suite.toml, or without it: '!TAG'",
+    ),
+)
+_shard_option = click.option(
+    "--shard", metavar="I/N", help="Only the I-th of N equal parts of the selected cases."
+)
+# The command gets a Selection as `selection`; that of `case_options` needs no earlier runs.
+case_options = combined(_naming_options, _shard_option, _with_selection)
+selection_options = combined(
+    _naming_options,
+    click.option("--failed", is_flag=True, help="Only cases that failed last time."),
+    click.option("--new", is_flag=True, help="Only cases that never ran or have changed since."),
+    _shard_option,
+    _with_selection,
+)
+AUTO: Final = "auto"  # the value of --sandbox for the first that works
+sandbox_options = combined(
+    click.option(
+        "--sandbox",
+        type=click.Choice((AUTO, *(kind.value for kind in SandboxKind))),
+        is_flag=False,
+        flag_value=AUTO,
+        metavar="[=KIND]",
+        help="Run subjects in a sandbox: bwrap, landlock, or whichever works [auto].",
+    ),
+    repeatable(
+        "--show",
+        "shown",
+        "PATH",
+        complete_files,
+        "With --sandbox: let subjects see this file or folder",
+    ),
+)
+
+
+def _sample_size(_context: object, _option: object, text: str | None) -> int | None:
+    if text is None:
+        return None
+    if text == "all":
+        return sys.maxsize
+    digits = text.lstrip("0")
+    if not digits.isdecimal() or not text.isascii():
+        raise click.BadParameter(f'{quote(text)} is neither a number above 0 nor "all"')
+    return int(digits[:18])  # more than all cases; int() refuses thousands of digits
+
+
+# The command gets SessionOptions as `sessions`.
+session_options = combined(
+    click.option(
+        "--sessions",
+        "mode",
+        type=click.Choice([mode.value for mode in SessionMode]),
+        callback=lambda _ctx, _option, mode: SessionMode(mode),
+        default=SessionMode.VERIFY.value,
+        metavar="MODE",
+        help="How far to trust subjects that declare a session: off, verify, trust [verify].",
+    ),
+    click.option(
+        "--session-sample",
+        "sample",
+        callback=_sample_size,
+        metavar="N",
+        help="Rerun about N of the cases that passed in sessions, each in a fresh process, or"
+        ' "all" [about 300].',
+    ),
+    click.option(
+        "--session-seed",
+        "seed",
+        type=click.IntRange(0),
+        metavar="N",
+        help="Rerun the same cases as an earlier run; N is its seed. Exact only with -j1.",
+    ),
+    _gather("sessions", SessionOptions, "mode", "sample", "seed"),
+)
+resume_options = combined(
+    click.option(
+        "--results",
+        default="",
+        callback=refuse_empty,
+        metavar="FILE",
+        shell_complete=complete_files,
+        help="Write every event to FILE, as JSON Lines; FILE must be new or empty.",
+    ),
+    click.option("--append", is_flag=True, help="Add this run to the FILE of --results."),
+    click.option("--replace", is_flag=True, help="Replace the FILE of --results."),
+    click.option(
+        "--resume", is_flag=True, help="Skip runs that are already in the FILE of --results."
+    ),
+    click.option(
+        "--cached",
+        is_flag=True,
+        help="Skip runs that passed earlier with --cached and have not changed.",
+    ),
+    repeatable(
+        "--depends",
+        "depends",
+        "PATH",
+        complete_files,
+        "With --results, --cached, --sandbox or --ship, or xtest run --watch: a file or folder"
+        " that the subject depends on",
+    ),
+)
+cluster_options = combined(
+    click.option(
+        "--cluster",
+        default="",
+        callback=refuse_empty,
+        metavar="WHERE",
+        help="Run cases on a Dask cluster: local:N, tcp://HOST:PORT, slurm:FILE.yaml, ...",
+    ),
+    click.option(
+        "--cluster-tls",
+        default="",
+        callback=refuse_empty,
+        metavar="FOLDER",
+        shell_complete=complete_files,
+        help="Encrypt the connections of --cluster, with ca.pem, cert.pem and key.pem of FOLDER.",
+    ),
+    click.option(
+        "--ship",
+        "ships",
+        is_flag=True,
+        help="With --cluster: send suites and subjects to workers, which need not have the files.",
+    ),
+)

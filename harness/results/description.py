@@ -1,0 +1,71 @@
+"""Describe a run for its results: its subjects, its suites, and the fingerprints of its targets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from harness.files import TooManyFiles
+from harness.model.events import RunFingerprint
+from harness.model.subject import SubjectInfo
+from harness.model.suite_info import SuiteInfo
+from harness.project.identity import Provenance
+from harness.project.targets import Target
+from harness.results.file_digests import FileDigests, Kind
+from harness.results.fingerprint import FingerprintContext, fingerprints_of
+from harness.suites.bundled import is_installed
+from harness.suites.loading import Suite, collect_suite_info
+
+
+class RunDescription(NamedTuple):
+    """The parts of the first event that describe subjects and suites."""
+
+    subjects: tuple[SubjectInfo, ...]
+    about: tuple[SuiteInfo, ...] = ()
+    basis: tuple[RunFingerprint, ...] = ()
+
+
+def brief_description(targets: Sequence[Target]) -> RunDescription:
+    """Return the description of a run whose events are shown, but not saved."""
+    subjects = {target.subject.name: target.subject for target in targets}
+    return RunDescription(
+        tuple(SubjectInfo(name, subject.command) for name, subject in subjects.items())
+    )
+
+
+def describe_run(
+    targets: Sequence[Target],
+    provenance: Provenance,
+    around: FingerprintContext,
+    digests: FileDigests,
+    *,
+    required: bool,
+) -> RunDescription:
+    """Return the description of a run for its results.
+
+    A subject with too many files has no fingerprint, unless they are `required`. Raises UsageError.
+    """
+    by_subject = {target.subject.name: target for target in targets}
+    subjects = tuple(map(provenance.subject, by_subject.values()))
+    around = around._replace(versions={each.name: each.version for each in subjects})
+    suites = {target.suite.name: target.suite for target in targets}
+    about = tuple(
+        _with_provenance(info, suites[info.suite], provenance, digests)
+        for info in collect_suite_info(suites.values())
+    )
+    return RunDescription(
+        subjects, about, fingerprints_of(targets, around, digests, required=required)
+    )
+
+
+def _with_provenance(
+    info: SuiteInfo, suite: Suite, provenance: Provenance, digests: FileDigests
+) -> SuiteInfo:
+    folder = str(suite.folder)
+    with suppress(TooManyFiles):
+        info = info._replace(digest=digests.of(folder, kind=Kind.SUITE))
+    if is_installed(suite.folder):  # a repository that holds an environment says nothing about it
+        return info
+    commit = provenance.commit(folder)
+    return info._replace(commit=commit.name, committed=commit.time)

@@ -1,0 +1,176 @@
+"""Tell whether anything that a verdict depends on has changed since an earlier run.
+
+A run is unchanged while three things are the same: its case (`content_digest` of input and expected
+output), its delivery, and the fingerprint of its target, which this module makes of the subject and
+its files, the policy, the options, the environment, and xtest itself. --resume and --cached require
+all three, --new only the case, for the same `target_identity`. Source: docs/resuming.md.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import chain
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from harness.errors import UsageError
+from harness.files import TooManyFiles, folder_of_glob
+from harness.model.events import RunFingerprint
+from harness.model.subject import Subject
+from harness.project.program_lookup import dependency_files, named_files
+from harness.project.targets import Target
+from harness.results.file_digests import FileDigests, Kind, hash_of
+from harness.suites.suite_toml import SUITE_TOML
+from harness.text import escape_nonprintable
+from harness.tomlio.tables import outcome_settings
+from harness.version import VERSION
+
+_FORMAT: Final = "xtest-basis 2"
+_VARIABLES: Final = ("LANG", "LANGUAGE", "PATH", "TZ")
+_VARIABLE_PREFIXES: Final = ("JAVA", "LC_", "LD_", "NODE", "PYTHON", "RUBY")
+_NAME_DEPENDS: Final = "name the files that it needs, with depends in xtest.toml or --depends"
+_NAME_FILES: Final = "name fewer of them, with files in suite.toml"
+
+
+class FingerprintContext(NamedTuple):
+    """The facts that a fingerprint covers besides targets.
+
+    `options` are those that a verdict depends on, `depends` the files and folders that the user
+    says the subjects are made of. `claimed` are the paths that belong to subjects of the project,
+    `versions` what these print.
+    """
+
+    options: tuple[str, ...]
+    depends: tuple[str, ...]
+    environment: Mapping[str, str]
+    claimed: Mapping[str, set[str]]
+    versions: Mapping[str, str] = MappingProxyType({})
+
+
+def fingerprints_of(
+    targets: Sequence[Target], around: FingerprintContext, digests: FileDigests, *, required: bool
+) -> tuple[RunFingerprint, ...]:
+    """Return the fingerprint of each target.
+
+    A subject with too many files has none, unless they are `required`. Raises UsageError.
+    """
+    for path in around.depends:
+        if not os.path.exists(path):
+            raise UsageError(f"--depends {escape_nonprintable(path)}: no such file or folder")
+    common = (_FORMAT, VERSION, around.options, _lasting_environment(around.environment))
+    fingerprints = []
+    for target in targets:
+        try:
+            parts = _digests_of_parts(target, around, digests)
+        except UsageError:
+            if required:
+                raise
+            continue
+        folder = os.path.realpath(target.suite.folder)
+        settings = outcome_settings(SUITE_TOML, target.suite.settings)
+        subject = _outcome_settings_of(target.subject)
+        version = around.versions.get(subject.name, "")
+        key = hash_of((common, _folder_of(target), parts, subject, version, folder, settings)).hex()
+        fingerprints.append(RunFingerprint(target.suite.name, target.subject.name, key))
+    return tuple(fingerprints)
+
+
+def _outcome_settings_of(subject: Subject) -> Subject:
+    """Return a subject without `depends`, which is digested, and texts that change no outcome."""
+    skip = tuple(rule._replace(reason="", link="") for rule in subject.skip)
+    return subject._replace(depends=None, skip=skip)
+
+
+def _digests_of_parts(
+    target: Target, around: FingerprintContext, digests: FileDigests
+) -> list[tuple[str, str]]:
+    """Return what a subject is made of and the suite's files for it, with digests.
+
+    Parts of other subjects are left out. Raises UsageError for too many files.
+    """
+    subject = target.subject
+    others = {path for path, names in around.claimed.items() if subject.name not in names}
+    found = []
+    shared = ((path, Kind.SUITE) for path in target.suite.shared_files)
+    for path, kind in (*parts_of(subject, around, others), *shared):
+        is_shared = kind is Kind.SUITE
+        try:
+            found.append((path, digests.of(path, () if is_shared else others, kind)))
+        except TooManyFiles:
+            name = target.suite.name if is_shared else subject.name
+            raise UsageError(
+                f"{escape_nonprintable(path)}: too many files, or files too large, to tell whether"
+                f" {name} has changed; {_NAME_FILES if is_shared else _NAME_DEPENDS}"
+            ) from None
+    return found
+
+
+def parts_of(
+    subject: Subject, around: FingerprintContext, others: Collection[str] = ()
+) -> Iterator[tuple[str, Kind]]:
+    """Yield the files and folders that a subject is made of, and which files of each count.
+
+    `others` are the paths of other subjects.
+    """
+    given = [path for path in around.depends if os.path.realpath(path) not in others]
+    # Where people work, there are notes, logs and results beside a program.
+    mixed = os.path.realpath(subject.context.folder if subject.context is not None else ".")
+    for path in dict.fromkeys((*_paths_of_parts(subject, around), *given)):
+        is_mixed = os.path.realpath(path) == mixed and not (subject.depends or path in given)
+        yield path, Kind.MIXED if is_mixed else Kind.PROGRAM
+
+
+def _paths_of_parts(subject: Subject, around: FingerprintContext) -> Iterator[str]:
+    """Yield the files and folders that a subject is made of."""
+    named = named_files(subject)
+    yield from named
+    if subject.depends is not None:
+        yield from subject.depends  # if nothing matches one
+        try:
+            yield from chain(*dependency_files(subject).values())
+        except TooManyFiles:
+            yield from map(folder_of_glob, subject.depends)
+    elif subject.context is not None or not around.depends:
+        yield from filter(None, (folder_beside(path, subject) for path in named))
+
+
+def folder_beside(path: str, subject: Subject) -> str:
+    """Return the folder that a program may use if its command names this file, or "".
+
+    For a file of a virtual environment, this is the environment; for one in a folder on PATH, "".
+    """
+    if os.path.isdir(path):
+        return ""
+    folder = os.path.dirname(path) or "."
+    above = os.path.join(folder, os.pardir)
+    if os.path.exists(os.path.join(above, "pyvenv.cfg")):
+        return above
+    own = dict(subject.context.environment) if subject.context is not None else {}
+    on_path = f"{os.environ.get('PATH', '')}{os.pathsep}{own.get('PATH', '')}".split(os.pathsep)
+    is_on_path = os.path.realpath(folder) in map(os.path.realpath, filter(None, on_path))
+    return "" if is_on_path else folder
+
+
+def _folder_of(target: Target) -> str:
+    """Return the folder that a command on the command line is relative to."""
+    is_elsewhere = target.is_default_subject or target.subject.context is not None
+    return "" if is_elsewhere else os.getcwd()
+
+
+def target_identity(target: Target) -> str:
+    """Return a hash of a target's suite and command, the same after an edit of its program."""
+    where = target.subject.context or _folder_of(target)
+    return hash_of((os.path.realpath(target.suite.folder), where, target.subject.command)).hex()
+
+
+def _lasting_environment(environment: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return the variables that commonly change what programs do.
+
+    The other variables differ between any two terminals.
+    """
+    return sorted(
+        (name, value)
+        for name, value in environment.items()
+        if name in _VARIABLES or name.startswith(_VARIABLE_PREFIXES)
+    )

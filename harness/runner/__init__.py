@@ -1,1 +1,0 @@
-"""Plan and execute runs, and remember their results."""

@@ -1,0 +1,40 @@
+"""Events between processes of xtest's own: what comes out is what went in."""
+
+from __future__ import annotations
+
+import pytest
+from support.events import DIFFERS, STREAM, run
+
+from harness.engine.ipc import CaseEvent, pack_event, unpack_event
+from harness.model.events import DependsOnOrder, Event, Judged, SessionsEnded
+from harness.model.verdict import Verdict
+
+FULL = run(
+    *("bad-7", Verdict.PASSED),
+    suite="s\udcff",
+    delivery="slow",
+    first_byte_s=0.1,
+    peak_mib=9.25,
+    processes=2,
+    stdout_bytes=3,
+    stderr_bytes=4,
+    tags=("a", "b"),
+)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        *STREAM[1:-1],  # begin and end of a run do not travel
+        FULL,
+        DIFFERS._replace(stdout_bytes=70_000),
+        DependsOnOrder("s/2", "cat", "1", "it passes with case 1", ("xtest", "run", "s")),
+        SessionsEnded("cat", "stream", 2, 30, 4, 5, 1, 7, "a pass was not repeated", ("hello",)),
+    ],
+)
+def test_an_event_comes_out_as_it_went_in(event: Event) -> None:
+    step = CaseEvent(7, event, is_last=False)
+    came = unpack_event(pack_event(step))
+    assert (came, type(came.event)) == (step, type(event))
+    if isinstance(came.event, Judged):
+        assert isinstance(came.event.verdict, Verdict)
