@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from harness.jsonio.decoder import Json, Number, encode
 from harness.jsonio.fast import decode
 from harness.model.case import Case, InputKind, stream_text
+from harness.model.limits import usage_of_one
 from harness.model.sessions import SessionKind
 from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
 from harness.text import pluralize, shorten, signal_name, to_utf8_text
@@ -198,12 +199,11 @@ def _output(reply: _Reply) -> bytes | None:
 def share_of_session(seen: Transcript, output: bytes, of: int) -> Transcript:
     """Return the part of a session of some cases that belongs to one of them."""
     return Transcript(
-        *(Exited(0), output),
+        Exited(0),
+        output,
         stdout_bytes=len(output),
         wall_s=seen.wall_s / of,
-        cpu_s=seen.cpu_s / of,
-        peak_mib=seen.peak_mib,
-        processes=seen.processes,
+        usage=usage_of_one(seen.usage, of),
         accounting=seen.accounting,
     )
 

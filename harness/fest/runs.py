@@ -210,7 +210,7 @@ class FestRunner:
             **names,
             verdicts=verdicts,
             wall_s=round(seen.wall_s, 6),
-            cpu_s=round(seen.cpu_s, 6),
+            cpu_s=round(seen.usage.cpu_s, 6),
             exit=seen.ending.status if isinstance(seen.ending, Exited) and not seen.limit else None,
             stdout=stdout,
         )

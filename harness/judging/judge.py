@@ -166,7 +166,7 @@ def _judge_limit(transcript: Transcript, case: Case, policy: Policy) -> Judgemen
 
 
 def _judge_clock(transcript: Transcript, case: Case, policy: Policy, allowed: float) -> Judgement:
-    cpu = f"{format_number(round(transcript.cpu_s, 2))} s of processor time used"
+    cpu = f"{format_number(round(transcript.usage.cpu_s, 2))} s of processor time used"
     first = transcript.first_byte_s
     if transcript.limit is Limit.FIRST_BYTE or first is None or first >= allowed:
         # Output that arrived at the moment of the timeout has been read, too.

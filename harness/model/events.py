@@ -12,7 +12,7 @@ from typing import Annotated, Final, NamedTuple
 
 from harness.model.case import Case, CaseInfo, InvalidCase
 from harness.model.judgement import Judgement, ShownDifference
-from harness.model.limits import MIB
+from harness.model.limits import Limit
 from harness.model.sessions import FRESH
 from harness.model.subject import SubjectInfo
 from harness.model.suite_info import SuiteInfo
@@ -253,9 +253,9 @@ def judged(
         signal_name(seen.ending.number) if isinstance(seen.ending, Signalled) else None,
         _micros(seen.wall_s),
         None if seen.first_byte_s is None else _micros(seen.first_byte_s),
-        _micros(seen.cpu_s),
-        None if seen.peak_mib is None else round(seen.peak_mib, 3),
-        seen.processes,
+        _micros(seen.usage.cpu_s),
+        round(seen.usage.memory_mib, 3) if seen.usage.memory_mib > 0 else None,
+        seen.usage.processes,
         seen.stdout_bytes,
         seen.stderr_bytes,
         case.tags if isinstance(case, Case) else (),
@@ -273,13 +273,14 @@ def judged(
 def _near_limits(case: Case | InvalidCase, seen: Transcript) -> tuple[LimitUse, ...]:
     if isinstance(case, InvalidCase):
         return ()
-    limits = case.policy.limits
-    # In the order of the limits; the last ones are not measured, or exact.
-    uses = seen.wall_s, seen.first_byte_s, seen.cpu_s, seen.peak_mib, seen.stdout_bytes / MIB
+    amounts = seen.amounts
     return tuple(
         LimitUse(name, round(used, 6), allowed)
-        for name, used, allowed in zip(limits._fields, uses, limits, strict=False)
-        if used and allowed is not None and used > allowed / 2
+        for name, allowed in case.policy.limits._asdict().items()
+        if allowed is not None
+        and (used := amounts.get(name)) is not None
+        and used > allowed / 2
+        and not Limit(name).is_integer  # a count is exact: there is no risk in coming near
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
 
-from harness.model.limits import Limit, Limits
+from harness.model.limits import MIB, Limit, Limits, Usage
 from harness.model.subject import ExecutionContext
 
 
@@ -100,8 +100,16 @@ class Transcript(NamedTuple):
     limit: Limit | None = None  # the first that was reached; `ending` is then our own signal
     first_byte_s: float | None = None
     wall_s: float = 0.0
-    cpu_s: float = 0.0
-    peak_mib: float | None = None  # None if the program ended before the first sample
-    processes: int = 1  # the most in one sample
+    usage: Usage = Usage()
     awaited: int = 0  # answers that xtest was waiting for before it would send more input
     accounting: str = ""  # how usage was counted, if it is limited; a value of Accounting
+
+    @property
+    def amounts(self) -> dict[str, float | None]:
+        """What was used of each limit that xtest measures, by its name and in its unit."""
+        return {
+            Limit.WALL.value: self.wall_s,
+            Limit.FIRST_BYTE.value: self.first_byte_s,
+            Limit.OUTPUT.value: self.stdout_bytes / MIB,
+            **self.usage._asdict(),
+        }

@@ -143,7 +143,9 @@ class BubblewrapRun:
             if not transcript.stdout_bytes:
                 return Transcript(ending)
             ending = transcript.ending
-        return transcript._replace(ending=ending, processes=max(1, transcript.processes - _HELPERS))
+        usage = transcript.usage
+        usage = usage._replace(processes=max(1, usage.processes - _HELPERS))
+        return transcript._replace(ending=ending, usage=usage)
 
     def close(self) -> None:
         os.close(self._messages)

@@ -14,16 +14,16 @@ from contextlib import suppress
 from itertools import count
 from typing import Any, Final, TypeVar
 
-from harness.model.limits import MIB, Limit
+from harness.model.limits import MIB, Limit, Usage
 from harness.model.transcript import Job, NotStarted, Transcript
 from harness.process.cgroups import GroupPool, start_in_group
 from harness.process.ended_runs import EndedRun, EndedRuns
 from harness.process.killable import KillableQueue
 from harness.process.process_state import close_on_exec
-from harness.process.procfs import Process, ResourceUsage, descendants, processes, read_process
+from harness.process.procfs import Process, descendants, processes, read_process
 from harness.process.reaper import Reaper, RunProcesses, become_subreaper
 from harness.process.run_state import RunState, next_check_at, transcript_of
-from harness.process.sampling import exceeded_clock, exceeded_usage, has_usage_limit, usage_of
+from harness.process.sampling import exceeded_clock, usage_of
 from harness.process.spawn import (
     Child,
     disable_core_files,
@@ -162,7 +162,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         started_at = time.monotonic()
         # Random: a process of an earlier run cannot carry the mark of a later one.
         mark = self._spawning = f"{_MARK}={os.urandom(8).hex()}".encode()
-        group = self._groups.take() if has_usage_limit(job.limits) else None
+        group = self._groups.take() if job.limits.restrict_usage else None
         job = job if group is None else start_in_group(group, job)
         child = self._spawn(job, mark)
         if isinstance(child, str):
@@ -349,10 +349,9 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
                     break
         # Processes that the program left behind count; no later sample sees those that have ended.
         limits = running.job.limits
-        has_left = has_usage_limit(limits) and bool(self._reaper.orphans(self._leaders))
+        has_left = limits.restrict_usage and bool(self._reaper.orphans(self._leaders))
         if has_left or running.group is not None:
-            usage = self._sample(running, running.ended_at, whole=has_left)
-            limit = exceeded_usage(limits, usage)
+            _, limit = self._sample(running, running.ended_at, whole=has_left)
             if limit is not None:
                 self._stop(running, limit)
         if running.open:
@@ -383,10 +382,9 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         assert running.ended_at is not None
         usual, most = running.ended_at + DRAIN_S, running.ended_at + MOST_DRAIN_S
         most = min(most, running.started_at + running.job.limits.wall_s)
-        usage = self._sample(running, now, whole=True)
+        usage, limit = self._sample(running, now, whole=True)
         if running.drain_cpu_s is None:
             running.drain_cpu_s = usage.cpu_s
-        limit = exceeded_usage(running.job.limits, usage)
         if limit is not None:
             self._stop(running, limit)
             self._finish(running)
@@ -413,8 +411,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         limits, has_begun = running.job.limits, running.first_byte_at is not None
         limit = exceeded_clock(limits, now - running.started_at, has_begun=has_begun)
         if limit is None and now >= running.sampler.next_at:
-            usage = self._sample(running, now, whole=not running.sampler.is_leader_only)
-            limit = exceeded_usage(limits, usage)
+            _, limit = self._sample(running, now, whole=not running.sampler.is_leader_only)
         if limit is not None:
             self._stop(running, limit)
             return
@@ -425,20 +422,25 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
                 self._feed(running)
         self._timers.set(running.number, next_check_at(running))
 
-    def _sample(self, running: RunState, now: float, *, whole: bool) -> ResourceUsage:
-        """Measure and record what a run uses: as a whole, or the program itself."""
-        group, begun = running.group, time.process_time()
+    def _sample(self, running: RunState, now: float, *, whole: bool) -> tuple[Usage, Limit | None]:
+        """Measure and record what a run uses, as a whole or the program itself.
+
+        Return also the first limit that this exceeds, or None.
+        """
+        limits, group, begun = running.job.limits, running.group, time.process_time()
         if not whole:
             leader = read_process(running.child.pid)
             members = [leader] if leader is not None else []
         else:
             members = self._members(running)
-        usage = usage_of(members, running.job.limits)
+        usage = usage_of(members, limits)
         if group is not None:
-            cpu_s = max(usage.cpu_s, group.cpu_s())
-            usage = usage._replace(cpu_s=cpu_s, has_run_out=group.has_exceeded_memory())
+            usage = usage._replace(cpu_s=max(usage.cpu_s, group.cpu_s()))
+        limit = usage.exceeded(limits)
+        if group is not None and limit is not Limit.CPU and group.has_exceeded_memory():
+            limit = Limit.MEMORY
         running.sampler.record(usage, now, time.process_time() - begun)
-        return usage
+        return usage, limit
 
     def _members(self, running: RunState) -> list[Process]:
         orphans = filter(running.processes.owns, self._reaper.orphans(self._leaders))

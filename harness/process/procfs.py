@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from threading import Thread
 from typing import Final, NamedTuple
 
+from harness.model.limits import MIB, Usage
+
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 _KCMP: Final = {"x86_64": 312, "aarch64": 272, "riscv64": 272}  # the system call, by machine
 _KCMP_VM: Final = 1
@@ -39,18 +41,6 @@ class Process(NamedTuple):
     def is_zombie(self) -> bool:
         """True if the process has ended and waits to be reaped."""
         return self.state in "ZX"
-
-
-class ResourceUsage(NamedTuple):
-    """The resources that the processes of a run use together.
-
-    `has_run_out`: the kernel refused them memory because of the limit.
-    """
-
-    processes: int = 0
-    cpu_s: float = 0.0
-    resident: int = 0
-    has_run_out: bool = False
 
 
 def read_process(pid: int) -> Process | None:
@@ -125,29 +115,30 @@ def descendants(roots: Iterable[int], everyone: Mapping[int, Process]) -> list[P
     return list(found.values())
 
 
-def resource_usage(members: Iterable[Process]) -> ResourceUsage:
+def resource_usage(members: Iterable[Process]) -> Usage:
     """Return the sum of what processes use; of a zombie only the CPU time counts."""
-    living = cpu_s = resident = 0.0
+    living = resident = 0
+    cpu_s = 0.0
     for member in members:
         living += not member.is_zombie
         cpu_s += member.cpu_s
         resident += member.resident
-    return ResourceUsage(int(living), cpu_s, int(resident))
+    return Usage(cpu_s=cpu_s, memory_mib=resident / MIB, processes=living)
 
 
-def peak_resident(pid: int) -> int:
-    """Return the peak resident memory of a process in bytes, or 0 if it has ended."""
+def peak_resident_mib(pid: int) -> float:
+    """Return the peak resident memory of a process in MiB, or 0 if it has ended."""
     try:
         for line in _read(f"/proc/{pid}/status").splitlines():
             if line.startswith(b"VmHWM:"):
-                return int(line.split()[1]) * 1024
+                return int(line.split()[1]) / 1024
     except OSError:
         pass
-    return 0
+    return 0.0
 
 
-def own_memory(members: Sequence[Process]) -> int:
-    """Return the memory of processes in bytes, without file-backed pages; shared pages count once.
+def own_memory_mib(members: Sequence[Process]) -> float:
+    """Return the memory of processes in MiB, without file-backed pages; shared pages count once.
 
     Return 0 if it cannot be read in time: a fork blocks the reader until it is complete, and each
     process of a fork bomb waits long for a processor.
@@ -156,7 +147,7 @@ def own_memory(members: Sequence[Process]) -> int:
     reader = Thread(target=lambda: found.append(_read_own_memory(members)), daemon=True)
     reader.start()
     reader.join(_READING_S)
-    return found[-1]
+    return found[-1] / MIB
 
 
 def _read_own_memory(members: Sequence[Process]) -> int:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from dataclasses import InitVar, dataclass, field
 
-from harness.model.limits import MIB, Limit, Limits
+from harness.model.limits import Limit, Limits
 from harness.model.protection import Accounting
 from harness.model.transcript import Job, Transcript
 from harness.process.cgroups import ControlGroup
 from harness.process.input_writer import NOTHING_LEFT, InputWriter
 from harness.process.reaper import RunProcesses
-from harness.process.sampling import UsageSampler, has_usage_limit
+from harness.process.sampling import UsageSampler
 from harness.process.spawn import CLOSED, Child
 from harness.process.termination import ExitInfo, to_ending
 
@@ -61,7 +61,7 @@ def next_check_at(running: RunState) -> float:
 def transcript_of(running: RunState, exit_info: ExitInfo) -> Transcript:
     ended_at = running.ended_at if running.ended_at is not None else time.monotonic()
     wall_s = ended_at - running.started_at
-    sampler = running.sampler
+    peak = running.sampler.peak
     accounting = Accounting.PROC if running.group is None else running.group.accounting
     # The output of a run that the loop never watched is read after its end.
     seen_at = running.first_byte_at
@@ -75,11 +75,10 @@ def transcript_of(running: RunState, exit_info: ExitInfo) -> Transcript:
         running.limit or _exceeded_at_exit(running.job.limits, exit_info, wall_s),
         None if seen_at is None else min(seen_at, ended_at) - running.started_at,
         wall_s,
-        max(exit_info.cpu_s, sampler.cpu_s),  # the kernel counts only reaped children
-        sampler.peak_bytes / MIB if sampler.peak_bytes else None,
-        sampler.processes,
+        # The kernel counts only reaped children.
+        peak._replace(cpu_s=exit_info.cpu_s) if exit_info.cpu_s > peak.cpu_s else peak,
         running.input.awaited,
-        accounting.value if has_usage_limit(running.job.limits) else "",
+        accounting.value if running.job.limits.restrict_usage else "",
     )
 
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from harness.model.limits import MIB, Limit, Limits
+from harness.model.limits import Limit, Limits, Usage
 from harness.process.procfs import (
     Process,
-    ResourceUsage,
-    own_memory,
-    peak_resident,
+    own_memory_mib,
+    peak_resident_mib,
     read_process,
     resource_usage,
 )
@@ -29,9 +28,7 @@ class UsageSampler:
 
     def __init__(self, started_at: float) -> None:
         self.next_at = started_at + _LEADER_SAMPLES_S[0]
-        self.cpu_s = 0.0
-        self.peak_bytes = 0
-        self.processes = 1
+        self.peak = Usage()
         self._samples = 0
 
     @property
@@ -39,11 +36,9 @@ class UsageSampler:
         """True if the next sample reads only the leader."""
         return self._samples < len(_LEADER_SAMPLES_S)
 
-    def record(self, usage: ResourceUsage, now: float, cost_s: float) -> None:
+    def record(self, usage: Usage, now: float, cost_s: float) -> None:
         """Record a sample that took `cost_s` of processor time, and schedule the next one."""
-        self.cpu_s = max(self.cpu_s, usage.cpu_s)
-        self.peak_bytes = max(self.peak_bytes, usage.resident)
-        self.processes = max(self.processes, usage.processes)
+        self.peak = self.peak.peak(usage)
         self._samples += 1
         if self.is_leader_only:
             since_last = _LEADER_SAMPLES_S[self._samples] - _LEADER_SAMPLES_S[self._samples - 1]
@@ -52,12 +47,7 @@ class UsageSampler:
             self.next_at = now + max(_INTERVAL_S, _COST_FACTOR * cost_s)
 
 
-def has_usage_limit(limits: Limits) -> bool:
-    """Return whether processor time, memory or processes are limited."""
-    return limits.cpu_s is not None or limits.memory_mib is not None or limits.processes is not None
-
-
-def usage_of(members: Sequence[Process], limits: Limits) -> ResourceUsage:
+def usage_of(members: Sequence[Process], limits: Limits) -> Usage:
     """Return what the processes of a run use together; each comes after its parent.
 
     If that exceeds a limit, they are measured again, parents first: in this order, no processor
@@ -65,26 +55,16 @@ def usage_of(members: Sequence[Process], limits: Limits) -> ResourceUsage:
     """
     usage = resource_usage(members)
     if len(members) == 1:
-        usage = usage._replace(resident=max(usage.resident, peak_resident(members[0].pid)))
-    if exceeded_usage(limits, usage) is None:
+        peak_mib = peak_resident_mib(members[0].pid)
+        usage = usage._replace(memory_mib=max(usage.memory_mib, peak_mib))
+    if usage.exceeded(limits) is None:
         return usage
     read = ((old.started, read_process(old.pid)) for old in members)
     again = [now for started, now in read if now is not None and now.started == started]
     usage = resource_usage(again)
-    if limits.is_exceeded(Limit.MEMORY, usage.resident / MIB):
-        usage = usage._replace(resident=own_memory(again))
+    if limits.is_exceeded(Limit.MEMORY, usage.memory_mib):
+        usage = usage._replace(memory_mib=own_memory_mib(again))
     return usage
-
-
-def exceeded_usage(limits: Limits, usage: ResourceUsage) -> Limit | None:
-    """Return the first limit that a sample exceeds, or None."""
-    if limits.is_exceeded(Limit.CPU, usage.cpu_s):
-        return Limit.CPU
-    if usage.has_run_out or limits.is_exceeded(Limit.MEMORY, usage.resident / MIB):
-        return Limit.MEMORY
-    if limits.is_exceeded(Limit.PROCESSES, usage.processes):
-        return Limit.PROCESSES
-    return None
 
 
 def exceeded_clock(limits: Limits, elapsed_s: float, *, has_begun: bool) -> Limit | None:

@@ -17,7 +17,7 @@ from harness.judging.judge import judge
 from harness.model.case import Case, Policy
 from harness.model.comparison import Comparison, Matching
 from harness.model.judgement import Judgement
-from harness.model.limits import Limit
+from harness.model.limits import Limit, Usage
 from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
 from harness.model.verdict import Verdict
 from harness.suites.cases import read_case
@@ -31,7 +31,7 @@ SLOW = Policy(Comparison(strings=Matching("(a+)+")))
     [
         Transcript(Exited(0), b"[1,2,4]"),
         Transcript(Exited(3), b"", b"Traceback\nValueError: no\n", 0, 27),
-        Transcript(Signalled(9), b"[1", limit=Limit.MEMORY, peak_mib=70.5, cpu_s=1.25),
+        Transcript(Signalled(9), b"[1", limit=Limit.MEMORY, usage=Usage(1.25, 70.5)),
         Transcript(NotStarted("no such program")),
     ],
 )

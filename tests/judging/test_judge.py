@@ -13,7 +13,7 @@ from support.tables import comparison_of, transcript_of
 from harness.judging.judge import combine, judge, judge_invalid, passes
 from harness.model.case import ExitRange, InvalidCase, Policy
 from harness.model.judgement import Judgement, ShownDifference
-from harness.model.limits import Limit, Limits
+from harness.model.limits import Limit, Limits, Usage
 from harness.model.transcript import Ending, Exited, NotStarted, Signalled, Transcript
 from harness.model.verdict import Verdict
 
@@ -25,7 +25,7 @@ STRICT = Policy(limits=LIMITS)
 
 def seen(stdout: bytes, ending: Ending = Exited(0), limit: Limit | None = None) -> Transcript:
     first_byte_s = 0.25 if stdout else None
-    return printed(stdout, ending, limit=limit, first_byte_s=first_byte_s, cpu_s=1.5)
+    return printed(stdout, ending, limit=limit, first_byte_s=first_byte_s, usage=Usage(1.5))
 
 
 def verdict_of(transcript: Transcript) -> Verdict:
@@ -101,7 +101,7 @@ def judgement_of(run: dict[str, Any]) -> str:
     policy = Policy(comparison, ExitRange(*run.pop("accepts", (0, 0))), LIMITS)
     case = case_of(run.pop("expected", EXPECTED), b"1 2 [3]\n")
     first_byte_s = 0.25 if run.get("stdout") else None
-    transcript = transcript_of({"cpu_s": 1.5, "first_byte_s": first_byte_s, **run})
+    transcript = transcript_of({"usage": Usage(1.5), "first_byte_s": first_byte_s, **run})
     judgement = judge(transcript, case, policy)
     assert passes(transcript, case, policy) is (judgement.verdict is Verdict.PASSED)
     return f"{judgement.verdict.value}: {judgement.message}"

@@ -14,7 +14,7 @@ from support.xtest import TOP
 from harness.delivery.registry import Delivery
 from harness.model.events import DependsOnOrder, Judged, RunFingerprint, RunStarted, SessionsEnded
 from harness.model.exit_codes import ExitCode
-from harness.model.limits import Limit, Limits
+from harness.model.limits import Limit, Limits, Usage
 from harness.model.protection import Protection
 from harness.model.subject import SubjectInfo
 from harness.model.suite_info import SuiteInfo, Visibility
@@ -117,24 +117,35 @@ def limit_schema(limit: Limit) -> dict[str, str]:
     return {"description": description, "$ref": f"#/$defs/{kind}"}
 
 
-def test_limits_are_the_same_in_records_schema_and_page() -> None:
+def test_limits_are_the_same_in_records_and_schema() -> None:
     assert Limits._fields == tuple(limit.value for limit in Limit)
-    page = (TOP / "docs" / "running.md").read_text(encoding="utf-8")
-    for limit in Limit:
-        default = Limits().value_of(limit)
-        shown = "" if default is None else f" ({default:g})"
-        assert f"| `{limit.value}`{shown} | " in page
+    assert set(Usage._fields) < set(Limits._fields)
     assert DEFINITIONS["limits"]["additionalProperties"] is False
     for kind, value_type in (("amount", POSITIVE_NUMBER), ("positive-count", POSITIVE_INTEGER)):
         assert DEFINITIONS[kind].items() >= value_type.schema.items()
 
 
-def test_the_table_of_verdicts_is_generated(request: pytest.FixtureRequest) -> None:
-    page, head = TOP / "docs" / "verdicts.md", "| verdict | meaning |\n|---|---|\n"
-    before, _, rest = page.read_text(encoding="utf-8").partition(head)
+def limit_row(limit: Limit) -> str:
+    default = Limits().value_of(limit)
+    shown = "" if default is None else f" ({default:g})"
+    return f"| `{limit.value}`{shown} | {limit.enforcement} |"
+
+
+@pytest.mark.parametrize(
+    "page, head, rows",
+    [
+        ("verdicts", "verdict | meaning", [f"| `{e.value}` | {e.description} |" for e in Verdict]),
+        ("running", "limit | enforced by", [limit_row(limit) for limit in Limit]),
+    ],
+)
+def test_tables_of_declarations_are_generated(
+    request: pytest.FixtureRequest, page: str, head: str, rows: list[str]
+) -> None:
+    path, head = TOP / "docs" / f"{page}.md", f"| {head} |\n|---|---|\n"
+    before, _, rest = path.read_text(encoding="utf-8").partition(head)
     _, end, after = rest.partition("\n\n")
-    rows = "\n".join(f"| `{each.value}` | {each.description} |" for each in Verdict)
-    compare_with_file(request.node, page, f"{before}{head}{rows}{end}{after}")
+    table = head + "\n".join(rows)
+    compare_with_file(request.node, path, f"{before}{table}{end}{after}")
 
 
 def test_protections_are_the_same_in_enum_and_page() -> None:

@@ -57,6 +57,7 @@ from harness.model.judgement import (
     ShownDifference,
     shown_differences,
 )
+from harness.model.limits import Usage
 from harness.model.suite_info import SuiteInfo
 from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
 from harness.model.verdict import Verdict
@@ -84,7 +85,7 @@ def test_judged_runs_are_written_as_recorded(golden: Golden) -> None:
         case_of(b"[1,2]\n", b"[1]\n", tags=("errors",)),
         InvalidCase("s", "7", "7-in.json is an orphan"),
     )
-    passed = Transcript(Exited(0), b"1", b"w", 1, 1, None, 0.1234567, 2.00000049, 1.5)
+    passed = Transcript(Exited(0), b"1", b"w", 1, 1, None, 0.1234567, 2.00000049, Usage(1.5))
     failed = Transcript(Exited(1), b'["1"]', b"oops\n", 5, 5)
     crashed = Transcript(Signalled(11), b"\xff\x00", "é".encode(), 9, 2)
     differences = ShownDifference("", None, "2"), ShownDifference("/1", "1", "2", "/0")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from support.suites import write_files
 
-from harness.model.limits import Limit, Limits
+from harness.model.limits import MIB, Limit, Limits, Usage
 from harness.model.transcript import Chunk, Job
 from harness.process.diagnosis import control_groups, diagnose, user_namespaces
 from harness.process.input_writer import InputWriter
@@ -55,7 +55,7 @@ def test_descendants_are_found_at_any_depth() -> None:
 
 def test_a_zombie_counts_only_its_processor_time() -> None:
     usage = resource_usage([process(1, 0), process(2, 1, "Z")._replace(resident=0)])
-    assert usage == (1, 2.0, 4096, False)
+    assert usage == Usage(cpu_s=2.0, memory_mib=4096 / MIB, processes=1)
 
 
 def test_a_process_with_an_odd_name_is_read(tmp_path: Path) -> None:

@@ -286,7 +286,7 @@ def test_the_ending_is_that_of_the_program(
     sandbox: Sandbox, project: Path, script: str, ending: Ending
 ) -> None:
     transcript = attempt(sandbox, project, script)
-    assert (transcript.ending, transcript.stderr, transcript.processes) == (ending, b"", 1)
+    assert (transcript.ending, transcript.stderr, transcript.usage.processes) == (ending, b"", 1)
 
 
 @pytest.mark.system

@@ -12,13 +12,13 @@ from threading import Event
 import pytest
 from support.processes import LIMITS, observe, observe_python
 
-from harness.model.limits import Limit, Limits
+from harness.model.limits import MIB, Limit, Limits
 from harness.model.protection import Accounting
 from harness.model.transcript import Exited, Job
 from harness.process import loop, procfs, sampling, spawn
 from harness.process.cgroups import GroupPool, Layout
 from harness.process.loop import run
-from harness.process.procfs import own_memory, read_process
+from harness.process.procfs import own_memory_mib, read_process
 
 SHELL = "/bin/sh"
 
@@ -98,8 +98,8 @@ if os.fork() == 0:
 time.sleep(600)
 """
     seen = observe_python(text, Limits(wall_s=60, memory_mib=100))
-    assert (seen.limit, seen.processes) == (Limit.MEMORY, 2)
-    assert seen.peak_mib is not None and seen.peak_mib > 100
+    assert (seen.limit, seen.usage.processes) == (Limit.MEMORY, 2)
+    assert seen.usage.memory_mib > 100
 
 
 def test_processes_that_fork_all_the_time_do_not_hold_up_a_sample(
@@ -109,10 +109,10 @@ def test_processes_that_fork_all_the_time_do_not_hold_up_a_sample(
     monkeypatch.setattr(procfs, "_READING_S", 0.05)
     monkeypatch.setattr(procfs, "_own_memory", lambda pid: is_over.wait(20) and pid)
     members = [member for member in (read_process(os.getpid()),) if member is not None]
-    assert own_memory(members) == 0
+    assert own_memory_mib(members) == 0
     is_over.set()
     monkeypatch.setattr(procfs, "_READING_S", 60.0)
-    assert own_memory(members) == os.getpid()
+    assert own_memory_mib(members) == os.getpid() / MIB
 
 
 def test_no_more_files_are_open_than_the_limit_says() -> None:
@@ -144,7 +144,7 @@ def test_a_short_run_is_not_sampled_and_says_so() -> None:
     seen = observe("/bin/true")
     while seen.wall_s >= 0.010:  # on a busy machine
         seen = observe("/bin/true")
-    assert (seen.peak_mib, seen.processes) == (None, 1)
+    assert (seen.usage.memory_mib, seen.usage.processes) == (0, 1)
 
 
 def test_nothing_of_any_run_is_left_when_the_loop_is_closed(tmp_path: Path) -> None:
