@@ -133,11 +133,13 @@ class Plan:
                 yield run
 
     def _selected(self) -> Iterator[PlannedRun]:
+        selection = self.selection
+        takes_all = not (selection.patterns or selection.tags)
         for target in self.targets:
             deliveries = _declared(target.suite) if self.wanted is None else self.wanted
-            cases = _cases(target.suite, with_lines=self.selection.needs_lines)
+            cases = _cases(target.suite, with_lines=selection.needs_lines)
             for at, (name, own) in enumerate(cases):
-                if self.selection.takes(name, target.suite.settings, own):
+                if takes_all or selection.takes(name, target.suite.settings, own):
                     yield PlannedRun(target, name, deliveries, at)
 
 

@@ -17,6 +17,7 @@ _DIGITS: Final = r"[0-9]{1,255}"
 _CASE_FILE: Final = re.compile(
     rf"(?:(?P<prefix>[^.].*)-)?(?P<number>{_DIGITS})-(?:in|out)\.json", re.DOTALL
 )
+_STEM: Final = re.compile(rf"(?:([^.].*)-)?({_DIGITS})", re.DOTALL)  # of a case file's name
 _ALMOST: Final = re.compile(r"[^.].*[-_. ](?:in|out)(?:put)?\.json", re.DOTALL | re.IGNORECASE)
 _ESCAPED: Final = re.compile(r"\[([*?[, ~0-9])\]")  # as pattern_of escapes
 _RANGE: Final = re.compile(rf"({_DIGITS})(?:-({_DIGITS}))?")
@@ -55,7 +56,8 @@ def case_of_file(file_name: str) -> CaseName | None:
 
 def input_name(stem: str) -> CaseName:
     """Return the name of an input file, given the part before .json or -in.json."""
-    return case_of_file(f"{stem}-in.json") or CaseName(stem, -1)
+    match = _STEM.fullmatch(stem)
+    return CaseName(stem, -1) if match is None else CaseName(match[1] or "", int(match[2]))
 
 
 def looks_like_case_file(file_name: str) -> bool:

@@ -13,6 +13,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple
 
@@ -30,8 +31,14 @@ _LONGEST_NAME: Final = 1_000  # characters of a name
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _FILES_MEMBER: Final = b'"files"'
 _PARTS: Final = 16  # of the hashes, searched one after the other
-# The beginning of a line as `format_line` writes it, unless the name has escapes or is in base64.
-_NAME_MEMBER: Final = re.compile(rb'\{"case":"([^"\\\x00-\x1f]+)",')
+# The parts of a line as `format_line` and `json.dumps` write it, unless the name has escapes or is
+# in base64.
+_NAME_MEMBER: Final = re.compile(rb'\{"case": ?"([^"\\\x00-\x1f]+)",')
+_BEFORE_INPUT: Final = re.compile(r'\{"case": ?"([^"\\]+)", ?"in": ?\{"text": ?(?=")')
+_BEFORE_OUTPUT: Final = re.compile(r'\}, ?"out": ?\{"text": ?(?=")')
+_END: Final = re.compile(r"\}\}[ \t\r\n]*")
+_scan: Final = json.JSONDecoder().raw_decode  # takes a text and a position
+_BLOCK_BYTES: Final = 16_384  # read at once
 # The prefix of the name of a line whose own name cannot be used; its number is the line's.
 NAMELESS: Final = f"{PACKED_FILE}-line"
 
@@ -81,6 +88,9 @@ def own_entries(case: PackedCase) -> dict[str, Any]:
 
 def parse_line(line: bytes) -> PackedCase:
     """Return the case in a line. Raises PackedError."""
+    plain = _parse_plain_line(line)
+    if plain is not None:
+        return plain
     values, fault = decode(line)
     if fault is not None:
         raise PackedError(f"is {fault_text(line, fault, values=len(values), printed=False)}")
@@ -101,112 +111,162 @@ def parse_line(line: bytes) -> PackedCase:
     return case
 
 
-def peek_name(line: bytes) -> CaseName | None:
-    """Return the name of a line's case, or None if it cannot be read; the rest may be broken."""
-    beginning = _NAME_MEMBER.match(line)
+def _parse_plain_line(line: bytes) -> PackedCase | None:
+    """Return the case in a line that holds its name and two texts, in this order.
+
+    None for all other lines, and for those that might not be cases.
+    """
     try:
-        return _parse_label(beginning[1].decode()) if beginning else parse_line(line).name
-    except ValueError:
+        source = line.decode()
+        beginning = _BEFORE_INPUT.match(source)
+        if beginning is None or why_not_a_name(beginning[1]):
+            return None
+        stdin, end = _scan(source, beginning.end())
+        middle = _BEFORE_OUTPUT.match(source, end)
+        if middle is None:
+            return None
+        expected, end = _scan(source, middle.end())
+        is_plain = _END.fullmatch(source, end) is not None
+        return PackedCase(beginning[1], stdin.encode(), expected.encode()) if is_plain else None
+    except ValueError:  # not UTF-8, not JSON, or a lone surrogate
         return None
 
 
+def peek_name(line: bytes) -> CaseName | None:
+    """Return the name of a line's case, or None if it cannot be read; the rest may be broken."""
+    return _peek(line)[1]
+
+
+def _peek(line: bytes) -> tuple[bytes, CaseName | None]:
+    """Return the label of a line's case in UTF-8, and its name; b"" and None if unreadable."""
+    beginning = _NAME_MEMBER.match(line)
+    try:
+        label = beginning[1].decode() if beginning else parse_line(line).label
+        return label.encode("utf-8", "surrogateescape"), _parse_label(label)
+    except ValueError:
+        return b"", None
+
+
 class PackedFile(Collection[CaseName]):
-    """The cases of a packed file, by line, from 0; eight bytes a line in memory. Raises OSError."""
+    """The cases of a packed file, by line, from 0. Raises OSError.
+
+    In memory, a line takes eight bytes and those of its name.
+    """
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self._path = os.fspath(path)
         self._begins = array("Q")
+        self._labels = b""  # each with a line end; broken lines have an empty one
         self.files: dict[str, None] = {}  # globs of all cases
         self._repeated: set[int] = set()  # lines with the name of a line before
+        self._block = (0, b"")  # a part of the file, and where it begins
         with open_regular(path) as file:
-            self._stamp = _stamp_of(file)
-            self._list_lines(file)
+            self._stamp = _stamp_of(os.fstat(file.fileno()))
+            is_sorted = self._list_lines(file)
+        if not is_sorted:
+            self._repeated = self._repeated_lines()
 
     def __len__(self) -> int:
         return len(self._begins)
 
     def __iter__(self) -> Iterator[CaseName]:
         """Yield the name of each line; a broken line is named by its number."""
-        try:
-            with open_regular(self._path) as file:
-                for index in range(len(self)):
-                    yield self._name(index, file.readline())
-        except OSError:  # reported when the cases are read
-            yield from (_nameless(index) for index in range(len(self)))
+        repeated = self._repeated
+        for index, name in enumerate(self._names()):
+            yield _nameless(index) if name is None or index in repeated else name
 
     def __contains__(self, name: object) -> bool:
         return any(name == known for known in self)
 
     def read(self, index: int) -> PackedCase:
         """Return the case in a line. Raises PackedError and OSError."""
-        end = self._begins[index + 1] if index + 1 < len(self) else self._stamp[0]
-        begin = self._begins[index]
-        with open_regular(self._path) as file:
-            if _stamp_of(file) != self._stamp:
-                raise PackedError("cannot be read: the file has changed since it was listed")
-            case = parse_line(os.pread(file.fileno(), end - begin, begin).removesuffix(b"\n"))
+        line = self._line(index)
+        case = parse_line(line)
         if index in self._repeated:
             raise PackedError(
                 f"has the same name as an earlier line: {quote(case.name.text)}; rename it"
             )
         return case
 
-    def _list_lines(self, file: BinaryIO) -> None:
+    def _line(self, index: int) -> bytes:
+        """Return a line without its end; the lines after it are read with it, for later calls."""
+        begin = self._begins[index]
+        end = self._begins[index + 1] if index + 1 < len(self) else self._stamp[0]
+        first, block = self._block
+        if begin >= first and end <= first + len(block):
+            is_unchanged = _stamp_of(os.stat(self._path)) == self._stamp
+        else:
+            with open_regular(self._path) as file:
+                is_unchanged = _stamp_of(os.fstat(file.fileno())) == self._stamp
+                block = os.pread(file.fileno(), max(end - begin, _BLOCK_BYTES), begin)
+            first = begin
+            self._block = first, block if len(block) <= _BLOCK_BYTES else b""
+        if not is_unchanged:
+            raise PackedError("cannot be read: the file has changed since it was listed")
+        return block[begin - first : end - first].removesuffix(b"\n")
+
+    def _list_lines(self, file: BinaryIO) -> bool:
+        """List the lines of the file; return whether their names ascend and so are distinct."""
         begin = 0
+        labels = bytearray()
         is_sorted = True
-        last: tuple[object, ...] = ()
+        last: CaseName | None = None
         for line in file:
             self._begins.append(begin)
             begin += len(line)
             if _FILES_MEMBER in line:
                 self._add_files(line)
-            name = peek_name(line) if is_sorted else None
-            if name is not None:
-                # Ascending names are distinct, so that one is enough to remember.
-                order = case_order(name)
-                is_sorted, last = order > last, order
-        if not is_sorted:
-            self._repeated = _repeated_lines(file)
+            label, name = _peek(line)
+            labels += label
+            labels += b"\n"
+            if is_sorted and name is not None:
+                is_sorted = last is None or _is_before(last, name)
+                last = name
+        self._labels = bytes(labels)
+        return is_sorted
 
     def _add_files(self, line: bytes) -> None:
         with suppress(PackedError):
             own = parse_line(line).own
             self.files |= dict.fromkeys((own.files if own is not None else None) or ())
 
-    def _name(self, index: int, line: bytes) -> CaseName:
-        name = None if index in self._repeated else peek_name(line)
-        return _nameless(index) if name is None else name
+    def _names(self) -> Iterator[CaseName | None]:
+        for label in BytesIO(self._labels):
+            stem = label[:-1].decode("utf-8", "surrogateescape")
+            yield input_name(stem) if stem else None
+
+    def _repeated_lines(self) -> set[int]:
+        """Return the lines with the name of an earlier line; 8 bytes of memory for each other
+        line."""
+        hashes = array("q", map(hash, self._names()))
+        several: set[int] = set()
+        for part in range(_PARTS):  # a set of all hashes would take ten times their memory
+            seen: set[int] = set()
+            for each in hashes:
+                if each % _PARTS == part:
+                    (several if each in seen else seen).add(each)
+        names: set[CaseName] = set()
+        found: set[int] = set()
+        for index, (name, each) in enumerate(zip(self._names(), hashes, strict=True)):
+            if name is not None and each in several:
+                if name in names:
+                    found.add(index)
+                names.add(name)
+        return found
 
 
-def _repeated_lines(file: BinaryIO) -> set[int]:
-    """Return the lines with the name of an earlier line; 8 bytes of memory for each other line."""
-    file.seek(0)
-    hashes = array("q", (hash(peek_name(line)) for line in file))
-    several: set[int] = set()
-    for part in range(_PARTS):  # a set of all hashes would take ten times their memory
-        seen: set[int] = set()
-        for each in hashes:
-            if each % _PARTS == part:
-                (several if each in seen else seen).add(each)
-    file.seek(0)
-    names: set[CaseName] = set()
-    found: set[int] = set()
-    for index, (line, each) in enumerate(zip(file, hashes, strict=False)):
-        name = peek_name(line) if each in several else None
-        if name is not None:
-            if name in names:
-                found.add(index)
-            names.add(name)
-    return found
+def _is_before(one: CaseName, other: CaseName) -> bool:
+    if one.prefix == other.prefix:
+        return one.number < other.number
+    return case_order(one) < case_order(other)
 
 
 def _nameless(index: int) -> CaseName:
     return CaseName(NAMELESS, index + 1)
 
 
-def _stamp_of(file: BinaryIO) -> tuple[int, ...]:
+def _stamp_of(status: os.stat_result) -> tuple[int, ...]:
     """Return the facts of a file that change when it is replaced or written; first, its size."""
-    status = os.fstat(file.fileno())
     return status.st_size, status.st_mtime_ns, status.st_dev, status.st_ino
 
 
@@ -218,6 +278,8 @@ def _parse_label(label: str) -> CaseName:
 
 def why_not_a_name(label: str) -> str:
     """Return why a case cannot have this name, or an empty text if it can."""
+    if label.isprintable() and 0 < len(label) <= _LONGEST_NAME:
+        return ""
     if not label:
         return "the name is empty"
     if _CONTROL.search(label):

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import example, given, strategies
 from support.golden import Golden, compare_with_file, message_of
 from support.suites import read_judged, write_files
 from support.xtest import TOP, XTEST, Xtest
@@ -46,6 +47,54 @@ def test_a_line_may_be_written_by_hand() -> None:
     text = b' {"out": {"text": ""}, "in": {"text": "no JSON"}, "case": "\\u0037"} \r\n'
     assert parse_line(text) == PackedCase("7", b"no JSON", b"")
     assert peek_name(text) == CaseName("", 7)
+
+
+def case_or_none(text: bytes) -> PackedCase | None:
+    try:
+        return parse_line(text)
+    except PackedError:
+        return None
+
+
+PIECES = (
+    *(
+        '{"case":"7"',
+        '{"case": "x-1"',
+        '{"case":"\\u0037"',
+        '{"case":"\x7f"',
+        '{"case":"é"',
+        '{"case":""',
+    ),
+    *(
+        ',"in":{"text":"1"}',
+        ', "in": {"text": "\\n"}',
+        ',"in":{"text":"\\ud800"}',
+        ',"in":{"text":1}',
+    ),
+    *(',"in":{"base64":"MQ=="}', ',"in":{"text":"\t"}', ',"in":{"text":"1","text":"2"}'),
+    *(
+        ',"out":{"text":"\\ud83d\\ude00"}',
+        ', "out": {"text": "é"}',
+        ',"out":{"text":"1"',
+        '"',
+        "}",
+        " ",
+    ),
+    *(',"title":"t"', "}\r", '}{"case":"8"', "\\", ",", "\ufeff"),
+)
+
+
+@given(strategies.lists(strategies.sampled_from(PIECES), max_size=6).map("".join))
+@example('{"case":"7","in":{"text":"1"},"out":{"text":"1"}}\r')
+@example('{"case": "7", "in": {"text": "1"}, "out": {"text": "1"}} ')
+@example('{"case":"7","in":{"text":"1"},"out":{"text":"1"}} 1')
+@example('{"case":"7","in":{"text":"1"},"out":{"text":"1"},"out":{"text":"1"}}')
+@example('{"case":"7","in":{"text":"\\ud800"},"out":{"text":"1"}}')
+@example('{"case":"7","in":{"text":"\t"},"out":{"text":"1"}}')
+@example('{"case":"\x7f","in":{"text":"1"},"out":{"text":"1"}}')
+def test_the_short_way_of_reading_a_line_reads_what_the_long_one_does(source: str) -> None:
+    for text in (source.encode(), source.encode("latin-1", "replace")):
+        assert case_or_none(text) == case_or_none(b" " + text)  # a space takes the long way
 
 
 def test_a_line_that_is_not_a_case_says_why(golden: Golden) -> None:
@@ -134,7 +183,7 @@ def test_a_file_that_changes_after_the_listing_has_only_invalid_cases(tmp_path: 
     changed = "cases.jsonl, line 1 cannot be read: the file has changed since it was listed"
     assert read_case(suite, CaseName("", 1), 0) == InvalidCase("s", "1", changed)
     (folder / "cases.jsonl").unlink()
-    assert [name.text for name in suite.names] == ["cases.jsonl-line-1", "cases.jsonl-line-2"]
+    assert [name.text for name in suite.names] == ["1", "2"]  # as they were listed
     removed = "cases.jsonl: no such file or directory"
     assert read_case(suite, CaseName("", 1), 0) == InvalidCase("s", "1", removed)
 
