@@ -39,6 +39,11 @@ def test_the_benchmark_of_sessions_runs_and_its_verdicts_are_right(tmp_path: Pat
     assert printed.startswith("20 cases in sessions, 2 alone, 1 rounds:\n")
 
 
+def test_the_benchmark_of_large_corpora_runs(tmp_path: Path) -> None:
+    printed = printed_by("large_corpora.py", tmp_path, "--cases", "20", "--rounds", "1")
+    assert printed.startswith("20 cases, 1 rounds; decoding and comparing: ")
+
+
 @pytest.mark.parametrize("kind", ["objects", "digits", "empty arrays"])
 def test_judging_takes_a_bounded_multiple_of_the_output(kind: str) -> None:
     assert ratio(b"[0]", output(kind, 4 * MIB)) <= MOST

@@ -40,9 +40,11 @@ _MOST_TICKETS: Final = 16_384
 _PART: Final = 4  # a worker draws at once at most a quarter of its share of what is left
 _READ_BYTES: Final = 1 << 18
 # A wake-up costs more than reading a result. So results gather for a moment too short to see, and
-# for at most this part of the time that the run has taken; no longer once a worker has ended.
+# for at most this part of the time that the run has taken; no longer once a worker has ended. The
+# moment becomes shorter if many gather: workers would wait for room in their sockets.
 _GATHER_S: Final = 0.025
 _GATHER_PART: Final = 0.1
+_MOST_GATHERED: Final = 64  # results; a socket has room for about 160
 _CHECK_MS: Final = 500  # between two checks for stopped workers
 
 # Called in a worker with the numbers that it draws, and its place among the workers (from 0); the
@@ -86,6 +88,7 @@ class WorkerPool(Generic[T]):
         self._losses: list[str] = []
         self._is_stopped = False
         self._started: Final = time.monotonic()
+        self._gather_s = _GATHER_S
         self._stops: Counter[int] = Counter()  # by worker: how often something stopped it
         gc.freeze()  # keep the collector of the workers from copying shared pages
         for place in range(workers):
@@ -123,11 +126,14 @@ class WorkerPool(Generic[T]):
                 self._continue_stopped()
                 if ready and not any(events & select.POLLHUP for _, events in ready):
                     taken_s = time.monotonic() - self._started
-                    time.sleep(min(_GATHER_S, _GATHER_PART * taken_s))
+                    time.sleep(min(self._gather_s, _GATHER_PART * taken_s))
                 for descriptor, _ in ready:
                     if not self._receive(workers[descriptor]):
                         waiting.unregister(descriptor)
                         self._join(workers[descriptor])
+                if ready:
+                    is_full = len(self._received) > _MOST_GATHERED
+                    self._gather_s = min(_GATHER_S, self._gather_s * (0.5 if is_full else 1.25))
                 yield from self._take_received()
 
     def stop(self) -> None:
