@@ -1,19 +1,18 @@
-"""Planted faults: the cases alone notice each of them.
+"""Planted faults: the cases alone notice those of the games, the tests named beside each the rest.
 
-Each entry of a data file changes one line of a copy of the packages. `case` is the case that
-noticed the fault when it was recorded; it is run first, to save time.
+Each entry of a data file changes one place in a copy of the packages, which pass without a fault.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
 import pytest
-from support.faults import Fault, check_distinct, copy_packages, planted, read_faults
+from support.faults import Fault, TestForks, copy_packages, faulty_source, read_faults, replaced
 from support.xtest import Xtest
 
 # The suites that must notice the faults of a file.
@@ -25,7 +24,9 @@ SUITES: Final = {
     "isolation.toml": ("xisolation",),
     "tictactoe.toml": ("xtictactoe",),
 }
-FAULTS: Final = [fault for fault in read_faults() if fault.data in SUITES]
+FAULTS: Final = read_faults()
+BY_CASES: Final = [fault for fault in FAULTS if fault.data in SUITES]
+BY_TESTS: Final = [fault for fault in FAULTS if fault.data not in SUITES]
 
 # Returns whether one of the cases fails: of these suites, with these options.
 HasFailure = Callable[..., bool]
@@ -34,6 +35,13 @@ HasFailure = Callable[..., bool]
 @pytest.fixture(scope="module", name="packages")
 def _packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copy_packages(tmp_path_factory.mktemp("packages"))
+
+
+@pytest.fixture(scope="module", name="forks")
+def _forks(packages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestForks]:
+    forks = TestForks(packages, tmp_path_factory.mktemp("forks"))
+    yield forks
+    forks.close()
 
 
 @pytest.fixture(scope="module", name="has_failure")
@@ -55,20 +63,27 @@ def _has_failure(packages: Path, tmp_path_factory: pytest.TempPathFactory) -> Ha
     return has_failure
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=[fault.breaks for fault in FAULTS])
-def test_a_fault_is_noticed(fault: Fault, packages: Path, has_failure: HasFailure) -> None:
+@pytest.mark.parametrize("fault", BY_CASES, ids=[fault.breaks for fault in BY_CASES])
+def test_a_case_notices_the_fault(fault: Fault, packages: Path, has_failure: HasFailure) -> None:
     suites = SUITES[fault.data]
-    with planted(fault, packages):
+    with replaced(*faulty_source(fault, packages)):
         assert has_failure(*suites, "--case", fault.case) or has_failure(*suites), "no case notices"
 
 
 @pytest.mark.parametrize("data", SUITES)
 def test_the_packages_without_a_fault_pass(data: str, has_failure: HasFailure) -> None:
+    assert any(fault.data == data for fault in FAULTS)
     assert not has_failure(*SUITES[data])
 
 
-@pytest.mark.parametrize("data", SUITES)
-def test_there_are_faults_each_of_one_line(data: str) -> None:
-    faults = [fault for fault in FAULTS if fault.data == data]
-    assert faults
-    check_distinct(faults)
+@pytest.mark.parametrize("fault", BY_TESTS, ids=[fault.breaks for fault in BY_TESTS])
+def test_a_test_notices_the_fault(fault: Fault, packages: Path, forks: TestForks) -> None:
+    with replaced(*faulty_source(fault, packages)):
+        fails, output = forks.fail(fault.killed_by)
+    assert fails, output
+
+
+@pytest.mark.parametrize("data", sorted({fault.data for fault in FAULTS}))
+def test_no_two_faults_of_a_file_are_equal(data: str) -> None:
+    places = [(fault.where, fault.old, fault.new) for fault in FAULTS if fault.data == data]
+    assert len(set(places)) == len(places)

@@ -1,44 +1,59 @@
-"""Plant faults: change one line of a copy of the packages, and take the change back."""
+"""Plant faults in a copy of the packages, and run tests against the copy."""
 
 from __future__ import annotations
 
+import ast
 import compileall
+import json
 import shutil
+import subprocess
+import sys
 import tomllib
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from os.path import commonprefix
 from pathlib import Path
 from py_compile import PycInvalidationMode
 from typing import NamedTuple
 
-from support.xtest import PACKAGES, TOP
+from support.xtest import PACKAGES, TOP, clean_environment
 
 from harness.suites.bundled import schemas_folder, test_cases_folder
 
-_MOST_LINES = 3  # that one fault changes
+TESTS = TOP / "tests"
+# The plugins of pytest were imported before the fork, so that their assertions are not rewritten.
+_OPTIONS = (
+    *("-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"),
+    *("-W", "ignore::pytest.PytestAssertRewriteWarning"),
+)
+_ONE_KIND_OF_QUOTES = str.maketrans('"', "'")
 
 
 class Fault(NamedTuple):
-    """One changed line of a file, or a few next to each other, and the rule that they break."""
+    """A change within one function, class or constant, and the rule that it breaks."""
 
     data: str  # the file that declares the fault
     breaks: str
-    file: str
-    old: str  # occurs once in the file
+    where: str  # module:name, or module:Class.name
+    old: str  # occurs once in what `ast.unparse` makes of the definition
     new: str
     case: str = ""  # the case of the corpus that noticed it last time: run first, to save time
-    killed_by: str | list[str] = ""  # the tests that notice it
+    killed_by: tuple[str, ...] = ()  # the tests that notice it
 
 
 def read_faults() -> list[Fault]:
     """Return the faults of all files of tests/faults/."""
     return [
-        Fault(file.name, **entry)
-        for file in sorted((TOP / "tests" / "faults").glob("*.toml"))
-        for entry in tomllib.loads(file.read_text(encoding="utf-8"))["faults"]
+        _parse_fault(file.name, breaks, entry)
+        for file in sorted((TESTS / "faults").glob("*.toml"))
+        for breaks, entry in tomllib.loads(file.read_text(encoding="utf-8")).items()
     ]
+
+
+def _parse_fault(data: str, breaks: str, entry: dict[str, str | list[str]]) -> Fault:
+    tests = entry.pop("killed_by", [])
+    ((where, change),) = entry.items()
+    killed_by = (tests,) if isinstance(tests, str) else tuple(tests)
+    return Fault(data, breaks, where, change[0], change[1], "".join(change[2:]), killed_by)
 
 
 def copy_packages(folder: Path) -> Path:
@@ -56,31 +71,111 @@ def copy_packages(folder: Path) -> Path:
     return folder
 
 
-@contextmanager
-def planted(fault: Fault, packages: Path) -> Iterator[None]:
-    """Change the line as long as the `with` block runs."""
-    file = packages / fault.file
-    source = file.read_text(encoding="utf-8")
-    count = source.count(fault.old)
-    assert count == 1, (
-        f"{fault.data}: {fault.file} has {fault.old!r} {count} times, not once; plant"
-        f' "{fault.breaks}" anew'
+def faulty_source(fault: Fault, packages: Path) -> tuple[Path, str]:
+    """Return the file that a fault changes, and its changed text, without comments."""
+    file, tree, body, index = _find(fault.where, packages)
+    source = ast.unparse(body[index])
+    old, text = (each.translate(_ONE_KIND_OF_QUOTES) for each in (fault.old, source))
+    assert text.count(old) == 1, (
+        f'{fault.data}, "{fault.breaks}": {fault.old!r} occurs {text.count(old)} times, not once,'
+        f" in {fault.where}; plant the fault anew in:\n{source}"
     )
-    file.write_text(source.replace(fault.old, fault.new), encoding="utf-8")
+    at = text.index(old)
+    body[index : index + 1] = ast.parse(source[:at] + fault.new + source[at + len(old) :]).body
+    return file, ast.unparse(tree)
+
+
+def _find(where: str, packages: Path) -> tuple[Path, ast.Module, list[ast.stmt], int]:
+    """Find a definition in its module or, once it was moved, in the only one that has its name."""
+    module, _, name = where.partition(":")
+    path = packages.joinpath(*module.split("."))
+    places = list(_definitions([path.with_suffix(".py"), path / "__init__.py"], name))
+    places = places or list(_definitions(packages.rglob("*.py"), name))
+    assert len(places) == 1, f"{where}: found {len(places)} times, not once"
+    return places[0]
+
+
+def _definitions(
+    files: Iterator[Path] | list[Path], name: str
+) -> Iterator[tuple[Path, ast.Module, list[ast.stmt], int]]:
+    for file in files:
+        text = file.read_text(encoding="utf-8") if file.exists() else ""
+        if name.rpartition(".")[2] not in text:
+            continue
+        tree: ast.Module = ast.parse(text)
+        body = tree.body
+        *outer, last = name.split(".")
+        for each in outer:
+            body = next(
+                (node.body for node in body if isinstance(node, ast.ClassDef) if node.name == each),
+                [],
+            )
+        found = [index for index, node in enumerate(body) if defined_name(node) == last]
+        if len(found) == 1:
+            yield file, tree, body, found[0]
+
+
+def defined_name(node: ast.stmt) -> str:
+    """Return the name that a statement defines, or an empty text."""
+    match node:
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            return node.name
+        case ast.Assign(targets=[ast.Name(name)]) | ast.AnnAssign(target=ast.Name(name)):
+            return name
+        case _:
+            return ""
+
+
+@contextmanager
+def replaced(file: Path, text: str) -> Iterator[None]:
+    """Give a file another text as long as the `with` block runs."""
+    original = file.read_bytes()
+    file.write_text(text, encoding="utf-8")
     try:
         yield
     finally:
-        file.write_text(source, encoding="utf-8")
+        file.write_bytes(original)
 
 
-def check_distinct(faults: Sequence[Fault]) -> None:
-    """Assert that faults differ, and that each changes a single place of a few lines."""
-    assert len({(fault.file, fault.old, fault.new) for fault in faults}) == len(faults)
-    repeated = [name for name, count in Counter(f.breaks for f in faults).items() if count > 1]
-    assert not repeated, repeated
-    for fault in faults:
-        old, new = fault.old.split("\n"), fault.new.split("\n")
-        # Further lines may only select one of several equal lines.
-        same = len(commonprefix([old, new]))
-        same += len(commonprefix([old[same:][::-1], new[same:][::-1]]))
-        assert 0 < max(len(old), len(new)) - same <= _MOST_LINES, fault.breaks
+class TestForks:
+    """Run tests against a copy of the packages, in forks of a process that has imported pytest."""
+
+    __test__ = False  # for pytest
+
+    def __init__(self, packages: Path, temporary: Path) -> None:
+        # pytest looks for unused numbers in its usual folder, at the same time as other processes.
+        self._base = temporary / "t"
+        environment = clean_environment(
+            temporary / "cache", PYTHONPATH=str(packages), PYTHONSAFEPATH="1"
+        )
+        # pylint: disable-next=consider-using-with  # close() ends it
+        self._server = subprocess.Popen(
+            [sys.executable, "-P", str(TESTS / "faults" / "pytest_forks.py")],
+            cwd=TOP,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def fail(self, tests: Sequence[str]) -> tuple[bool, str]:
+        """Return whether a test fails, with the end of the output; a test is FILE or FILE::NAME."""
+        names = [str(locate_test(test)) for test in tests]
+        assert self._server.stdin is not None and self._server.stdout is not None
+        request = json.dumps([*_OPTIONS, f"--basetemp={self._base}", *names])
+        print(request, file=self._server.stdin, flush=True)
+        status, output = json.loads(self._server.stdout.readline())
+        # 1: a test failed; 2: a module could not be imported; below 0: a test ran out of time.
+        return status < 0 or status in (1, 2), f"exit status {status}: {output}"
+
+    def close(self) -> None:
+        """End the process."""
+        self._server.communicate()
+
+
+def locate_test(test: str) -> str:
+    """Return the path of a test, which is named by the end of it."""
+    name, colons, rest = test.partition("::")
+    files = list(TESTS.rglob(name))
+    assert len(files) == 1, f"{name}: {len(files)} files in tests/ have this name, not one"
+    return f"{files[0]}{colons}{rest}"
