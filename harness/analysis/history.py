@@ -48,7 +48,7 @@ def versions(run: RunStarted) -> str:
 def latest_commit(run: RunStarted) -> tuple[str, str]:
     """Return time (in UTC) and name of the latest commit of subjects, or else suites, or ""."""
     subjects = [(each.committed, each.commit) for each in run.subjects if each.commit]
-    found = subjects or [(each.committed, each.commit) for each in run.about if each.commit]
+    found = subjects or [(each.committed, each.commit) for each in run.suite_infos if each.commit]
     return max(((_in_utc(time), name) for time, name in found), default=("", ""))
 
 

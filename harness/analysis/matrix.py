@@ -100,7 +100,7 @@ class Matrix:
         if isinstance(event, Judged):
             self._add_verdict(event)
         elif isinstance(event, RunStarted):
-            pairs = {(each.suite, each.subject) for each in event.basis}
+            pairs = {(each.suite, each.subject) for each in event.fingerprints}
             self._planned.append({pair for pair in pairs if pair[0] in event.suites})
             self._subjects = None
         elif isinstance(event, RunEnded) and self._planned:

@@ -85,8 +85,8 @@ def command(subject: tuple[str, ...] | None, /, **options: Any) -> int:
         common.refuse_installed(target.suite.name, target.suite.folder)
         if target.suite.packed is not None:
             raise UsageError(_packed_suite_text(target))
-    if selected.idle:
-        print(f"{selected.idle}: nothing to accept")
+    if selected.why_nothing_ran:
+        print(f"{selected.why_nothing_ran}: nothing to accept")
         return ExitCode.OK
     common.print_problems(selected.problems)
     check = schema_check([each.suite for each in targets])

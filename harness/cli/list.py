@@ -58,10 +58,10 @@ def command(
     targets, problems = _targets(suites, subject, subjects, selection)
     listed = {target.suite.name: target.suite for target in targets}
     chosen: dict[str, list[CaseName]] | None = None
-    idle = ""
+    why_nothing_ran = ""
     if selection != Selection():
         selected = select_runs(targets, selection, (), cache_folder(os.environ))
-        chosen, idle = _by_suite(selected.plan), selected.idle
+        chosen, why_nothing_ran = _by_suite(selected.plan), selected.why_nothing_ran
         problems += selected.problems
         listed = {name: suite for name, suite in listed.items() if name in chosen}
     style, width = style_and_width(sys.stdout)
@@ -75,8 +75,8 @@ def command(
         )
     common.print_problems(problems)
     if chosen == {}:
-        messages.print_message(f"nothing to list: {idle or 'no case selected'}")
-    return ExitCode.FAULT if problems or (chosen == {} and not idle) else ExitCode.OK
+        messages.print_message(f"nothing to list: {why_nothing_ran or 'no case selected'}")
+    return ExitCode.FAULT if problems or (chosen == {} and not why_nothing_ran) else ExitCode.OK
 
 
 def _targets(

@@ -144,7 +144,7 @@ def _run(
         sandbox=sandbox,
         max_failures=1 if options.fail_fast else options.max_failures,
         note=last_run.note,
-        idle=selected.idle,
+        why_nothing_ran=selected.why_nothing_ran,
         options=options.outcome_words,
         **_describe(
             options,
@@ -296,7 +296,7 @@ def _describe(
     if not (options.results or options.cached or options.reports):
         described = brief_description(targets)
         suites = [target.suite for target in targets] if options.graded else []
-        return described._replace(about=collect_suite_info(suites))
+        return described._replace(suite_infos=collect_suite_info(suites))
     owners = {} if provenance.project is None else subjects_by_path(provenance.project)
     around = FingerprintContext(options.outcome_words, options.depends, os.environ, owners)
     required = options.resume or options.cached

@@ -58,8 +58,8 @@ def command(subject: tuple[str, ...] | None, /, *, verbose: bool, **requested: A
     request = ReferenceRequest(**requested)
     common.require_command(subject)
     targets, found = plan_reference(request, subject, "selftest")
-    if found.idle:
-        print(f"{found.idle}: nothing to mutate")
+    if found.why_nothing_ran:
+        print(f"{found.why_nothing_ran}: nothing to mutate")
         return ExitCode.OK
     common.print_problems(found.problems)
     status: int = ExitCode.FAULT if found.problems or not targets else ExitCode.OK

@@ -52,7 +52,7 @@ def execute_request(request: RunRequest) -> Iterator[Event]:
     score = RunScore()
     request, planned, targets = prepare_request(request)
     # Running nothing needs a reason.
-    faulty = not (planned or request.idle or any(request.earlier.cases.values()))
+    faulty = not (planned or request.why_nothing_ran or any(request.earlier.cases.values()))
     faulty |= bool(request.problems)
     interrupted = False
     lost: list[str] = []
@@ -105,7 +105,7 @@ def execute_request(request: RunRequest) -> Iterator[Event]:
         unexpected_pass=score.unexpected_pass,
         stopped=stopped and not_run > 0,
         not_run=max(0, not_run),  # a packed file may have changed since its cases were counted
-        idle="" if planned else request.idle,
+        why_nothing_ran="" if planned else request.why_nothing_ran,
         resumed=min(request.earlier.resumed, score.earlier),
         cached=score.cached,
         retried=score.retried,
@@ -155,9 +155,11 @@ def _run_started(request: RunRequest, planned: Counter[str]) -> RunStarted:
         suites=tuple(dict.fromkeys((*earlier.cases, *planned))),
         runs=planned.total() + sum(earlier.cases.values()),
         parallel=request.parallel,
-        basis=request.basis,
+        fingerprints=request.fingerprints,
         resumed=earlier.resumed,
-        about=tuple(each._replace(selected=selected[each.suite]) for each in request.about),
+        suite_infos=tuple(
+            each._replace(selected=selected[each.suite]) for each in request.suite_infos
+        ),
         subjects=request.subjects,
         host=request.host,
         command_line=request.command_line,

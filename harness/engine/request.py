@@ -75,9 +75,9 @@ class RunRequest(NamedTuple):
     """A plan and how to execute it.
 
     `runs` is iterated twice: to count the cases, and to run them. `wall_s` overrides the limit of
-    the suites. `idle` explains a plan without runs that is not an error. `options` are the command
-    line words that a single run depends on, for the command that repeats it. Workers share their
-    `doubts`. `start_workers` starts workers elsewhere than on this machine.
+    the suites. `why_nothing_ran` explains a plan without runs that is not an error. `options` are
+    the command line words that a single run depends on, for the command that repeats it. Workers
+    share their `doubts`. `start_workers` starts workers elsewhere than on this machine.
     """
 
     runs: Iterable[PlannedRun]
@@ -90,10 +90,10 @@ class RunRequest(NamedTuple):
     sandbox: Sandbox | None = None
     max_failures: int | None = None
     note: Note | None = None
-    idle: str = ""
+    why_nothing_ran: str = ""
     options: tuple[str, ...] = ()
-    basis: tuple[RunFingerprint, ...] = ()
-    about: tuple[SuiteInfo, ...] = ()
+    fingerprints: tuple[RunFingerprint, ...] = ()
+    suite_infos: tuple[SuiteInfo, ...] = ()
     subjects: tuple[SubjectInfo, ...] = ()
     host: str = ""
     command_line: tuple[str, ...] = ()

@@ -238,7 +238,7 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
             return
         batch.awaited -= 1
         if event.verdict is Verdict.PASSED:
-            event = event._replace(reached=batch.kind.value)
+            event = event._replace(judged_in=batch.kind.value)
             batch.events.append(CaseEvent(answer.planned.at, event, is_last=True))
         else:
             self._leave([answer.planned])
@@ -275,7 +275,7 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
         planned = batch.planned[at]
         origin = origin_of(planned, Delivery.PLAIN, self._request.options)
         event = judged(batch.cases[at], None, Judgement(Verdict.SKIPPED, reason), origin)
-        event = event._replace(evidence=None, reached=batch.kind.value)
+        event = event._replace(evidence=None, judged_in=batch.kind.value)
         return CaseEvent(planned.at, event, is_last=True)
 
     # Batches.

@@ -1,4 +1,4 @@
-"""Read JSON objects strictly: every member by name and type, and no others.
+"""Declare the members of JSON objects, and read them strictly: each by name and type, no others.
 
 The values come from Python's json module. Errors are ValueErrors that say where.
 """
@@ -6,11 +6,25 @@ The values come from Python's json module. Errors are ValueErrors that say where
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from harness.text import quote
 
 T = TypeVar("T")
+
+
+class JsonMember(NamedTuple):
+    """How a field of a record becomes a member of an object: an annotation of its type.
+
+    Without one, the member has the name of the field, and is left out, and may be missing, if the
+    field has its default. So lines from before a new field with a default remain readable.
+    """
+
+    name: str = ""  # if it is not that of the field
+    is_required: bool = False  # although the field has a default
+
+
+ALWAYS: Final = JsonMember(is_required=True)
 
 
 class ObjectReader:

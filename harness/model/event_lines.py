@@ -1,7 +1,8 @@
 """Convert events to lines of JSON and back: the content of a results file.
 
-The members are the fields of the records in model/events.py; schemas/results.schema.json describes
-the same format, and a test holds the two together. Source: docs/results.md.
+The members are the fields of the records in model/events.py, each declared at its field;
+schemas/results.schema.json describes the same format, and a test holds the two together.
+Source: docs/results.md.
 """
 
 from __future__ import annotations
@@ -13,9 +14,19 @@ from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import cache, partial
 from types import NoneType
-from typing import Any, Final, Generic, NamedTuple, TypeVar, get_args, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Generic,
+    NamedTuple,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
-from harness.jsonio.members import ObjectReader, boolean, count, elements, seconds, text
+from harness.jsonio.members import JsonMember, ObjectReader, boolean, count, elements, seconds, text
 from harness.model.events import (
     DeliveriesDiffer,
     DependsOnOrder,
@@ -164,15 +175,23 @@ def _members_of(kind: type[Any]) -> list[_RecordMember]:
     # A public attribute of named tuples, in spite of its name.
     defaults = kind._field_defaults  # pylint: disable=protected-access
     members = []
-    for field, hint in get_type_hints(kind).items():
+    for field, hint in get_type_hints(kind, include_extras=True).items():
         read = _STRICTER.get((kind, field)) or _reader_of(hint)
-        default = defaults.get(field, ...)
-        left_out = default if field in _OPTIONAL or default is None else ...
-        members.append(_RecordMember(field, _NAMES.get(field, field), read, left_out))
+        member = member_of(hint)
+        left_out = ... if member.is_required else defaults.get(field, ...)
+        members.append(_RecordMember(field, member.name or field, read, left_out))
     return members
 
 
+def member_of(hint: Any) -> JsonMember:
+    """Return how a field of this type, perhaps an annotated one, becomes a member."""
+    notes = getattr(hint, "__metadata__", ())
+    return next((note for note in notes if isinstance(note, JsonMember)), JsonMember())
+
+
 def _reader_of(hint: Any, where: str = _INNER) -> _Reader:
+    if get_origin(hint) is Annotated:
+        hint = get_args(hint)[0]
     if hint in _READERS:
         return _READERS[hint]
     if isinstance(hint, type) and issubclass(hint, Enum):
@@ -268,17 +287,6 @@ EVENT_LINES: Final = LineFormat[Event](
 )
 event_line = EVENT_LINES.line
 parse_event = EVENT_LINES.parse
-
-# The names of members that differ from those of the fields.
-_NAMES: Final = {"pointer": "at", "actual_pointer": "actual_at"}
-
-# Members that are left out if they have the default of their field, as are those with default None.
-_OPTIONAL: Final = frozenset(
-    "about accounting basis cached command_line commit committed content continued description"
-    " digest group host idle known link near_limits noise not_run program reached resumed retried"
-    " stopped subjects tests tests_passed title unexpected_pass version visibility withheld"
-    " worth".split()
-)
 
 # The reader of a member, by the type of its field ...
 _READERS: Final[dict[Any, _Reader]] = {

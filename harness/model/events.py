@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Annotated, Final, NamedTuple
 
+from harness.jsonio.members import ALWAYS, JsonMember
 from harness.model.case import Case, CaseInfo, InvalidCase
 from harness.model.judgement import Judgement, ShownDifference
 from harness.model.limits import Limit
@@ -43,8 +44,8 @@ class Evidence(NamedTuple):
     expected: Excerpt
     stdout: Excerpt
     stderr: Excerpt
-    differences: tuple[ShownDifference, ...] = ()
-    differences_total: int = 0
+    differences: Annotated[tuple[ShownDifference, ...], ALWAYS] = ()
+    differences_total: Annotated[int, ALWAYS] = 0
 
 
 class KnownFailure(NamedTuple):
@@ -52,7 +53,8 @@ class KnownFailure(NamedTuple):
 
     reason: str
     link: str = ""
-    holds: bool = True  # the run failed as the entry says: it did not pass or fail differently
+    # The run failed as the entry says: it did not pass or fail differently.
+    holds: Annotated[bool, ALWAYS] = True
 
 
 class LimitUse(NamedTuple):
@@ -74,17 +76,17 @@ class Judged(NamedTuple):
     message: str
     exit: int | None = None
     signal: str | None = None
-    wall_s: float = 0.0
+    wall_s: Annotated[float, ALWAYS] = 0.0
     first_byte_s: float | None = None
-    cpu_s: float = 0.0
+    cpu_s: Annotated[float, ALWAYS] = 0.0
     peak_mib: float | None = None
-    processes: int = 1
-    stdout_bytes: int = 0
-    stderr_bytes: int = 0
-    tags: tuple[str, ...] = ()
+    processes: Annotated[int, ALWAYS] = 1
+    stdout_bytes: Annotated[int, ALWAYS] = 0
+    stderr_bytes: Annotated[int, ALWAYS] = 0
+    tags: Annotated[tuple[str, ...], ALWAYS] = ()
     content: str = ""  # a fingerprint of the case, or empty if it could not be read
     known: KnownFailure | None = None
-    repeat: tuple[str, ...] = ()  # a command line that repeats this run alone
+    repeat: Annotated[tuple[str, ...], ALWAYS] = ()  # a command line that repeats this run alone
     evidence: Evidence | None = None
     cached: bool = False  # from an earlier run of xtest
     retried: bool = False  # repeated alone after a timeout
@@ -94,10 +96,11 @@ class Judged(NamedTuple):
         "How processor time, memory and processes were counted, if one of them is limited:"
         " `cgroup-v2`, `cgroup-v1`, `cgroup-members` or `proc`.",
     ] = ""
-    reached: Annotated[
+    judged_in: Annotated[
         str,
         "How the verdict was reached: in a fresh process (`fresh`, the default),"
         " or in a session (`stream`, `protocol`, `fork`).",
+        JsonMember("reached"),
     ] = FRESH
     info: CaseInfo | None = None  # if the suite says anything about the case
     tests: Annotated[
@@ -131,9 +134,10 @@ class RunStarted(NamedTuple):
     suites: tuple[str, ...]
     runs: int
     parallel: int
-    basis: tuple[RunFingerprint, ...] = ()
+    fingerprints: Annotated[tuple[RunFingerprint, ...], JsonMember("basis")] = ()
     resumed: int = 0  # results from earlier parts
-    about: tuple[SuiteInfo, ...] = ()  # only if reports need it
+    # Only if reports need it.
+    suite_infos: Annotated[tuple[SuiteInfo, ...], JsonMember("about")] = ()
     subjects: tuple[SubjectInfo, ...] = ()
     host: Annotated[str, "The name of the machine."] = ""
     command_line: Annotated[tuple[str, ...], "The words of the command line."] = ()
@@ -168,12 +172,12 @@ class SessionsEnded(NamedTuple):
 
     subject: str
     kind: Annotated[str, "`stream`, `protocol` or `fork`."]
-    sessions: Annotated[int, "The number of processes started to answer several cases."] = 0
-    passed: Annotated[int, "Cases that passed in a session, and were not repeated."] = 0
-    alone: Annotated[int, "Cases whose verdict comes from a process of their own."] = 0
-    repeated: Annotated[int, "Cases that passed in a session, and were repeated alone."] = 0
-    differing: Annotated[int, "The number of repeated cases that failed alone."] = 0
-    seed: Annotated[int, "The seed of the random choice of cases to repeat."] = 0
+    sessions: Annotated[int, "The number of processes started to answer several cases.", ALWAYS] = 0
+    passed: Annotated[int, "Cases that passed in a session, and were not repeated.", ALWAYS] = 0
+    alone: Annotated[int, "Cases whose verdict comes from a process of their own.", ALWAYS] = 0
+    repeated: Annotated[int, "Cases that passed in a session, and were repeated alone.", ALWAYS] = 0
+    differing: Annotated[int, "The number of repeated cases that failed alone.", ALWAYS] = 0
+    seed: Annotated[int, "The seed of the random choice of cases to repeat.", ALWAYS] = 0
     stopped: Annotated[str, "The reason why no more sessions were used."] = ""
     noise: Annotated[
         tuple[str, ...], "The first lines on standard output that are not responses."
@@ -193,12 +197,12 @@ class RunEnded(NamedTuple):
     counts: Mapping[str, int]
     wall_s: float  # the duration of the last part
     exit: int
-    interrupted: bool = False
+    interrupted: Annotated[bool, ALWAYS] = False
     known: Mapping[str, int] = _NO_COUNTS  # the known failures among them
     unexpected_pass: int = 0  # passed although listed as known failures
     stopped: bool = False  # --max-failures was reached
     not_run: int = 0  # cases that were not run with every delivery: stopped or interrupted
-    idle: str = ""  # why nothing was run, if that is not a fault
+    why_nothing_ran: Annotated[str, JsonMember("idle")] = ""  # if that is not a fault
     resumed: int = 0  # from earlier parts of this run
     cached: int = 0  # from other runs
     retried: int = 0  # repeated alone after a timeout

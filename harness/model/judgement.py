@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum
-from typing import Final, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
 from harness.jsonio.decoder import Json, encode
+from harness.jsonio.members import JsonMember
 from harness.model.verdict import Verdict
 from harness.text import truncate
 
@@ -40,10 +41,11 @@ class Difference(NamedTuple):
 class ShownDifference(NamedTuple):
     """A difference with its values as JSON texts, truncated; None if there is no value."""
 
-    pointer: str
+    pointer: Annotated[str, JsonMember("at")]
     expected: str | None = None
     actual: str | None = None
-    actual_pointer: str | None = None  # if it is not that of the expected value
+    # If it is not that of the expected value.
+    actual_pointer: Annotated[str | None, JsonMember("actual_at")] = None
 
 
 class Judgement(NamedTuple):

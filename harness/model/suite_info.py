@@ -8,6 +8,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Annotated, NamedTuple
 
+from harness.jsonio.members import ALWAYS
 from harness.model.case_names import Match
 from harness.model.verdict import FactEnum
 
@@ -41,7 +42,7 @@ class GradingRule(NamedTuple):
     match: Match
     points: float | None = None
     visibility: Visibility | None = None
-    cases: int = 0  # whose points it decides
+    cases: Annotated[int, ALWAYS] = 0  # whose points it decides
 
 
 class SuiteInfo(NamedTuple):
@@ -54,8 +55,8 @@ class SuiteInfo(NamedTuple):
     points: float | None = None  # if None, cases without points of their own are worth one point
     visibility: Visibility = Visibility.VISIBLE
     worth: tuple[GradingRule, ...] = ()
-    cases: int = 0
-    selected: int = 0  # its runs: one for each case and subject
+    cases: Annotated[int, ALWAYS] = 0
+    selected: Annotated[int, ALWAYS] = 0  # its runs: one for each case and subject
     digest: Annotated[str, "A digest of the files in the suite's folder."] = ""
     commit: Annotated[str, "The Git commit of this folder."] = ""
     committed: Annotated[str, "The time of this commit (RFC 3339)."] = ""

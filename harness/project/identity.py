@@ -140,9 +140,11 @@ def rename_subjects(event: Event, names: Mapping[str, str]) -> Event:
         name = names.get(event.subject, event.subject)
         return event if name == event.subject else event._replace(subject=name)
     if isinstance(event, RunStarted):
-        basis = (one._replace(subject=names.get(one.subject, one.subject)) for one in event.basis)
+        fingerprints = (
+            one._replace(subject=names.get(one.subject, one.subject)) for one in event.fingerprints
+        )
         subjects = (one._replace(name=names.get(one.name, one.name)) for one in event.subjects)
-        return event._replace(basis=tuple(basis), subjects=tuple(subjects))
+        return event._replace(fingerprints=tuple(fingerprints), subjects=tuple(subjects))
     return event
 
 

@@ -105,7 +105,7 @@ class _ShownCases:
         self.selected = selected
         visibilities = Visibilities()
         for run in runs:
-            visibilities.start_run(run.started.about)
+            visibilities.start_run(run.started.suite_infos)
             for suite, _, case in run.cases:
                 visibilities.note(suite, case)
         sees = selected.audience.sees
@@ -126,7 +126,7 @@ class _SelectedRun:
     def __init__(self, started: RunStarted) -> None:
         self.started = started
         self.suites = dict.fromkeys(started.suites)
-        self.pairs = {(basis.suite, basis.subject) for basis in started.basis}
+        self.pairs = {(each.suite, each.subject) for each in started.fingerprints}
         self.cases: set[tuple[str, str, str]] = set()  # judged: suite, subject, case
         self.is_complete = False
         # Set by `plan`.
@@ -139,7 +139,7 @@ class _SelectedRun:
     def plan(self, shown: _ShownCases) -> None:
         """Count the selected runs; call it after all events were added."""
         selected = shown.selected
-        cases = {about.suite: about.selected for about in self.started.about}
+        cases = {each.suite: each.selected for each in self.started.suite_infos}
         judged = Counter(case[0] for case in self.cases if shown.takes(*case))
         self.judged = judged.total()
         has_run = any(selected.matches(suite, subject) for suite, subject, _ in self.cases)
@@ -276,10 +276,14 @@ class _FilteredRun:
         return event._replace(
             suites=tuple(planned),
             runs=sum(planned.values()),
-            basis=tuple(x for x in event.basis if x.suite in planned and matches(x.subject)),
+            fingerprints=tuple(
+                x for x in event.fingerprints if x.suite in planned and matches(x.subject)
+            ),
             resumed=0,  # the results do not record which runs were resumed
-            about=tuple(
-                x._replace(selected=planned[x.suite]) for x in event.about if x.suite in planned
+            suite_infos=tuple(
+                x._replace(selected=planned[x.suite])
+                for x in event.suite_infos
+                if x.suite in planned
             ),
             subjects=tuple(one for one in event.subjects if matches(one.name)),
             withheld=event.withheld or self.run.withheld,
@@ -291,10 +295,12 @@ class _FilteredRun:
     def _ended(self, event: RunEnded) -> RunEnded:
         left = sum(self.run.planned.values()) - self.run.judged if event.not_run else 0
         exit_code = self._score.exit_code(faulty=self._problems > 0)
-        hidden = _ALL_HIDDEN if self.run.all_hidden else _SOME_HIDDEN
+        why_nothing_ran = event.why_nothing_ran
+        if self.run.withheld and not self._score.counts:
+            why_nothing_ran = _ALL_HIDDEN if self.run.all_hidden else _SOME_HIDDEN
         return event._replace(
             counts=self._score.counts,
-            idle=hidden if self.run.withheld and not self._score.counts else event.idle,
+            why_nothing_ran=why_nothing_ran,
             # The time in sequence: how long they took in parallel is not recorded.
             wall_s=min(round(self._wall_s, 6), event.wall_s),
             exit=ExitCode.INTERRUPTED if event.exit == ExitCode.INTERRUPTED else exit_code,

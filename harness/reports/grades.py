@@ -67,7 +67,8 @@ class Gradebook:
     def __init__(self) -> None:
         self.visibilities: Final = Visibilities()
         self._suites: dict[str, None] = {}
-        self._about: dict[str, SuiteInfo] = {}  # of several runs of a suite, the last one counts
+        # Of several runs of a suite, the last one counts.
+        self._suite_infos: dict[str, SuiteInfo] = {}
         self._open: RunStarted | None = None  # the run that has not ended
         self._judged: defaultdict[tuple[str, str], set[str]] = defaultdict(set)  # its cases
         self._unrun = Counter[tuple[str, str]]()  # by suite and subject, in the runs before
@@ -88,10 +89,10 @@ class Gradebook:
         elif isinstance(event, RunStarted):
             self._close_run()
             self._open = event
-            self.visibilities.start_run(event.about)
+            self.visibilities.start_run(event.suite_infos)
             self._suites.update(dict.fromkeys(event.suites))
-            self._about.update({about.suite: about for about in event.about})
-            for each in event.basis:
+            self._suite_infos.update({each.suite: each for each in event.suite_infos})
+            for each in event.fingerprints:
                 self._runs.setdefault((each.suite, each.subject), {})
         elif isinstance(event, RunEnded):
             self._close_run(event.not_run)
@@ -99,13 +100,14 @@ class Gradebook:
     def _close_run(self, most: int = sys.maxsize) -> None:
         """Count the planned cases that a run left out: at most so many of each subject."""
         if self._open is not None:
-            known = {(each.suite, each.subject) for each in self._open.basis} or set(self._judged)
-            for about in self._open.about:
-                subjects = {subject for suite, subject in known if suite == about.suite}
+            known = {(each.suite, each.subject) for each in self._open.fingerprints}
+            known = known or set(self._judged)
+            for suite_info in self._open.suite_infos:
+                subjects = {subject for suite, subject in known if suite == suite_info.suite}
                 subjects = subjects or {subject for _, subject in known}
-                planned = min(about.selected // max(1, len(subjects)), about.cases)
+                planned = min(suite_info.selected // max(1, len(subjects)), suite_info.cases)
                 for subject in subjects:
-                    pair = about.suite, subject
+                    pair = suite_info.suite, subject
                     self._unrun[pair] += max(0, min(planned - len(self._judged[pair]), most))
         self._open = None
         self._judged.clear()
@@ -114,8 +116,8 @@ class Gradebook:
     def has_points(self) -> bool:
         """Return whether a suite declares points."""
         return any(
-            about.points is not None or any(rule.points is not None for rule in about.worth)
-            for about in self._about.values()
+            each.points is not None or any(rule.points is not None for rule in each.worth)
+            for each in self._suite_infos.values()
         )
 
     @property
@@ -129,7 +131,7 @@ class Gradebook:
         return list(self._runs)
 
     def rules(self, suite: str) -> GradingRules:
-        return grading_rules(self._about.get(suite, SuiteInfo(suite, "")))
+        return grading_rules(self._suite_infos.get(suite, SuiteInfo(suite, "")))
 
     @cached_property
     def decimals(self) -> int:
@@ -229,8 +231,8 @@ class Visibilities:
         self._latest: dict[str, GradingRules] = {}  # by suite
         self._own: dict[tuple[str, str], GradingRules] = {}  # by suite and case
 
-    def start_run(self, about: Iterable[SuiteInfo]) -> None:
-        self._latest |= {each.suite: grading_rules(each) for each in about}
+    def start_run(self, suite_infos: Iterable[SuiteInfo]) -> None:
+        self._latest |= {each.suite: grading_rules(each) for each in suite_infos}
 
     def note(self, suite: str, case: str) -> None:
         """Note that the run judged a case."""
@@ -251,15 +253,15 @@ class Visibilities:
         )
 
 
-def grading_rules(about: SuiteInfo) -> GradingRules:
-    deciding = [rule for rule in about.worth if rule.points is not None]
+def grading_rules(suite_info: SuiteInfo) -> GradingRules:
+    deciding = [rule for rule in suite_info.worth if rule.points is not None]
     own = sum((rule.cases * _exact(rule.points or 0) for rule in deciding), Fraction(0))
-    others = about.cases - sum(rule.cases for rule in deciding)
+    others = suite_info.cases - sum(rule.cases for rule in deciding)
     share = Fraction(1)
-    if about.points is not None:
-        left = max(_exact(about.points) - own, Fraction(0))
+    if suite_info.points is not None:
+        left = max(_exact(suite_info.points) - own, Fraction(0))
         share = left / others if others > 0 else Fraction(0)
-    return GradingRules(about, share, own + max(others, 0) * share)
+    return GradingRules(suite_info, share, own + max(others, 0) * share)
 
 
 def decimals_for(suites: Iterable[GradingRules]) -> int:

@@ -32,9 +32,9 @@ def sources_by_subject(files: Sequence[str], selected: ReportFilter) -> dict[str
             if isinstance(event, Judged):
                 suites.setdefault(event.subject, set()).add(event.suite)
             continue
-        for basis in event.basis if isinstance(event, RunStarted) else ():
-            places.setdefault(basis.subject, list(shared))
-            suites.setdefault(basis.subject, set()).add(basis.suite)
+        for fingerprint in event.fingerprints if isinstance(event, RunStarted) else ():
+            places.setdefault(fingerprint.subject, list(shared))
+            suites.setdefault(fingerprint.subject, set()).add(fingerprint.suite)
         shared.append(place)
         for own in places.values():
             own.append(place)

@@ -206,7 +206,7 @@ class Summary(NamedTuple):
     # Also cases that pass only in a session, and runs that were stopped, interrupted or cut off.
     problems: tuple[Diagnostic, ...]
     not_run: int  # cases that were not run, or not with every delivery
-    idle: str  # why nothing was run, or empty
+    why_nothing_ran: str
     exit: int  # the exit status; 130 if a run was interrupted or cut off
 
     def count(self, outcome: RunOutcome) -> int:
@@ -308,8 +308,9 @@ class _SummaryBuilder:
     def summary(self) -> Summary:
         self._close_unended_run()
         groups = self._counts.groups()
-        idle = next((ended.idle for ended in self._ended if ended.idle), "")
-        if not groups and not self._problems and not idle:
+        reasons = (ended.why_nothing_ran for ended in self._ended)
+        why_nothing_ran = next(filter(None, reasons), "")
+        if not groups and not self._problems and not why_nothing_ran:
             self._problems.append(Diagnostic("xtest", "nothing was run"))
         has_failed = any(group.failed or group.not_run for group in groups)
         status = ExitCode.FAILED if has_failed or self._findings else ExitCode.OK
@@ -330,7 +331,7 @@ class _SummaryBuilder:
             tests=self._counts.tests,
             problems=(*self._findings, *self._problems),
             not_run=sum(ended.not_run for ended in self._ended),
-            idle=idle if not groups else "",
+            why_nothing_ran=why_nothing_ran if not groups else "",
             exit=status,
         )
 

@@ -22,8 +22,8 @@ class RunDescription(NamedTuple):
     """The parts of the first event that describe subjects and suites."""
 
     subjects: tuple[SubjectInfo, ...]
-    about: tuple[SuiteInfo, ...] = ()
-    basis: tuple[RunFingerprint, ...] = ()
+    suite_infos: tuple[SuiteInfo, ...] = ()
+    fingerprints: tuple[RunFingerprint, ...] = ()
 
 
 def brief_description(targets: Sequence[Target]) -> RunDescription:
@@ -50,12 +50,12 @@ def describe_run(
     subjects = tuple(map(provenance.subject, by_subject.values()))
     around = around._replace(versions={each.name: each.version for each in subjects})
     suites = {target.suite.name: target.suite for target in targets}
-    about = tuple(
+    suite_infos = tuple(
         _with_provenance(info, suites[info.suite], provenance, digests)
         for info in collect_suite_info(suites.values())
     )
     return RunDescription(
-        subjects, about, fingerprints_of(targets, around, digests, required=required)
+        subjects, suite_infos, fingerprints_of(targets, around, digests, required=required)
     )
 
 

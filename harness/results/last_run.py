@@ -28,13 +28,13 @@ _MEAN: Final = b"\0mean seconds"  # the key beside the names of cases, which hav
 class SelectedCases(NamedTuple):
     """The cases of each target that earlier runs select, as a byte for each place in its suite.
 
-    `problems` say why earlier runs of a suite are not known. `idle` explains an empty selection; it
-    is empty if cases are selected, or there was nothing to select from.
+    `problems` say why earlier runs of a suite are not known. `why_nothing_ran` explains an empty
+    selection; it is empty if cases are selected, or there was nothing to select from.
     """
 
     picks: dict[tuple[str, str], bytearray]
     problems: list[Diagnostic]
-    idle: str
+    why_nothing_ran: str
 
 
 class LastRun:

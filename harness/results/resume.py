@@ -56,9 +56,9 @@ def resume_run(
     if results is not None:
         sink = resources.enter_context(closing(_open_continued(results)))
         left, earlier = _kept_from_file(request, targets, results, read_state, sink)
-        sources.append((left, _unchanged_runs(results, request.basis) if left.runs else ()))
+        sources.append((left, _unchanged_runs(results, request.fingerprints) if left.runs else ()))
     if cache_folder is not None:
-        cache = resources.enter_context(closing(PassedCache(cache_folder, request.basis)))
+        cache = resources.enter_context(closing(PassedCache(cache_folder, request.fingerprints)))
         left = KeptEvents(left, FinishedRuns(cache.events()), read_state)
         note = _note_and_cache(note, cache)
         sources.append((left, cache.events()))
@@ -277,17 +277,17 @@ def _kept_from_file(
     """
     finished, started, recorded = FinishedRuns(), "", set[TargetKey]()
     try:
-        for event in _unchanged_runs(results, request.basis):
+        for event in _unchanged_runs(results, request.fingerprints):
             if isinstance(event, Judged):
                 finished.add(event)
             else:
                 started = started or event.started
-                recorded.update((each.suite, each.subject) for each in event.basis)
+                recorded.update((each.suite, each.subject) for each in event.fingerprints)
     except InvalidResultsFile as problem:
         raise UsageError(f"--resume: {problem}") from None
     kept = KeptEvents(request.runs, finished, read_state)
     _refuse_unplanned(results, [*kept.unplanned, *_unselected(finished, targets)])
-    present = _present_keys(request.basis)
+    present = _keys(request.fingerprints)
     others = [names[:2] for names in finished.remaining() if names[:2] not in present]
     is_foreign = bool(recorded) and present.keys().isdisjoint(recorded)
     if is_foreign or (others and request.problems):
@@ -323,21 +323,25 @@ def _target_text(target: TargetKey) -> str:
     return f"{subject} on {suite}"
 
 
-def _present_keys(basis: Iterable[RunFingerprint]) -> dict[TargetKey, str]:
+def _keys(fingerprints: Iterable[RunFingerprint]) -> dict[TargetKey, str]:
     """Return the present fingerprints, by suite and subject as they are written in events."""
-    return {(to_utf8_text(each.suite), to_utf8_text(each.subject)): each.key for each in basis}
+    return {
+        (to_utf8_text(each.suite), to_utf8_text(each.subject)): each.key for each in fingerprints
+    }
 
 
-def _unchanged_runs(results: str, basis: Iterable[RunFingerprint]) -> Iterator[RunStarted | Judged]:
+def _unchanged_runs(
+    results: str, fingerprints: Iterable[RunFingerprint]
+) -> Iterator[RunStarted | Judged]:
     """Yield the first event of every run in a file, if it exists, and its finished runs, except
     those whose target has another fingerprint now. Raises InvalidResultsFile."""
     if not os.path.exists(results):
         return
-    present = _present_keys(basis)
+    present = _keys(fingerprints)
     recorded: dict[TargetKey, str] = {}
     for position, event in read_events(results):
         if isinstance(event, RunStarted):
-            recorded = {(each.suite, each.subject): each.key for each in event.basis}
+            recorded = {(each.suite, each.subject): each.key for each in event.fingerprints}
             yield event
         elif isinstance(event, Judged) and is_finished(event):
             target = event.suite, event.subject

@@ -47,7 +47,7 @@ class SelectedRuns(NamedTuple):
 
     plan: Plan
     problems: tuple[Diagnostic, ...]
-    idle: str
+    why_nothing_ran: str
 
 
 def selection_of(
@@ -99,13 +99,14 @@ def select_runs(
     plan = Plan(targets, selection, wanted)
     if selection.shard is not None and not problems:
         problems += _empty_shard(targets, selection, selection.shard)
-    picks, first, idle = None, None, ""
+    picks, first, why_nothing_ran = None, None, ""
     if selection.failed_first:
         first = select_by_last_run(targets, plan, Selection(failed=True), folder).picks
     if selection.needs_last_run:
-        picks, unknown, idle = select_by_last_run(targets, plan, selection, folder)
+        picks, unknown, why_nothing_ran = select_by_last_run(targets, plan, selection, folder)
         problems += unknown
-    return SelectedRuns(Plan(targets, selection, wanted, picks, first), tuple(problems), idle)
+    plan = Plan(targets, selection, wanted, picks, first)
+    return SelectedRuns(plan, tuple(problems), why_nothing_ran)
 
 
 def _unmatched(targets: Sequence[Target], selection: Selection) -> Iterator[Diagnostic]:

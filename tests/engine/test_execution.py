@@ -54,7 +54,7 @@ def execute(request: RunRequest) -> tuple[RunEnded, list[Judged]]:
 
 def test_nothing_to_run_is_a_fault_unless_it_is_explained() -> None:
     assert execute(RunRequest((), (), 1))[0].exit == 2
-    assert execute(RunRequest((), (), 1, idle="nothing failed"))[0].exit == 0
+    assert execute(RunRequest((), (), 1, why_nothing_ran="nothing failed"))[0].exit == 0
 
 
 def test_a_worker_runs_nothing_after_the_last_failure_that_is_allowed(plan: Plan) -> None:

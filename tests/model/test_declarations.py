@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
@@ -12,6 +13,7 @@ from support.golden import compare_with_file
 from support.xtest import TOP
 
 from harness.delivery.registry import Delivery
+from harness.model.event_lines import member_of
 from harness.model.events import DependsOnOrder, Judged, RunFingerprint, RunStarted, SessionsEnded
 from harness.model.exit_codes import ExitCode
 from harness.model.limits import Limit, Limits, Usage
@@ -91,17 +93,19 @@ MEMBERS: dict[object, dict[str, str]] = {
 }
 
 
-def described(record: Any) -> dict[str, tuple[str, Any]]:
-    """Return the fields of a record that are declared with a description, and their types."""
-    hints = get_type_hints(record, include_extras=True).items()
-    return {name: get_args(hint)[::-1] for name, hint in hints if hasattr(hint, "__metadata__")}
+def described(record: Any) -> Iterator[tuple[str, str, Any]]:
+    """Yield the members whose fields have a description: name, description and type."""
+    for field, hint in get_type_hints(record, include_extras=True).items():
+        for note in getattr(hint, "__metadata__", ()):
+            if isinstance(note, str):
+                yield member_of(hint).name or field, note, get_args(hint)[0]
 
 
 def test_described_members_of_results_are_generated(request: pytest.FixtureRequest) -> None:
     schema = raw_schema("results")
     for name, record in DESCRIBED.items():
-        for field, (description, kind) in described(record).items():
-            schema["$defs"][name]["properties"][field] = {
+        for member, description, kind in described(record):
+            schema["$defs"][name]["properties"][member] = {
                 "description": description.replace("`", ""),
                 **MEMBERS[kind],
             }

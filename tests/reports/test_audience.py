@@ -52,8 +52,8 @@ LEAKS = (SECRET, "7654", "7,654", "2126 h")
 def started(visibility: Visibility, selected: int = 4) -> RunStarted:
     """Return the start of a run of four cases, of which all but the first have this visibility."""
     rule = GradingRule("2-4", 2.0, visibility, 3)
-    about = SuiteInfo("s", "nowhere", points=7.0, worth=(rule,), cases=4, selected=selected)
-    return STARTED._replace(runs=4, about=(about,))
+    suite_info = SuiteInfo("s", "nowhere", points=7.0, worth=(rule,), cases=4, selected=selected)
+    return STARTED._replace(runs=4, suite_infos=(suite_info,))
 
 
 def events_with(visibility: Visibility, ended: RunEnded | None = ENDED) -> tuple[Event, ...]:
@@ -126,7 +126,11 @@ def test_a_report_for_students_says_that_cases_are_not_shown() -> None:
     some = shown_to_students(*events_with(Visibility.HIDDEN)[:3], ENDED)
     assert headline(summary_of(some)) == "0 of 1 passed: 1 failed; other cases are not shown"
     none = summary_of(shown_to_students(started(Visibility.HIDDEN), HIDDEN, ENDED))
-    assert (none.idle, none.problems, none.groups) == ("no case may be shown yet", (), ())
+    assert (none.why_nothing_ran, none.problems, none.groups) == (
+        "no case may be shown yet",
+        (),
+        (),
+    )
     everything = shown_to_students(started(Visibility.VISIBLE), run("1"), ENDED)
     assert headline(summary_of(everything)) == "1 of 1 passed"
 

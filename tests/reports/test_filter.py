@@ -17,7 +17,7 @@ BASIS = tuple(
     RunFingerprint(suite, subject, "k") for suite in ("s/a", "b") for subject in ("ada", "bob")
 )
 ABOUT = (SuiteInfo("s/a", "s/a", cases=3, selected=4), SuiteInfo("b", "b", cases=1, selected=2))
-STARTED = RunStarted("0", "2026-01-31T12:00:00Z", ("s/a", "b"), 6, 2, BASIS, 1, about=ABOUT)
+STARTED = RunStarted("0", "2026-01-31T12:00:00Z", ("s/a", "b"), 6, 2, BASIS, 1, suite_infos=ABOUT)
 ENDED = RunEnded({}, 0.6, 1, cached=3, resumed=1)
 
 
@@ -52,9 +52,11 @@ def test_a_subject_keeps_its_runs_with_counts_that_fit() -> None:
     # The command line may name other subjects.
     origin = STARTED._replace(host="build-7", command_line=("xtest", "run", "bob"))
     start, *runs, end = filtered(origin, *WHOLE[1:], subjects=("ada",))
-    about = (ABOUT[0]._replace(selected=2), ABOUT[1]._replace(selected=1))
-    basis = (BASIS[0], BASIS[2])
-    assert start == STARTED._replace(runs=3, basis=basis, resumed=0, about=about)
+    suite_infos = (ABOUT[0]._replace(selected=2), ABOUT[1]._replace(selected=1))
+    fingerprints = (BASIS[0], BASIS[2])
+    assert start == STARTED._replace(
+        runs=3, fingerprints=fingerprints, resumed=0, suite_infos=suite_infos
+    )
     assert tuple(runs) == ADA
     counts = {"passed": 2, "differs": 1}
     assert end == RunEnded(counts, 0.6, 0, known={"differs": 1}, resumed=0, cached=1)
@@ -73,7 +75,7 @@ def test_staff_see_where_all_subjects_ran_and_students_do_not() -> None:
 def test_a_suite_matches_by_name_glob_or_last_part(glob: str) -> None:
     start, *runs, end = filtered(*WHOLE, suites=(glob,))
     assert isinstance(start, RunStarted) and isinstance(end, RunEnded)
-    assert (start.suites, start.runs, start.about) == (("s/a",), 4, ABOUT[:1])
+    assert (start.suites, start.runs, start.suite_infos) == (("s/a",), 4, ABOUT[:1])
     assert tuple(runs) == (*BOB[:2], *ADA[:2])
     assert (end.exit, end.unexpected_pass, end.wall_s) == (1, 1, 0.6)
 
@@ -84,7 +86,7 @@ def test_several_globs_are_combined_and_brackets_match_themselves() -> None:
     both = filtered(*WHOLE, subjects=("bob",), suites=("b",))
     assert both[1:] == [BOB[2], RunEnded({"invalid-case": 1}, 0.25, 2)]
     odd = of("x[1]", "b", "1", Verdict.PASSED)
-    assert filtered(STARTED._replace(basis=()), odd, ENDED, subjects=("x[1]",))[1] == odd
+    assert filtered(STARTED._replace(fingerprints=()), odd, ENDED, subjects=("x[1]",))[1] == odd
 
 
 def test_each_subject_has_its_share_of_the_runs_that_were_left() -> None:

@@ -32,7 +32,7 @@ def test_cases_share_what_is_left_with_as_many_decimals_as_needed(golden: Golden
 
 
 @pytest.mark.parametrize(
-    ("about", "seen"),
+    ("suite_info", "seen"),
     [
         (suite(1.0, 3, ALL_HIDDEN, GradingRule("2", 0.5, None, 1)), [HIDDEN, HIDDEN, HIDDEN]),
         (suite(1.0, 3, ALL_HIDDEN, GradingRule("3", 1.0, LATER)), [HIDDEN, HIDDEN, LATER]),
@@ -42,9 +42,9 @@ def test_cases_share_what_is_left_with_as_many_decimals_as_needed(golden: Golden
     ],
 )
 def test_the_last_rule_decides_who_sees_a_case_and_a_suite_is_open_if_all_are_visible(
-    about: SuiteInfo, seen: list[Visibility]
+    suite_info: SuiteInfo, seen: list[Visibility]
 ) -> None:
-    rules = grading_rules(about)
+    rules = grading_rules(suite_info)
     assert [rules.visibility(case) for case in "123"] == seen
     assert rules.is_open_to(Audience.STUDENT) == (set(seen) == {VISIBLE})
     assert rules.is_open_to(Audience.STAFF)

@@ -41,10 +41,10 @@ def test_every_name_has_a_file_of_its_own(names: set[str]) -> None:
 
 
 def test_a_source_has_the_runs_of_its_subject_and_the_problems(tmp_path: Path) -> None:
-    basis = tuple(RunFingerprint("s", name, "k") for name in ("ada", "a*", "idle"))
+    fingerprints = tuple(RunFingerprint("s", name, "k") for name in ("ada", "a*", "idle"))
     problem = Diagnostic("s", "broken")
     events: tuple[Event, ...] = (
-        STARTED._replace(basis=basis),
+        STARTED._replace(fingerprints=fingerprints),
         *(run("1", subject="ada"), run("1", subject="a*"), problem),
         run("2", Verdict.DIFFERS, subject="ada"),
         DeliveriesDiffer("s/2", "ada", 1, 2, "why"),

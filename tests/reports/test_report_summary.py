@@ -17,7 +17,7 @@ NAMED: dict[str, Event] = {
     **{"passed": run("1"), "another passed": run("2"), "differs": DIFFERS, "skipped": SKIPPED},
     **{"invalid": INVALID, "fault": FAULT, "flaky": run("1", Verdict.FLAKY)},
     "not started": run("1", Verdict.NOT_STARTED),
-    "idle": RunEnded({}, 0.0, 0, idle="nothing failed"),
+    "idle": RunEnded({}, 0.0, 0, why_nothing_ran="nothing failed"),
     "stopped": RunEnded({}, 1.0, 1, stopped=True, not_run=3),
     "interrupted": RunEnded({}, 1.0, 130, interrupted=True, not_run=2),
     "problem": Diagnostic("a", "b"),
@@ -32,7 +32,7 @@ def test_exit_status_headlines_and_problems_agree(golden: Golden) -> None:
         found = [NAMED[name] for name in names.split(", ") if name]
         summary, page = summary_of(found), events.write_document("html", *found)
         problems = (f" / {each.where}: {each.message}" for each in summary.problems)
-        idle = f" ({summary.idle})" if summary.idle else ""
+        idle = f" ({summary.why_nothing_ran})" if summary.why_nothing_ran else ""
         (heading,) = re.findall(r'<header class="(\w+)">.*<h1>(.*)</h1>', page, re.S)
         assert f"<title>xtest: {heading[1]}" in page
         parts = f"{headline(summary)}{idle}", *problems, " / HTML, ", ": ".join(heading)

@@ -48,7 +48,7 @@ def picks(cache: Path, whose: Target, selection: Selection) -> list[str]:
     assert not found.problems
     plan = Plan([whose], selection, (), found.picks)
     names = [planned.name.text for planned in plan]
-    assert bool(found.idle) == (not names)
+    assert bool(found.why_nothing_ran) == (not names)
     return names
 
 

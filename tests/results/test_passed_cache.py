@@ -23,8 +23,8 @@ def cached(folder: Path, *bases: RunFingerprint) -> list[Judged]:
         return list(cache.events())
 
 
-def remember(folder: Path, *events: Judged, basis: RunFingerprint = BASIS) -> None:
-    with closing(PassedCache(str(folder), [basis])) as cache:
+def remember(folder: Path, *events: Judged, fingerprint: RunFingerprint = BASIS) -> None:
+    with closing(PassedCache(str(folder), [fingerprint])) as cache:
         for event in events:
             cache.add(event)
 

@@ -96,7 +96,7 @@ STREAM: tuple[Event, ...] = (
     STARTED._replace(
         suites=("s", "t"),
         subjects=(SubjectInfo("x", ("x",)), SubjectInfo("y", ("y", "-v"))),
-        about=(
+        suite_infos=(
             SuiteInfo("s", "nowhere", title="Sums", points=10.0, cases=9, selected=9),
             SuiteInfo("t", "nowhere", cases=1, selected=1),
         ),
@@ -192,7 +192,7 @@ STREAMS: st.SearchStrategy[tuple[Event, ...]] = st.builds(
         exit=st.sampled_from([0, 1, 2]),
         interrupted=st.booleans(),
         not_run=st.integers(0, 3),
-        idle=st.just("") | NAMES,
+        why_nothing_ran=st.just("") | NAMES,
     ),
 )
 

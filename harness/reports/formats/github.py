@@ -81,7 +81,8 @@ def document(source: Source) -> Iterator[str]:
 def _annotations(summary: Summary, events: Iterator[Judged]) -> Iterator[tuple[str, _Annotation]]:
     for problem in summary.problems:
         yield _ERROR, _Annotation(f"problem: {problem.where}", (problem.message,))
-    folders = {about.suite: about.folder for start in summary.starts for about in start.about}
+    infos = (each for start in summary.starts for each in start.suite_infos)
+    folders = {each.suite: each.folder for each in infos}
     expected_places = cache(_expected_places)
     reported = set[tuple[str, str]]()
     for _, group in groupby(events, key=lambda run: (run.suite, run.subject, run.case)):

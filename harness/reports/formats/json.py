@@ -29,7 +29,7 @@ def document(source: Source) -> Iterator[str]:
 
 
 def _heading(summary: Summary) -> dict[str, Any]:
-    idle = {"idle": summary.idle} if summary.idle else {}
+    idle = {"idle": summary.why_nothing_ran} if summary.why_nothing_ran else {}
     book = summary.book if summary.book.has_points else None
     return {
         "format": FORMAT,

@@ -110,7 +110,7 @@ def _size(text: str) -> int:
 
 
 def _head(summary: Summary) -> Iterator[str]:
-    idle = f": {_short_code(summary.idle, _MESSAGE)}" if summary.idle else ""
+    idle = f": {_short_code(summary.why_nothing_ran, _MESSAGE)}" if summary.why_nothing_ran else ""
     yield f"## xtest: {headline(summary)}{idle}\n\n"
     subjects = summary.matrix.subjects
     if summary.book.has_points and len(subjects) == 1:

@@ -31,8 +31,9 @@ def document(source: Source) -> Iterator[str]:
     order = ResultSorter()
     summary = summary_of(source(), order.add)
     tests = summary.runs + summary.skipped + len(summary.problems)
-    idle = f" # SKIP {_description(summary.idle)}" if summary.idle and not tests else ""
-    yield f"TAP version 13\n1..{tests}{idle}\n"
+    why = summary.why_nothing_ran
+    skip = f" # SKIP {_description(why)}" if why and not tests else ""
+    yield f"TAP version 13\n1..{tests}{skip}\n"
     shown = chain(map(_test, order.runs(source)), map(_problem, summary.problems))
     for number, (result, description, details) in enumerate(shown, start=1):
         yield f"{result} {number} - {description}\n"

@@ -150,13 +150,13 @@ def closing_lines(
         yield from wrap(note, width)
     if ended.judged or ended.interrupted:
         yield _closing_line(ended, style, counts.tests)
-    elif problems and not ended.idle:
+    elif problems and not ended.why_nothing_ran:
         yield style("nothing was run", "odd")
     else:
         # With status 0, cases were selected, but no requested delivery applies to them.
         reason = "no case was selected" if ended.exit else "no selected case supports this delivery"
         reason = f"{ended.skipped:,} not claimed" if ended.skipped else reason
-        yield style(f"nothing was run: {ended.idle or reason}", "odd")
+        yield style(f"nothing was run: {ended.why_nothing_ran or reason}", "odd")
 
 
 def _table_lines(

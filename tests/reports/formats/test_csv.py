@@ -22,10 +22,10 @@ def rows_of(*events: Event) -> list[dict[str, str]]:
 
 
 def test_points_are_those_of_gradescope() -> None:
-    about = SuiteInfo("s", "s", points=10.0, cases=7, selected=5)
+    suite_info = SuiteInfo("s", "s", points=10.0, cases=7, selected=5)
     rule = GradingRule("4", 0.125, None, 1)
     events = (
-        STARTED._replace(about=(about._replace(worth=(rule,)),)),
+        STARTED._replace(suite_infos=(suite_info._replace(worth=(rule,)),)),
         *(run("1"), run("2", Verdict.DIFFERS), run("4"), run("4", Verdict.SILENT, delivery="cut")),
         RunEnded({}, 1.0, 130, interrupted=True, not_run=2),
     )
@@ -41,9 +41,11 @@ def test_points_are_those_of_gradescope() -> None:
 
 
 def test_a_subject_that_was_not_run_has_rows() -> None:
-    basis = tuple(RunFingerprint("s", name, "k") for name in "xy")
-    about = (SuiteInfo("s", "s", cases=2, selected=4),)
-    rows = rows_of(STARTED._replace(basis=basis, about=about), run("1"), run("2"))
+    fingerprints = tuple(RunFingerprint("s", name, "k") for name in "xy")
+    suite_infos = (SuiteInfo("s", "s", cases=2, selected=4),)
+    rows = rows_of(
+        STARTED._replace(fingerprints=fingerprints, suite_infos=suite_infos), run("1"), run("2")
+    )
     grades = [" ".join([*row.values()][:4]) for row in rows]
     assert grades == ["x s 2 2", "x (all) 2 2", "y s 0 2", "y (all) 0 2"]
 

@@ -32,7 +32,7 @@ def test_a_format_writes_what_is_recorded(name: str, golden: Golden) -> None:
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_an_idle_run_is_reported(name: str, golden: Golden) -> None:
-    idle = RunEnded({}, 0.0, 0, idle="nothing failed last time")
+    idle = RunEnded({}, 0.0, 0, why_nothing_ran="nothing failed last time")
     golden(f"idle-{name}.txt", write_document(name, STARTED, idle))
 
 
@@ -72,10 +72,10 @@ PAGE = TOP / "docs" / "reports.md"
 
 
 def test_markdown_shows_failures_first_and_the_points_of_all_subjects() -> None:
-    about = (SuiteInfo("s", "s", points=10.0, cases=1, selected=1),)
+    suite_infos = (SuiteInfo("s", "s", points=10.0, cases=1, selected=1),)
     verdicts = [Verdict.CRASHED if number == 7 else Verdict.PASSED for number in range(21)]
     runs = [run("1", each, subject=f"x{number}") for number, each in enumerate(verdicts)]
-    started = STARTED._replace(about=about)
+    started = STARTED._replace(suite_infos=suite_infos)
     document = write_document("markdown", started, *runs, ENDED)
     first, details, last = re.split("^###.*\n", document, flags=re.MULTILINE)
     assert first.count("| `s` |") == 1

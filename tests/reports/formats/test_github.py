@@ -78,7 +78,7 @@ def test_an_annotation_is_put_on_the_expected_output(
     def file(example: tuple[str, str, str]) -> str:
         workspace, folder, case = example
         monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path / workspace) if workspace else "")
-        started = STARTED._replace(about=(SuiteInfo("s", folder),))
+        started = STARTED._replace(suite_infos=(SuiteInfo("s", folder),))
         (found,) = commands(started, run(case, Verdict.DIFFERS), ENDED)
         place = found.properties
         return f"{place['file']}:{place['line']}" if "file" in place else "none"

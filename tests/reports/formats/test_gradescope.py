@@ -24,8 +24,10 @@ SECRET = "s3cret"
 SLOW = run("1", delivery="slow")
 
 
-def started(*about: SuiteInfo) -> RunStarted:
-    return STARTED._replace(suites=tuple(each.suite for each in about), about=about)
+def started(*suite_infos: SuiteInfo) -> RunStarted:
+    return STARTED._replace(
+        suites=tuple(each.suite for each in suite_infos), suite_infos=suite_infos
+    )
 
 
 def suite(cases: int, points: float | None = 10.0, **more: Any) -> SuiteInfo:
@@ -41,7 +43,7 @@ def graded(*events: Event) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("about", "runs", "scores", "total"),
+    ("suite_info", "runs", "scores", "total"),
     [
         # The total of rounded points is exact.
         (suite(3), [run("1"), run("2"), run("10")], [(3.33, 3.33)] * 3, 10),
@@ -63,10 +65,10 @@ def graded(*events: Event) -> dict[str, Any]:
     ],
 )
 def test_a_case_scores_its_points(
-    about: SuiteInfo | None, runs: list[Event], scores: list[tuple[float, float]], total: float
+    suite_info: SuiteInfo | None, runs: list[Event], scores: list[tuple[float, float]], total: float
 ) -> None:
     ended = ENDED._replace(not_run=2)  # more than some of these leave out
-    found = graded(started(about) if about else STARTED, *runs, ended)
+    found = graded(started(suite_info) if suite_info else STARTED, *runs, ended)
     assert [(test["score"], test["max_score"]) for test in found["tests"]] == scores
     assert found["score"] == total
 

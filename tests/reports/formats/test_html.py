@@ -77,9 +77,9 @@ def test_no_text_of_a_run_becomes_markup() -> None:
     words = {"tags": (NASTY,), "repeat": ("xtest", NASTY)}
     everywhere = run(NASTY, DIFFERS, **names, **words, evidence=seen, known=known)
     text = text_of(
-        STARTED._replace(about=(SuiteInfo(NASTY, "nowhere", title=NASTY),)),
+        STARTED._replace(suite_infos=(SuiteInfo(NASTY, "nowhere", title=NASTY),)),
         *(everywhere, run("1"), DeliveriesDiffer(f"{NASTY}/{NASTY}", NASTY, 1, 2, NASTY)),
-        *(Diagnostic(NASTY, NASTY), ENDED._replace(idle=NASTY)),
+        *(Diagnostic(NASTY, NASTY), ENDED._replace(why_nothing_ran=NASTY)),
     )
     assert "window.pwned" in text
     assert not re.search(r"<script>window|<!--", text)
@@ -107,7 +107,7 @@ def test_the_heading_says_where_the_results_come_from() -> None:
     started = STARTED._replace(
         host="build-7",
         command_line=("xtest", "run", "my suite"),
-        about=(SuiteInfo("s", "s", commit="77aa10c07b3e5d6f"),),
+        suite_infos=(SuiteInfo("s", "s", commit="77aa10c07b3e5d6f"),),
         subjects=(SubjectInfo("x", ("x",), commit="4f2a91c07b3e5d6f"),),
     )
     text = words_of(text_of(started, run("1"), ENDED))

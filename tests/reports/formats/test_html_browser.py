@@ -39,7 +39,7 @@ def write_page(
     folder: Path, *events: Event, suite: str = "xtictactoe", where: Path | None = None
 ) -> str:
     """Write a page and return its address; `where` is the folder of a suite to draw."""
-    started = STARTED._replace(about=(SuiteInfo(suite, "nowhere"),))
+    started = STARTED._replace(suite_infos=(SuiteInfo(suite, "nowhere"),))
     drawn = {suite: where or bundled_suites() / suite}
     file = folder / "report.html"
     with file.open("w", encoding="utf-8") as page:

@@ -44,7 +44,7 @@ def test_no_page_of_a_suite_replaces_the_index(tmp_path: Path) -> None:
 
 def test_inputs_of_passed_cases_come_from_the_suite(tmp_path: Path) -> None:
     write_suite(tmp_path / "s", {"1": ("[1]\n", "2\n")})
-    started = STARTED._replace(about=(SuiteInfo("s", str(tmp_path / "s")),))
+    started = STARTED._replace(suite_infos=(SuiteInfo("s", str(tmp_path / "s")),))
     files = write("site", tmp_path / "site", started, run("1"), ENDED)
     assert '["[1]","2"]' in files["s/0.js"]
 

@@ -79,7 +79,7 @@ class ReportTotals:
             "verdicts": [verdict.value for verdict in Verdict if self.verdicts[verdict]],
         }
         self.suite_infos = {
-            about.suite: about for start in self.summary.starts for about in start.about
+            each.suite: each for start in self.summary.starts for each in start.suite_infos
         }
 
     def title_of(self, suite: str) -> str:
@@ -115,7 +115,7 @@ class ReportTotals:
 
 def head_of(totals: ReportTotals) -> dict[str, Any]:
     summary, line = totals.summary, headline(totals.summary)
-    idle = f": {escape_nonprintable(summary.idle)}" if summary.idle else ""
+    idle = f": {escape_nonprintable(summary.why_nothing_ran)}" if summary.why_nothing_ran else ""
     result = f"{line[0].upper()}{line[1:]}{idle}"
     suites, subjects = totals.matrix.suites, totals.matrix.subjects
     names = [totals.title_of(suites[0]) or suites[0]] if len(suites) == 1 else []
@@ -217,7 +217,7 @@ def _facts(totals: ReportTotals) -> Iterator[tuple[str, str]]:
 def _origin(summary: Summary) -> Iterator[tuple[str, str]]:
     """Yield machines and commits if the results have them, and few different ones."""
     subjects = (each for start in summary.starts for each in start.subjects)
-    suites = (each for start in summary.starts for each in start.about)
+    suites = (each for start in summary.starts for each in start.suite_infos)
     for label, most, found in (
         ("Machine", _NAME, [start.host for start in summary.starts]),
         ("Commit", _COMMIT, [each.commit for each in subjects]),
