@@ -6,12 +6,11 @@ the value is not valid; if more can be said, it raises ComparisonError. Source: 
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from harness.jsonio.decoder import EXTENSIONS, Number
+from harness.jsonio.decoder import EXTENSIONS, Number, Printable, encode
 from harness.model.comparison import ArrayOrder, Matching, Numbers, Schema, Strings, Tolerance
 from harness.text import did_you_mean, quote, shorten
 from harness.tomlio.tables import STRING, ValueType, choice, table_schema
@@ -30,6 +29,13 @@ class JsonText(float):
 
     def __init__(self, text: str) -> None:
         self.text: Final = text.replace("_", "")
+
+    @property
+    def number(self) -> Number:
+        """The number as JSON spells it. Raises ValueError for nan and inf."""
+        if not self.text[-1].isdecimal():
+            raise ValueError
+        return Number(self.text.removeprefix("+"))
 
 
 def parse_tolerance(value: Any) -> Tolerance | None:
@@ -68,10 +74,23 @@ def _parse_schema(value: Any) -> Schema | None:
     if not isinstance(value, dict):
         return None
     try:
-        text = json.dumps(value, allow_nan=False)
-    except (TypeError, ValueError):
+        text = encode(_with_exact_numbers(value))
+    except ValueError:
         raise ComparisonError("not a JSON Schema: JSON has no dates, nan or inf") from None
     return Schema(_checked_schema(text))
+
+
+def _with_exact_numbers(value: Any) -> Printable:
+    """Return a value of TOML as one of JSON. Raises ValueError."""
+    if isinstance(value, JsonText):
+        return value.number
+    if isinstance(value, dict):
+        return {key: _with_exact_numbers(member) for key, member in value.items()}
+    if isinstance(value, list):
+        return [_with_exact_numbers(element) for element in value]
+    if value is None or isinstance(value, (str, int, Number)):
+        return value
+    raise ValueError  # a date
 
 
 def schema_in_file(text: bytes, name: str, fragment: str) -> Schema:

@@ -58,6 +58,40 @@ def normalize_number(number: str, numbers: Numbers) -> str:
     return f"{sign}0.{digits.rstrip('0')}e{exponent}"
 
 
+def compare_numbers(left: str, right: str) -> int:
+    """Return -1, 0 or 1 if a finite number is below, equal to or above another, by value."""
+    if _is_short(left) and _is_short(right):
+        one, other = Decimal(left), Decimal(right)
+        return (one > other) - (one < other)
+    return _sign_of_sum([_term(left), _negative(_term(right))])
+
+
+def is_multiple(number: str, divisor: str) -> bool:
+    """Return whether a finite number is an integer times another one, which is not 0."""
+    term, unit = _without_trailing_zeros(number), _without_trailing_zeros(divisor)
+    if not term.digits or not unit.digits:
+        return not term.digits
+    gap = _EXACT.subtract(term.exponent, unit.exponent)
+    if gap < 0:  # the digits end in another digit than 0, so ten does not divide them
+        return False
+    # Of the powers of ten, only as many matter as the divisor has factors 2 or 5.
+    factors = 4 * (unit.digits.adjusted() + 1)
+    scaled = _EXACT.scaleb(term.digits, min(gap, Decimal(factors)))
+    return not _EXACT.remainder(scaled, unit.digits)
+
+
+def _without_trailing_zeros(number: str) -> _Term:
+    mantissa, _, power = number.replace("E", "e").partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    digits = whole + fraction
+    significant = digits.rstrip("0")
+    shift = len(digits) - len(significant) - len(fraction)
+    return _Term(
+        Decimal(significant if significant.strip("-") else "0"),
+        _EXACT.add(Decimal(power or "0"), shift),
+    )
+
+
 def _sum(power: str, shift: int) -> str:
     """Return the exact sum of an exponent of any length and a count of digits."""
     if len(power) <= _INT_DIGITS:

@@ -24,7 +24,8 @@ from referencing.jsonschema import DRAFT202012
 
 from harness.jsonio.decoder import Json
 from harness.jsonio.fast import decode
-from harness.judging.schema_match import UNCHECKABLE, BoundedValidator, error_text, plain_value
+from harness.judging.schema_match import error_text
+from harness.judging.schema_values import ExactValidator, check_schema, parse_schema, schema_value
 from harness.model.case import Case, InputKind
 from harness.suites.loading import CorpusError, Suite, find_schema, schema_bytes
 from harness.text import escape_nonprintable, quote, shorten
@@ -128,9 +129,9 @@ def _references(schema: bytes) -> Iterator[str]:
 
 def _find_violation(validator: Draft202012Validator, values: list[Json]) -> Violation | None:
     try:
-        error = best_match(validator.iter_errors([plain_value(value) for value in values]))
-    except UNCHECKABLE:
-        return Violation("is nested too deeply, or has too long a number, to be checked")
+        error = best_match(validator.iter_errors([schema_value(value) for value in values]))
+    except RecursionError:
+        return Violation("is nested too deeply to be checked")
     except Unresolvable as problem:
         reason = shorten(str(problem), _MESSAGE)
         return Violation(f"cannot be checked, because its schema is incomplete: {reason}")
@@ -163,7 +164,7 @@ def _validator(name: str, folder: Path) -> Draft202012Validator | None:
 
     # referencing is typed for every kind of schema; a registry is generic in them.
     registry: Registry[Any] = Registry(retrieve=retrieve)  # type: ignore[call-arg]  # attrs alias
-    return BoundedValidator(schema, registry=registry)
+    return ExactValidator(schema, registry=registry)
 
 
 def _file_of(uri: str, folder: Path) -> str:
@@ -180,10 +181,10 @@ def _read_schema(name: str, folder: Path) -> Any:
     if file is None:
         raise CorpusError(f"no schema {shown} in the suite's folder or bundled with xtest")
     try:
-        schema = json.loads(file.read_bytes())
+        schema = parse_schema(file.read_bytes())
         dialect = schema.get("$schema", _DIALECT) if isinstance(schema, dict) else _DIALECT
         if dialect == _DIALECT:
-            Draft202012Validator.check_schema(schema)
+            check_schema(schema)
             return schema
     except (OSError, ValueError, RecursionError) as problem:
         reason = shorten(str(problem), _MESSAGE)

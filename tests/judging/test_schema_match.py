@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
+from typing import Final
 
+from hypothesis import given
+from hypothesis import strategies as st
 from support.golden import Golden
 
 from harness.jsonio.decoder import Json, Number
 from harness.jsonio.fast import decode
+from harness.judging.comparison_parser import SCHEMA, JsonText
 from harness.judging.schema_match import matches_schema, part_of_schema, schema_fault
+from harness.tomlio.tables import parse_toml
 
 
 def test_values_are_matched_with_schemas(golden: Golden) -> None:
@@ -18,11 +24,23 @@ def test_values_are_matched_with_schemas(golden: Golden) -> None:
 
     golden.table("schema_match.txt", fit)
     assert matches_schema('{"type":"integer"}', Number("7" * 5_000))
-    assert not matches_schema('{"multipleOf":0.5}', Number("7" * 400))
+    assert matches_schema('{"multipleOf":0.5}', Number("7" * 400))
 
 
 def test_a_value_that_takes_quadratic_time_to_validate_does_not_hold_up_the_judge() -> None:
-    assert not matches_schema('{"type":"integer"}', Number("7" * 1_000_000))
+    long = "7" * 1_000_000
+    assert matches_schema('{"type":"integer","multipleOf":7}', Number(long))
+    assert not matches_schema('{"multipleOf":70}', Number(long))
+    for power in ("999999999", "9" * 1_000_000):
+        large, small = Number(f"1e{power}"), Number(f"1e-{power}")
+        for number in (large, small):
+            assert matches_schema('{"exclusiveMinimum":0}', number)
+        assert matches_schema(
+            '{"type":"integer","multipleOf":70000,"minimum":1}', Number(f"7e{power}")
+        )
+        assert not matches_schema('{"type":"integer","multipleOf":3}', large)
+        assert not matches_schema('{"multipleOf":0.01}', small)
+        assert matches_schema(f'{{"multipleOf":1e-{power}}}', large)
     mixed: Json = [value for at in range(50_000) for value in (Number(str(at)), str(at))]
     assert matches_schema('{"uniqueItems":true}', mixed)
 
@@ -52,3 +70,42 @@ def test_a_part_of_a_schema_stands_for_itself() -> None:
         assert not matches_schema(part, [])
         assert schema_fault(part_of_schema(whole, "/$defs/c")).startswith("refers to ")
     assert schema_fault(part_of_schema("true", "/a")) == 'refers to "#/a", which is not in it'
+
+
+_FORMS: Final = ("{0}", "{0}.0", "{0}0e-1", "{0}.00E+0", "{0}e00")
+
+
+@st.composite
+def _numbers(draw: st.DrawFn, least: int) -> tuple[str, Fraction]:
+    """Draw the text of a number, in one of its forms, and its value."""
+    digits, power = draw(st.integers(least, 50)), draw(st.integers(-3, 3))
+    text = draw(st.sampled_from(_FORMS)).format(digits)
+    mantissa, _, own = text.lower().partition("e")
+    return f"{mantissa}e{int(own or 0) + power}", digits * Fraction(10) ** power
+
+
+@given(_numbers(-50), _numbers(1))
+def test_numbers_in_all_their_forms_are_compared_by_value(
+    number: tuple[str, Fraction], bound: tuple[str, Fraction]
+) -> None:
+    (printed, value), (limit, other) = number, bound
+    expected = {
+        "minimum": value >= other,
+        "maximum": value <= other,
+        "exclusiveMinimum": value > other,
+        "exclusiveMaximum": value < other,
+        "multipleOf": (value / other).denominator == 1,
+        "const": value == other,
+    }
+    for keyword, fits in expected.items():
+        assert matches_schema(f'{{"{keyword}":{limit}}}', Number(printed)) == fits
+    assert matches_schema(f'{{"enum":[0.5,[{limit}]]}}', [Number(printed)]) == (value == other)
+    assert matches_schema('{"type":"integer"}', Number(printed)) == (value.denominator == 1)
+    two: Json = [Number(printed), Number(limit)]
+    assert matches_schema('{"uniqueItems":true}', two) == (value != other)
+
+
+def test_a_toml_schema_keeps_the_numbers_as_written() -> None:
+    text = b"schema = {maximum = 1_0.100000000000000000001e-1, exclusiveMinimum = +1e-400}"
+    schema = SCHEMA.read(parse_toml(text, JsonText)["schema"])
+    assert schema.text == '{"maximum":10.100000000000000000001e-1,"exclusiveMinimum":1e-400}'

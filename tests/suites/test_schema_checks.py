@@ -10,7 +10,6 @@ from support.golden import Golden, message_of
 from support.suites import write_files
 
 from harness.jsonio.fast import decode
-from harness.judging.schema_match import plain_value
 from harness.model.case import Case, InputKind
 from harness.suites.loading import CorpusError, Suite
 from harness.suites.schema_checks import suite_schema_check
@@ -102,19 +101,23 @@ def test_a_schema_refers_to_files_beside_it_never_to_a_network(
     assert check(case_of(b"null")) == message
 
 
-def test_a_number_that_a_validator_cannot_compute_with_is_a_violation(folder: Path) -> None:
-    write_files(folder, {"half.json": {"items": {"multipleOf": 0.5}}})
-    check = suite_schema_check([suite_of(folder, stdin="half.json")])
-    assert check(case_of(b"1e300")) == ""
-    assert "too long a number" in check(case_of(b"1e400"))
+def test_numbers_are_exact_and_shown_as_they_are_spelled(folder: Path) -> None:
+    def check(schema: str, text: bytes) -> str:
+        write_files(folder, {"exact.json": schema})
+        return suite_schema_check([suite_of(folder, stdin="exact.json")])(case_of(text))
 
-
-def test_plain_values_are_values_of_python() -> None:
-    text = b'{"a": [1, -0, 1.0, 1e2, true, null, "x"], "b": {}}'
-    plain = plain_value(decode(text).values[0])
-    assert plain == {"a": [1, 0, 1.0, 100.0, True, None, "x"], "b": {}}
-    kinds = [type(element) for element in plain["a"]]
-    assert kinds == [int, int, float, float, bool, type(None), str]
+    assert check('{"items": {"multipleOf": 0.01}}', b"19.99 1e400") == ""
+    place = "the input violates its schema at /0:"
+    # A part with "$schema" is checked exactly too.
+    dialect = '"$schema": "https://json-schema.org/draft/2020-12/schema"'
+    for below in ("", dialect, '"$schema": "http://json-schema.org/draft-07/schema#"'):
+        keywords = ", ".join(filter(None, (below, '"maximum": 0.1, "multipleOf": 1e-1')))
+        schema = f'{{{dialect}, "items": {{{keywords}}}}}'
+        assert check(schema, b"0.10 -2.0e-1") == ""
+        problem = f"{place} 0.1000000000000000000001 is "
+        assert check(schema, b"0.1000000000000000000001").startswith(problem)
+    problem = "1.00 is greater than the maximum of 10.0e-2"
+    assert check('{"items": {"maximum": 10.0e-2}}', b"1.00") == f"{place} {problem}"
 
 
 def test_a_schema_that_cannot_be_used_says_why(tmp_path: Path, golden: Golden) -> None:

@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from support.wire import PROGRAMS, Plain, is_accepted, parse, parse_one
 
 from harness.jsonio.decoder import Json, Number
-from harness.judging.schema_match import plain_value
+from harness.judging.schema_values import ExactValidator, parse_schema, schema_value
 
 SCHEMAS: Final = Path(__file__).parents[2] / "schemas"
 
@@ -32,18 +32,16 @@ def schema_of(name: str) -> dict[str, Plain]:
 
 @cache
 def validator_of(name: str) -> Draft202012Validator:
-    return Draft202012Validator(schema_of(name))
+    return ExactValidator(parse_schema(json.dumps(schema_of(name))))
 
 
 def fits(name: str, values: list[Json]) -> bool:
     """Return whether these values, as one array, are valid by a schema."""
-    return validator_of(name).is_valid(plain_value([_shorten(value) for value in values]))
+    return validator_of(name).is_valid(schema_value([_shorten(value) for value in values]))
 
 
 def _shorten(value: Json, depth: int = 0) -> Json:
-    # jsonschema cannot convert 5,000 digits or recurse 512 levels; the verdict stays the same.
-    if isinstance(value, Number):
-        return Number(value.text[:100])
+    # jsonschema cannot recurse 512 levels; the verdict stays the same.
     if isinstance(value, list):
         return [_shorten(each, depth + 1) for each in value] if depth < 20 else None
     if isinstance(value, dict):
