@@ -14,11 +14,13 @@ import stat
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from errno import EISDIR
 from functools import cache
 from glob import escape, has_magic, iglob
+from io import BufferedReader
 from itertools import repeat
 from pathlib import Path
-from typing import BinaryIO, Final, TextIO
+from typing import BinaryIO, Final, Literal, TextIO
 
 MOST_FILES: Final = 100_000  # that are digested or found in one folder, which takes a second
 LONGEST_FILE_NAME: Final = 255  # bytes, the limit of Linux's file systems
@@ -115,26 +117,73 @@ def atomic_write(path: Path, parts: Iterable[bytes]) -> None:
         raise
 
 
-def open_regular(path: str | Path) -> BinaryIO:
-    """Open a file for reading. Raises OSError, also for a pipe, which might never end."""
-    # pylint: disable-next=consider-using-with  # the caller closes it
-    file = open(path, "rb", opener=_open_at_once)
-    if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-        return file
-    file.close()
-    raise OSError(0, "not a regular file", str(path))
+def open_descriptor(path: str | os.PathLike[str]) -> int:
+    """Open a regular file for reading, and return its descriptor.
+
+    Raises OSError for anything else: opening a pipe may wait for ever, a terminal may become that
+    of this process, and a device may act when it is opened. Every file that another person or a
+    subject may have put there is opened here.
+    """
+    # Ask before opening, for devices, and again afterwards, as the file may have been replaced.
+    _check_regular(os.stat(path), path)
+    return _checked(_open_at_once(path, os.O_RDONLY | os.O_CLOEXEC), path)
 
 
-def open_to_write(path: str | Path) -> BinaryIO:
-    """Empty and open a file, or open a pipe, for writing. Raises OSError for an unread pipe."""
+def open_regular(path: str | os.PathLike[str]) -> BufferedReader:
+    """Open a regular file for reading. Raises OSError, as `open_descriptor` does."""
+    return open(open_descriptor(path), "rb")
+
+
+def read_regular(path: str | os.PathLike[str]) -> bytes:
+    """Return the content of a regular file. Raises OSError, as `open_descriptor` does."""
+    with open_regular(path) as file:
+        return file.read()
+
+
+def open_to_write(path: str | os.PathLike[str], mode: Literal["wb", "ab"] = "wb") -> BinaryIO:
+    """Open a file or a pipe for writing; a file is emptied unless the mode is "ab".
+
+    Raises OSError for a pipe without a reader.
+    """
     # pylint: disable-next=consider-using-with  # the caller closes it
-    file = open(path, "wb", opener=_open_at_once)
+    file = open(path, mode, opener=_open_at_once)
     os.set_blocking(file.fileno(), True)
     return file
 
 
-def _open_at_once(name: str, flags: int) -> int:
-    return os.open(name, flags | os.O_NONBLOCK, 0o666)
+def open_own(path: str | os.PathLike[str], flags: int, mode: int = 0o666) -> int:
+    """Open or create a file of xtest's own for reading and writing; return its descriptor.
+
+    Raises OSError for a link, and for anything but a regular file.
+    """
+    flags |= os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC
+    return _checked(_open_at_once(path, flags, mode), path)
+
+
+def copy_new(path: str, to: str) -> None:
+    """Copy a regular file to one that does not exist. Raises OSError."""
+    with open_regular(path) as file, open(open_own(to, os.O_CREAT | os.O_EXCL), "wb") as copy:
+        shutil.copyfileobj(file, copy)
+
+
+def _checked(descriptor: int, path: str | os.PathLike[str]) -> int:
+    try:
+        _check_regular(os.fstat(descriptor), path)
+    except OSError:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def _check_regular(status: os.stat_result, path: str | os.PathLike[str]) -> None:
+    if stat.S_ISDIR(status.st_mode):
+        raise IsADirectoryError(EISDIR, os.strerror(EISDIR), os.fspath(path))
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(0, "not a regular file", os.fspath(path))
+
+
+def _open_at_once(name: str | os.PathLike[str], flags: int, mode: int = 0o666) -> int:
+    return os.open(name, flags | os.O_NONBLOCK | os.O_NOCTTY, mode)
 
 
 def discard_stdout() -> None:

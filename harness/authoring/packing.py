@@ -16,7 +16,7 @@ from typing import Final
 
 from harness.authoring.project_files import toml_value
 from harness.errors import CANNOT_WRITE, UsageError, usage_errors
-from harness.files import atomic_write, temporary_path
+from harness.files import atomic_write, read_regular, temporary_path
 from harness.model.case import InvalidCase
 from harness.model.case_names import PACKED_FILE, case_order, pattern_of
 from harness.project.subjects import suite_arguments
@@ -193,7 +193,10 @@ def _case_files(packed: PackedFile, path: Path) -> Iterator[tuple[str, bytes]]:
             tables.append("\n".join(("\n[[cases]]", *lines, "")))
     if tables:
         own = path.with_name(SETTINGS_FILE)
-        yield SETTINGS_FILE, (own.read_bytes() if own.is_file() else b"") + "".join(tables).encode()
+        yield (
+            SETTINGS_FILE,
+            (read_regular(own) if own.is_file() else b"") + "".join(tables).encode(),
+        )
 
 
 def _write_new(files: Iterable[tuple[str, bytes]], folder: Path) -> None:

@@ -27,7 +27,7 @@ from harness.engine.judge_process import Judging
 from harness.engine.plan import Plan
 from harness.engine.request import Check
 from harness.errors import CANNOT_WRITE, UsageError, os_reason
-from harness.files import atomic_write
+from harness.files import atomic_write, read_regular
 from harness.model.case import Case, InvalidCase
 from harness.model.case_names import PACKED_FILE, CaseName
 from harness.model.events import Evidence, Excerpt
@@ -260,7 +260,7 @@ def _write(path: Path, before: bytes | None, text: bytes) -> str:
     Return why that failed, or "".
     """
     try:
-        if before != (path.read_bytes() if os.path.lexists(path) else None):
+        if before != (read_regular(path) if os.path.lexists(path) else None):
             return f"{_format_path(path)} was changed in the meantime"
         atomic_write(path, [text])
     except OSError as problem:

@@ -25,7 +25,7 @@ from harness.engine.jobs import effective_limits
 from harness.engine.judge_process import judge_apart
 from harness.engine.progress import ProgressBoard
 from harness.errors import UsageError, os_reason
-from harness.files import atomic_write, write_new_files
+from harness.files import atomic_write, read_regular, write_new_files
 from harness.jsonio.fast import decode
 from harness.model.case import Case, InputKind, stream_text
 from harness.model.case_names import PACKED_FILE
@@ -296,7 +296,7 @@ def _add_settings(path: Path, lines: Sequence[str]) -> None:
     if not lines:
         return
     try:
-        before = path.read_bytes().decode() if path.exists() else ""
+        before = read_regular(path).decode() if path.exists() else ""
         text = "\n".join([*([before.rstrip("\n"), ""] if before else []), *lines, ""])
         parse_toml(text.encode())
         atomic_write(path, [text.encode()])

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from harness.errors import UsageError, os_reason
+from harness.files import open_own, open_regular, read_regular
 from harness.results.store import cache_folder
 
 _KEPT: Final = 4  # archives, the newest
@@ -48,7 +49,8 @@ def receive_part(digest: str, offset: int, size: int, part: bytes) -> str:
     growing = _folder() / f"{os.uname().nodename}.{os.getpid()}.{digest}{_PART}"
     try:
         growing.parent.mkdir(parents=True, exist_ok=True)
-        with growing.open("r+b" if offset else "wb") as file:
+        with open(open_own(growing, 0 if offset else os.O_CREAT), "r+b") as file:
+            file.truncate(offset)
             file.seek(offset)
             file.write(part)
         if offset + len(part) == size:
@@ -77,10 +79,11 @@ def unpacked(digest: str, run: str, prepare: Callable[[str], Any]) -> tuple[str,
             if is_alone and not ready.exists():
                 _unpack(_archive(digest), digest, copy / _FILES)
                 facts = prepare(str(copy / _FILES))
-                ready.write_text(json.dumps(facts), encoding="utf-8")
+                with open(open_own(ready, os.O_CREAT), "wb") as file:
+                    file.write(json.dumps(facts).encode())
             fcntl.flock(lock, fcntl.LOCK_SH)
             with suppress(FileNotFoundError):
-                facts = json.loads(ready.read_bytes())
+                facts = json.loads(read_regular(ready))
                 atexit.register(_leave, os.getpid(), lock, copy)
                 return str(copy / _FILES), facts
             os.close(lock)  # the process that prepared it has ended
@@ -98,7 +101,7 @@ def _archive(digest: str) -> Path:
 
 
 def _digest_of(path: Path) -> str:
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         return file_digest(file, "sha256").hexdigest()
 
 
@@ -106,7 +109,7 @@ def _hold(copy: Path) -> tuple[int, bool]:
     """Lock a copy once no other process prepares it; return whether this is its only user."""
     path = copy.with_name(copy.name + _LOCK)
     while True:
-        lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        lock = open_own(path, os.O_CREAT, 0o600)
         is_alone = _try_lock(lock)
         if not is_alone:
             fcntl.flock(lock, fcntl.LOCK_SH)
@@ -134,7 +137,7 @@ def _unpack(archive: Path, digest: str, folder: Path) -> None:
     for each in (growing, folder):
         shutil.rmtree(each, ignore_errors=True)
     growing.mkdir(parents=True)
-    with tarfile.open(archive) as files:
+    with open_regular(archive) as content, tarfile.open(fileobj=content) as files:
         files.extractall(growing, filter="data")
     growing.rename(folder)
 
@@ -157,7 +160,7 @@ def _remove_unused(but: Path) -> None:
 def _remove_if_unused(copy: Path) -> None:
     path = copy.with_name(copy.name + _LOCK)
     with suppress(OSError):
-        lock = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+        lock = open_own(path, 0)
         try:
             if _try_lock(lock) and os.path.samestat(os.fstat(lock), os.stat(path)):
                 shutil.rmtree(copy, ignore_errors=True)

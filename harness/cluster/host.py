@@ -19,6 +19,7 @@ import yaml
 
 from harness.cluster.dask_client import silence, tls_security
 from harness.cluster.spec import QUEUES
+from harness.files import read_regular
 
 _LOOPBACK: Final = "127.0.0.1"
 _ANY_PORT: Final = f"{_LOOPBACK}:0"
@@ -62,8 +63,7 @@ def _local(_kind: str, workers: str, security: distributed.Security | None) -> A
 
 
 def _queue(kind: str, file: str, security: distributed.Security | None) -> Any:
-    with open(file, encoding="utf-8") as stream:
-        options = yaml.safe_load(stream)
+    options = yaml.safe_load(read_regular(file))
     if not isinstance(options, dict):
         raise ValueError(f"{file}: a mapping is expected, such as cores: 8")
     scale = {name: options.pop(name) for name in _SCALES if name in options}

@@ -20,6 +20,7 @@ from typing import IO, Final, NamedTuple
 
 from harness.cluster.archives import unpacked
 from harness.errors import UsageError, usage_errors
+from harness.files import open_regular
 from harness.model.case_names import PACKED_FILE
 from harness.model.subject import ExecutionContext, Subject
 from harness.process.inventory import Exposure
@@ -170,7 +171,7 @@ def pack(
 
 
 def _add(archive: tarfile.TarFile, name: str, path: str) -> int:
-    with usage_errors(f"--ship: {escape_nonprintable(path)}"), open(path, "rb") as content:
+    with usage_errors(f"--ship: {escape_nonprintable(path)}"), open_regular(path) as content:
         status = os.fstat(content.fileno())
         entry = tarfile.TarInfo(name.lstrip("/"))
         entry.size, entry.mode = status.st_size, status.st_mode & 0o777

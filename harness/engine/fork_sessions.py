@@ -11,6 +11,7 @@ import shlex
 from collections.abc import Mapping
 from typing import Final
 
+from harness.files import open_regular
 from harness.model.limits import MIB
 from harness.model.subject import ExecutionContext
 from harness.model.transcript import Job, NotStarted
@@ -74,7 +75,7 @@ def _parse_command(argv: tuple[str, ...], folder: str, path: str | None) -> Scri
         )
     script = os.path.join(folder, command.script[0])
     try:
-        with open(script, "rb") as source:
+        with open_regular(script) as source:
             # The interpreter also runs folders, archives and compiled files.
             is_source = b"\0" not in source.read(_SCRIPT_BYTES)
     except OSError as problem:

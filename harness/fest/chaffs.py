@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from harness.authoring.json_shape import EveryElement, Step, replace_value
 from harness.authoring.mutants import MUTATORS, STREAM_MUTATORS, Mutant, ReferenceOutput, mutants_of
+from harness.files import open_own, read_regular, write_new_files
 from harness.jsonio.decoder import Json, encode
 from harness.jsonio.fast import decode
 
@@ -62,12 +63,15 @@ def write_chaff(folder: Path, mutant: Mutant, command: Sequence[str], launcher: 
     path = mutant.path.steps if mutant.path is not None else ()
     steps = [each.value if isinstance(each, EveryElement) else [each] for each in path]
     text = json.dumps({**entries, "steps": steps}, indent=2) + "\n"
-    (folder / _MUTANT).write_text(text, encoding="utf-8")
-    with zipfile.ZipFile(folder / _ZIP, "w") as archive:
-        for file in _own_modules():
-            archive.write(_ROOT / file, str(file))
+    write_new_files({folder / _MUTANT: text.encode()})
+    with (
+        open(open_own(folder / _ZIP, os.O_CREAT | os.O_EXCL), "wb") as file,
+        zipfile.ZipFile(file, "w") as archive,
+    ):
+        for module in _own_modules():
+            archive.write(_ROOT / module, str(module))
     program = folder / launcher
-    program.write_text(_LAUNCHER.format(python=sys.executable, zip=_ZIP), encoding="utf-8")
+    write_new_files({program: _LAUNCHER.format(python=sys.executable, zip=_ZIP).encode()})
     program.chmod(0o755)
 
 
@@ -87,8 +91,7 @@ def _own_modules() -> tuple[Path, ...]:
 
 def main(here: str) -> int:
     """Run the program of a chaff on standard input, and print the mutant of its output."""
-    with open(os.path.join(here, _MUTANT), encoding="utf-8") as file:
-        entries = json.load(file)
+    entries = json.loads(read_regular(os.path.join(here, _MUTANT)))
     folder = os.path.join(here, PROGRAM_FOLDER)
     done = subprocess.run(entries["command"], cwd=folder, stdout=subprocess.PIPE, check=False)
     values, fault = decode(done.stdout)

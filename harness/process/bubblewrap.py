@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Final
 
+from harness.files import read_regular
 from harness.model.limits import MIB, Limits
 from harness.model.protection import Protection, SandboxKind
 from harness.model.transcript import (
@@ -241,7 +242,9 @@ class _SystemCopy:
             os.mkdir(self._root + path)
         for path in self.copied:
             with suppress(OSError):  # not readable, so programs cannot read it either
-                shutil.copyfile(path, self._root + path)
+                data = read_regular(path)
+                with open(self._root + path, "xb") as copy:
+                    copy.write(data)
 
     def delete(self) -> None:
         shutil.rmtree(self._root, ignore_errors=True)

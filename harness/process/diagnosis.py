@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from harness.files import read_regular
 from harness.model.case_names import natural
 from harness.model.protection import SandboxKind
 from harness.process.cgroups import enable_memory_controller, find_layout
@@ -82,7 +83,7 @@ def user_namespaces(settings: Path) -> Finding:
     """Return whether an ordinary user may create user namespaces, by the kernel's settings."""
     for name, refused, fix in _SETTINGS:
         file = settings / name
-        if file.exists() and file.read_text("ascii").strip() == refused:
+        if file.exists() and read_regular(file).strip() == refused.encode():
             return Finding("user namespaces", False, f"{name} is {refused}", fix)
     return Finding("user namespaces", True, "allowed for every user")
 

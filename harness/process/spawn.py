@@ -19,6 +19,7 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import Final, NamedTuple
 
+from harness.files import open_regular
 from harness.model.limits import MIB, Limits
 from harness.model.transcript import Job
 from harness.text import space_hint
@@ -266,7 +267,7 @@ def _explain_not_executed(program: str, problem: OSError) -> str:
 def is_shell_text(program: str) -> bool:
     """Return whether a file is text without a "#!" line: shells run what the kernel refuses."""
     try:
-        with open(program, "rb") as file:
+        with open_regular(program) as file:
             beginning = file.read(256)
     except OSError:
         return False
@@ -276,7 +277,7 @@ def is_shell_text(program: str) -> bool:
 def shebang(program: str) -> bytes:
     """Return what follows "#!" in the first line of a script, or nothing if it has no such line."""
     try:
-        with open(program, "rb") as script:
+        with open_regular(program) as script:
             line = script.readline(256)
     except OSError:
         return b""

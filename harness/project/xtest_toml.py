@@ -13,6 +13,7 @@ import shlex
 from typing import Any, Final
 
 from harness.errors import UsageError, usage_errors
+from harness.files import read_regular
 from harness.judging.comparison_parser import JsonText
 from harness.model.case_names import CONFIG_FILE
 from harness.model.sessions import SessionKind
@@ -53,10 +54,7 @@ def find_config() -> str | None:
 def read_regular_file(path: str, where: str) -> bytes:
     """Return the content of a file that messages name `where`. Raises UsageError."""
     with usage_errors(where):
-        if not os.path.isfile(path):  # reading a pipe might never end
-            raise UsageError(f"{where}: not a regular file")
-        with open(path, "rb") as file:
-            return file.read()
+        return read_regular(path)
 
 
 def parse_document(schema: TableSchema, text: bytes, where: str) -> Any:

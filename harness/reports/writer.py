@@ -80,7 +80,7 @@ def make_reports(
             _write(report, _shown_to(audience, source, report.name), drawn)
             # The Markdown report goes to a CI server's summary, too.
             if summary := os.environ.get(FORMATS[report.name].summary_variable):
-                with open(summary, "ab") as file:
+                with open_to_write(summary, "ab") as file:
                     shown = _shown_to(audience, source, "markdown")
                     file.writelines(_encode(make_document("markdown", shown)))
         except (OSError, ReportError) as problem:

@@ -15,7 +15,7 @@ from enum import Enum
 from hashlib import sha256
 from typing import Final, NamedTuple
 
-from harness.files import MOST_FILES, TooManyFiles, is_folder_entry
+from harness.files import MOST_FILES, TooManyFiles, is_folder_entry, open_descriptor
 from harness.model.case_names import CONFIG_FILE, PACKED_FILE, case_of_file
 from harness.results.results_file import FIRST_BYTES
 from harness.results.store import Space, Store, StoreError
@@ -248,7 +248,7 @@ def _content(root: str, file: _File) -> tuple[object, ...]:
         return file.name, is_executable, large
     try:
         path = os.path.join(root, file.name) if file.name else root
-        content = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        content = open_descriptor(path)
         try:
             chunk = os.read(content, _CHUNK)
             if file.name and chunk.startswith(FIRST_BYTES):

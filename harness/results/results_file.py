@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import shutil
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -17,7 +16,7 @@ from itertools import count
 from typing import Any, BinaryIO, Final, NamedTuple, Protocol, TypeVar
 
 from harness.errors import os_reason
-from harness.files import open_regular
+from harness.files import copy_new, open_own, open_regular
 from harness.model.event_lines import EVENT_LINES, LineFormat, event_line, parse_event
 from harness.model.events import Event, RunStarted
 from harness.text import escape_nonprintable, shorten_to_width
@@ -169,7 +168,7 @@ class ResultsFile:
             read_run_starts(path)  # raises InvalidResultsFile for other files
         # Without O_NONBLOCK, opening a pipe would wait for a reader.
         access = os.O_RDWR if appends else os.O_WRONLY
-        flags = access | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC
+        flags = access | os.O_CREAT | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
         descriptor = os.open(path, flags, 0o666)
         try:
             os.set_blocking(descriptor, True)
@@ -214,8 +213,7 @@ class ContinuedResultsFile:
         self._copy = ""
         if _is_locked(self._path):
             raise InvalidResultsFile(path, _LOCKED)
-        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-        descriptor = os.open(self._part, flags, 0o666)
+        descriptor = open_own(self._part, os.O_CREAT)
         if not _lock(descriptor):
             os.close(descriptor)
             raise InvalidResultsFile(path, _LOCKED)
@@ -243,7 +241,7 @@ class ContinuedResultsFile:
         self._file.flush()
         os.fsync(self._file.fileno())
         if self._copy:
-            shutil.copyfile(self._path, self._copy)
+            copy_new(self._path, self._copy)
         os.replace(self._part, self._path)
         self._settled = True
 
@@ -280,7 +278,7 @@ def _lock(descriptor: int) -> bool:
 
 def _is_locked(path: str) -> bool:
     try:
-        descriptor = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+        descriptor = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     except OSError:
         return False  # opening it to read or write will report why
     try:

@@ -15,6 +15,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from typing import Any, Final, NamedTuple
 
 from harness.errors import os_reason
+from harness.files import open_own
 from harness.text import escape_nonprintable
 
 FILE_NAME: Final = "store-1.sqlite3"  # the number is the version of the format
@@ -154,12 +155,10 @@ class Store:
     def _connect(self, *, create: bool) -> sqlite3.Connection | None:
         if self._connection is not None:
             return self._connection
-        flags = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
         if create:
             os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
-            flags |= os.O_CREAT
         try:
-            os.close(os.open(self._path, flags, 0o600))
+            os.close(open_own(self._path, os.O_CREAT if create else 0, 0o600))
         except (FileNotFoundError, NotADirectoryError):
             if create:
                 raise

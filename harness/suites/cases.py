@@ -6,7 +6,6 @@ A broken case is a value, `InvalidCase`, or a `BrokenCase` that says more. Sourc
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Collection
 from contextlib import suppress
 from enum import Enum
@@ -14,6 +13,7 @@ from math import inf
 from typing import Final
 
 from harness.errors import MACHINE_LIMITS, os_reason
+from harness.files import open_descriptor
 from harness.jsonio.decoder import Json
 from harness.jsonio.fast import decode
 from harness.jsonio.positions import Position, position_at
@@ -157,13 +157,9 @@ def _read_bytes(suite: Suite, name: str) -> bytes:
     path = f"{suite.folder}/{name}"
     # Plain system calls, as this runs twice for every case.
     try:
-        # O_NONBLOCK: opening a pipe would wait for a writer.
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        descriptor = open_descriptor(path)
         try:
             status = os.fstat(descriptor)
-            if not stat.S_ISREG(status.st_mode):
-                reason = f"{escape_nonprintable(name)}: not a regular file"
-                raise BrokenCase(reason, CaseDefect.UNREADABLE, name)
             text = os.read(descriptor, status.st_size + 1)
             # A short read of a file that reports its size was the whole file.
             if len(text) != status.st_size or not text:
@@ -178,7 +174,7 @@ def _read_bytes(suite: Suite, name: str) -> bytes:
     except OSError as problem:
         if problem.errno in MACHINE_LIMITS:
             raise
-        is_dangling = os.path.islink(path)
+        is_dangling = os.path.islink(path) and not os.path.exists(path)
         reason = "a dangling link" if is_dangling else os_reason(problem)
         raise BrokenCase(
             f"{escape_nonprintable(name)}: {reason}", CaseDefect.UNREADABLE, name

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from harness.errors import UsageError, os_reason
+from harness.files import read_regular
 from harness.judging.annotations import with_schema_rules
 from harness.judging.comparison_parser import ComparisonError, schema_in_file
 from harness.judging.rules import tolerance_conflict
@@ -283,7 +284,7 @@ def schema_bytes(name: str, folder: Path) -> bytes | None:
     """Return a schema beside the suite or else bundled, or None if there is none."""
     file = find_schema(name, folder)
     with suppress(OSError):
-        return None if file is None else file.read_bytes()
+        return None if file is None else read_regular(file)
     return None
 
 

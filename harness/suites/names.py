@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from harness.files import read_regular
 from harness.model.case_names import CONFIG_FILE
 from harness.suites.value_types import NAME
 from harness.tomlio.tables import TomlError, parse_toml
@@ -54,6 +55,6 @@ def _declared_name(file: Path) -> str:
     """Return the name in a suite.toml, or "" without a valid one: reading the suite reports why."""
     with suppress(OSError, TomlError):
         if os.path.isfile(file) and os.path.getsize(file) <= _MOST_BYTES:
-            text = file.read_bytes()
+            text = read_regular(file)
             return NAME.read(parse_toml(text).get("name")) or "" if _NAME in text else ""
     return ""

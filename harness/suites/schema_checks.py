@@ -22,6 +22,7 @@ from referencing import Registry, Resource
 from referencing.exceptions import Unresolvable
 from referencing.jsonschema import DRAFT202012
 
+from harness.files import read_regular
 from harness.jsonio.decoder import Json
 from harness.jsonio.fast import decode
 from harness.judging.schema_match import error_text
@@ -181,7 +182,7 @@ def _read_schema(name: str, folder: Path) -> Any:
     if file is None:
         raise CorpusError(f"no schema {shown} in the suite's folder or bundled with xtest")
     try:
-        schema = parse_schema(file.read_bytes())
+        schema = parse_schema(read_regular(file))
         dialect = schema.get("$schema", _DIALECT) if isinstance(schema, dict) else _DIALECT
         if dialect == _DIALECT:
             check_schema(schema)
