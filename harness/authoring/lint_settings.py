@@ -145,7 +145,7 @@ def _lint_rules(
 ) -> Iterator[LintFinding]:
     rules = settings.rules
     matching, deciding = set[int](), set[int]()
-    for name in names:
+    for name in names if rules else ():
         matching.update(index_of(rules).numbers(name))
         deciding.update(_deciding_rules(rules, index_of(rules).numbers(name)))
     for index, rule in [*enumerate(rules)][len(rules) - own :]:

@@ -152,7 +152,7 @@ class _SuiteLinter:
             yield _broken_case_finding(problem)
             return
         self._inputs[input_sketch(case, given)].append(at)
-        for one in right_outputs(case):
+        for one in right_outputs(case) if self._unused else ():
             remove_used(self._unused, one.expected, self.names[at])
         if case.kind is InputKind.RAW and decode(case.stdin).fault is None:
             message = (

@@ -78,7 +78,7 @@ def natural(text: str) -> tuple[tuple[int, int, str, str], ...]:
 
 def case_order(name: CaseName) -> tuple[tuple[tuple[int, int, str, str], ...], int]:
     """Return a sort key for natural order; it is unique for each name."""
-    return natural(name.prefix), name.number
+    return natural(name.prefix) if name.prefix else (), name.number
 
 
 def parse_range(text: str) -> tuple[int, int] | None:

@@ -155,7 +155,7 @@ class PackedFile(Collection[CaseName]):
 
     def __init__(self, path: Path) -> None:
         self._path = os.fspath(path)
-        self._begins = array("Q")
+        self._begins = array("Q", [0])  # and the end of the last line
         self._labels = b""  # each with a line end; broken lines have an empty one
         self.files: dict[str, None] = {}  # globs of all cases
         self._repeated: set[int] = set()  # lines with the name of a line before
@@ -167,7 +167,7 @@ class PackedFile(Collection[CaseName]):
             self._repeated = self._repeated_lines()
 
     def __len__(self) -> int:
-        return len(self._begins)
+        return len(self._begins) - 1
 
     def __iter__(self) -> Iterator[CaseName]:
         """Yield the name of each line; a broken line is named by its number."""
@@ -190,8 +190,7 @@ class PackedFile(Collection[CaseName]):
 
     def _line(self, index: int) -> bytes:
         """Return a line without its end; the lines after it are read with it, for later calls."""
-        begin = self._begins[index]
-        end = self._begins[index + 1] if index + 1 < len(self) else self._stamp[0]
+        begin, end = self._begins[index], self._begins[index + 1]
         first, block = self._block
         if begin >= first and end <= first + len(block):
             is_unchanged = _stamp_of(os.stat(self._path)) == self._stamp
@@ -200,7 +199,8 @@ class PackedFile(Collection[CaseName]):
                 is_unchanged = _stamp_of(os.fstat(file.fileno())) == self._stamp
                 block = os.pread(file.fileno(), max(end - begin, _BLOCK_BYTES), begin)
             first = begin
-            self._block = first, block if len(block) <= _BLOCK_BYTES else b""
+            if is_unchanged and len(block) <= _BLOCK_BYTES:
+                self._block = first, block
         if not is_unchanged:
             raise PackedError("cannot be read: the file has changed since it was listed")
         return block[begin - first : end - first].removesuffix(b"\n")
@@ -212,8 +212,8 @@ class PackedFile(Collection[CaseName]):
         is_sorted = True
         last: CaseName | None = None
         for line in file:
-            self._begins.append(begin)
             begin += len(line)
+            self._begins.append(begin)
             if _FILES_MEMBER in line:
                 self._add_files(line)
             label, name = _peek(line)

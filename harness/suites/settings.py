@@ -205,6 +205,8 @@ class SuiteSettings(NamedTuple):
     def _setting(
         self, name: CaseName, key: str, default: _Value, own: CaseRule | None = None
     ) -> _Value:
+        if not self.rules and own is None:
+            return default
         rule = self.deciding_rule(name, key)
         if own is not None and getattr(own, key) is not None:
             rule = own

@@ -182,6 +182,7 @@ def test_a_file_that_changes_after_the_listing_has_only_invalid_cases(tmp_path: 
     (folder / "cases.jsonl").write_text(line("1") + "\n", encoding="ascii")
     changed = "cases.jsonl, line 1 cannot be read: the file has changed since it was listed"
     assert read_case(suite, CaseName("", 1), 0) == InvalidCase("s", "1", changed)
+    assert read_case(suite, CaseName("", 1), 0) == InvalidCase("s", "1", changed)
     (folder / "cases.jsonl").unlink()
     assert [name.text for name in suite.names] == ["1", "2"]  # as they were listed
     removed = "cases.jsonl: no such file or directory"
@@ -199,6 +200,19 @@ def test_a_packed_file_without_cases_is_not_a_suite(tmp_path: Path) -> None:
     }.items():
         folder = tmp_path / name
         assert message_of(CorpusError, read_suite, "s", folder) == f"{folder}{message}"
+
+
+def test_a_file_that_changes_between_two_cases_is_noticed(tmp_path: Path) -> None:
+    folder = packed_suite(tmp_path / "s", *(line(str(number)) for number in range(1, 2_001)))
+    suite, size = read_suite("s", folder), (folder / "cases.jsonl").stat().st_size
+    assert size > 64_000  # more than is read at once
+    for at in (0, 1_999, 1, 1_000):
+        case = read_case(suite, CaseName("", at + 1), at)
+        assert isinstance(case, Case) and case.name == str(at + 1)
+    (folder / "cases.jsonl").write_bytes(b"x" * size)
+    for at in (1_001, 0):
+        broken = read_case(suite, CaseName("", at + 1), at)
+        assert isinstance(broken, InvalidCase) and "has changed since" in broken.reason
 
 
 # The peak of a process counts that of the process which starts it, up to the exec: a small one.
