@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 from measuring import processor_s
 
+from harness.errors import Refused
 from harness.model.protection import SandboxKind
 from harness.model.transcript import Exited, Job
 from harness.process.inventory import Exposure
@@ -28,7 +29,7 @@ def main(runs: int, rounds: int) -> None:
     ways: dict[str, tuple[Sandbox | None, tuple[str, ...]]] = {"none": (None, CAT)}
     for kind in SandboxKind:
         found = find_sandbox(kind, Exposure())
-        if not isinstance(found, str):
+        if not isinstance(found, Refused):
             ways[kind.value] = (found, CAT)
     ways["bare bwrap"] = (None, BARE)
     costs: dict[str, list[float]] = {name: [] for name in ways}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from errno import EDQUOT, EFBIG, EIO, EMFILE, ENFILE, ENOENT, ENOMEM, ENOSPC, ENXIO
 from typing import Final
 
@@ -12,6 +13,13 @@ CANNOT_WRITE: Final = "cannot be written"
 MACHINE_LIMITS: Final = (EMFILE, ENFILE, ENOMEM)  # not the fault of the file that is opened
 # Errors of the disk or the terminal, and limits of this machine: no fault of xtest.
 RESOURCE_ERRORS: Final = (ENOSPC, EDQUOT, EFBIG, EIO, *MACHINE_LIMITS)
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The result of a function that cannot do what it was asked to; the reason is for people."""
+
+    reason: str
 
 
 class UsageError(Exception):

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from harness.delivery.registry import Delivery
 from harness.engine.request import Check
+from harness.errors import Refused
 from harness.jsonio.decoder import Json, encode
 from harness.judging.judge import judge, output_values
 from harness.model.case import Case, InputKind, InvalidCase, stream_text
@@ -48,7 +49,7 @@ def propose(
     layout: OutputLayout | None,
     is_new: bool,
     full: bool = False,
-) -> Proposal | str | None:
+) -> Proposal | Refused | None:
     """Return a new expected output, the reason to reject the printed one, or None if it passes.
 
     `check` validates an expected output, or is None if the suite has no schema. `layout` is None
@@ -59,9 +60,9 @@ def propose(
     if judgement.verdict is Verdict.PASSED and not is_new:
         return None
     values = output_values(transcript.stdout, case.policy.comparison).values
-    reason = _rejection(case, transcript, judgement) or _violation(case, values, check)
-    if reason:
-        return reason
+    refused = _rejection(case, transcript, judgement) or _violation(case, values, check)
+    if refused is not None:
+        return refused
     layout = layout or _layout_of(case)
     printed = text = _format_output(values, transcript.stdout, layout)
     if case.alternatives:
@@ -74,23 +75,23 @@ def propose(
     return Proposal(text, judgement.message, (), _evidence(case, judgement, printed))
 
 
-def _rejection(case: Case, transcript: Transcript, judgement: Judgement) -> str:
-    """Return why a run cannot have printed a correct output, or ""."""
+def _rejection(case: Case, transcript: Transcript, judgement: Judgement) -> Refused | None:
+    """Return why a run cannot have printed a correct output, or None."""
     if judgement.verdict.category not in (Category.VALUES, Category.PASSED, Category.EXIT_STATUS):
-        return f"{judgement.verdict.value}: {judgement.message}"
+        return Refused(f"{judgement.verdict.value}: {judgement.message}")
     ending = transcript.ending
     if isinstance(ending, Exited) and not case.policy.exit.accepts(ending.status):
-        return f"the exit status is {ending.status}, not {case.policy.exit}"
-    return ""
+        return Refused(f"the exit status is {ending.status}, not {case.policy.exit}")
+    return None
 
 
-def _violation(case: Case, values: list[Json], check: Check | None) -> str:
-    """Return how a printed output violates the schema of the suite, or ""."""
+def _violation(case: Case, values: list[Json], check: Check | None) -> Refused | None:
+    """Return how a printed output violates the schema of the suite, or None."""
     if check is None:
-        return ""
+        return None
     # As a raw case, its input is not checked.
     violation = check(case._replace(expected=values, alternatives=(), kind=InputKind.RAW))
-    return f"its {violation.removeprefix('the expected ')}" if violation else ""
+    return Refused(f"its {violation.removeprefix('the expected ')}") if violation else None
 
 
 def _evidence(case: Case, judgement: Judgement, printed: bytes) -> Evidence:
@@ -101,15 +102,15 @@ def _evidence(case: Case, judgement: Judgement, printed: bytes) -> Evidence:
     )
 
 
-def repetition_fault(case: Case | InvalidCase, again: Transcript) -> str:
-    """Return why a second run does not confirm the expected output of a case, or ""."""
+def repetition_fault(case: Case | InvalidCase, again: Transcript) -> Refused | None:
+    """Return why a second run does not confirm the expected output of a case, or None."""
     if isinstance(case, InvalidCase):
-        return case.reason
+        return Refused(case.reason)
     judgement = judge(again, case, case.policy)
     if judgement.verdict is Verdict.PASSED:
-        return ""
+        return None
     reason = f"{judgement.verdict.value}: {judgement.message}"
-    return f"a second run printed something else ({reason})"
+    return Refused(f"a second run printed something else ({reason})")
 
 
 def _value_lines(values: Sequence[Json], most: int | None) -> tuple[str, ...]:

@@ -126,9 +126,9 @@ def lint_settings(
         message = f"first_byte_s has no effect: wall_s ({whole:g}) is reached first"
         yield LintFinding(*places.key("first_byte_s", "limits"), LintRule.IDLE_LIMIT, message)
     command = () if settings.render is None else settings.render.command
-    missing = missing_program(command[0], str(suite.folder)) if command else ""
-    if missing:
-        message = f"no pictures are drawn: {missing}"
+    missing = missing_program(command[0], str(suite.folder)) if command else None
+    if missing is not None:
+        message = f"no pictures are drawn: {missing.reason}"
         yield LintFinding(*places.key("command", "render"), LintRule.RENDERER, message)
     for pattern, message in unmatched_files(suite.folder, settings.file_patterns):
         yield LintFinding(*places.text(pattern, "", "files"), LintRule.IDLE_MATCH, message)

@@ -14,7 +14,7 @@ from harness.engine.judge_process import JudgedRun, JudgeProcess, Judging
 from harness.engine.plan import Plan, PlannedRun, Selection
 from harness.engine.progress import ProgressBoard
 from harness.engine.request import Check
-from harness.errors import UsageError
+from harness.errors import Refused, UsageError
 from harness.model.case import Case, InvalidCase
 from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.subject import Subject
@@ -72,8 +72,8 @@ def plan_reference(
         targets, problems = targets_of(suite_arguments(request.suites), command, verb)
     for target in targets:
         argv = command_line(target.subject)
-        if isinstance(argv, str):
-            raise UsageError(argv)
+        if isinstance(argv, Refused):
+            raise UsageError(argv.reason)
     folder = cache_folder(os.environ)
     selected = select_runs(targets, request.selection, (Delivery.PLAIN,), folder)
     return targets, selected._replace(problems=(*problems, *selected.problems))
@@ -114,7 +114,7 @@ def run_reference(
     """Run cases of a target; yield each with its judgement, in any order."""
     argv, context = command_line(target.subject), target.subject.context
     variables = suite_variables(target.suite.folder)
-    assert not isinstance(argv, str), argv  # `plan_reference` reports it
+    assert not isinstance(argv, Refused), argv.reason  # `plan_reference` reports it
     jobs = ((one, make_job(argv, one.case, Delivery.PLAIN, context, variables)) for one in cases)
     slots = request.board.slots()
     tracked = slots.track(jobs, lambda one: f"{one.case.suite}/{one.case.name}")

@@ -26,7 +26,7 @@ from harness.engine.jobs import with_effective_limits
 from harness.engine.judge_process import Judging
 from harness.engine.plan import Plan
 from harness.engine.request import Check
-from harness.errors import CANNOT_WRITE, UsageError, os_reason
+from harness.errors import CANNOT_WRITE, Refused, UsageError, os_reason
 from harness.files import atomic_write, read_regular
 from harness.model.case import Case, InvalidCase
 from harness.model.case_names import PACKED_FILE, CaseName
@@ -48,8 +48,10 @@ _KEY_HELP: Final = (
 _INDENT: Final = " " * 4
 _OUTCOMES: Final = ("unchanged", "written", "not written", "refused", "invalid")
 
-_Outcome = Proposal | str | InvalidCase  # a text: why the case is refused
-_RECORDS: Final = RecordSerializer(Proposal, InvalidCase, Evidence, Excerpt, ShownDifference)
+_Outcome = Proposal | Refused | InvalidCase
+_RECORDS: Final = RecordSerializer(
+    Proposal, Refused, InvalidCase, Evidence, Excerpt, ShownDifference
+)
 
 
 @click.command("accept", cls=common.Command, takes_command=True, starts_programs=True)
@@ -149,9 +151,9 @@ class _Dialog:
             for one, outcome in found.values()
             if isinstance(outcome, Proposal)
         ]
-        confirming = Judging[str](repetition_fault, _stopped, _RECORDS)
+        confirming = Judging[Refused | None](repetition_fault, _stopped, _RECORDS)
         for one, _, rejected in run_reference(proposed, target, self.request, confirming):
-            if rejected:
+            if rejected is not None:
                 found[one.planned.at] = (one, rejected)
         for _, (one, outcome) in sorted(found.items()):
             self._show(target.suite, one, outcome)
@@ -192,8 +194,8 @@ class _Dialog:
         match outcome:
             case InvalidCase():
                 self._reject("invalid", outcome, outcome.reason)
-            case str():
-                self._reject("refused", one.case, outcome)
+            case Refused(reason):
+                self._reject("refused", one.case, reason)
             case Proposal():
                 self._show_proposal(suite, one, outcome)
 
@@ -232,8 +234,8 @@ class _Dialog:
             _print(f"{_INDENT}{_KEY_HELP}")
 
 
-def _stopped(reason: str) -> str:
-    return f"judging stopped {reason}"
+def _stopped(reason: str) -> Refused:
+    return Refused(f"judging stopped {reason}")
 
 
 def _print_case(kind: str, case: Case | InvalidCase, message: str) -> None:

@@ -24,7 +24,7 @@ from harness.delivery.registry import Delivery
 from harness.engine.compare_runs import CompareSetup, compare_inputs, remote_results
 from harness.engine.plan import Plan, Selection
 from harness.engine.progress import ProgressBoard
-from harness.errors import UsageError
+from harness.errors import Refused, UsageError
 from harness.files import is_terminal, terminal_size
 from harness.model.case_names import CONFIG_FILE
 from harness.model.exit_codes import ExitCode
@@ -294,8 +294,8 @@ def _subject_on_suite(
         if subject.context is not None and "/" in name:
             _check_program(name, os.path.join(subject.context.folder, name))
     argv = command_line(subject)
-    if isinstance(argv, str):
-        raise UsageError(argv)
+    if isinstance(argv, Refused):
+        raise UsageError(argv.reason)
     return subject
 
 

@@ -11,6 +11,7 @@ from typing import Final
 
 import click
 
+from harness.errors import Refused
 from harness.model.exit_codes import ExitCode
 from harness.model.protection import SandboxKind
 from harness.model.subject import Subject
@@ -103,7 +104,8 @@ def _program(name: str, folder: str, path: str | None) -> Finding:
         fix = "create it, or correct folder in xtest.toml"
     elif "/" in name:
         fix = "build it, or correct its path"
-    return Finding(f"program {name}", not missing, missing or "found", fix, needed=True)
+    found = "found" if missing is None else missing.reason
+    return Finding(f"program {name}", missing is None, found, fix, needed=True)
 
 
 def _programs(suite: Suite, subjects: Sequence[Subject]) -> Iterator[_NeededProgram]:
@@ -131,7 +133,7 @@ def _protections(suite: Suite) -> Iterator[Finding]:
         return
     for kind in SandboxKind:
         sandbox = find_sandbox(kind, Exposure())
-        if not isinstance(sandbox, str) and set(required) <= counted | set(sandbox.protections):
+        if not isinstance(sandbox, Refused) and set(required) <= counted | set(sandbox.protections):
             yield Finding(name, True, f"{wanted}, with --sandbox={kind.value}", needed=True)
             return
     fix = "see the sandboxes and control groups above"

@@ -24,7 +24,7 @@ from harness.authoring.reference import reference_subject
 from harness.engine.jobs import effective_limits
 from harness.engine.judge_process import judge_apart
 from harness.engine.progress import ProgressBoard
-from harness.errors import UsageError, os_reason
+from harness.errors import Refused, UsageError, os_reason
 from harness.files import atomic_write, read_regular, write_new_files
 from harness.jsonio.fast import decode
 from harness.model.case import Case, InputKind, stream_text
@@ -105,8 +105,8 @@ def command(  # pylint: disable=too-many-arguments,too-many-positional-arguments
     _check_input(validator, draft)
     notes = _notes(target, draft, _similar_cases(target, draft))
     expected = _expected_output(validator, draft, program, target, board)
-    if isinstance(expected, str):
-        messages.print_message(f"not written: {expected}")
+    if isinstance(expected, Refused):
+        messages.print_message(f"not written: {expected.reason}")
         return ExitCode.FAILED
     if target.settings.has_alternatives(draft.name):
         expected = stream_text([decode(expected).values])
@@ -235,10 +235,10 @@ def _expected_output(
     program: Subject,
     suite: Suite,
     board: ProgressBoard,
-) -> bytes | str:
+) -> bytes | Refused:
     """Return the output of the program on the input, or why it cannot be expected."""
     argv = command_line(program)
-    if isinstance(argv, str):
+    if isinstance(argv, Refused):
         return argv
     limits = effective_limits(draft.policy.limits, program, None)
     draft = draft._replace(policy=draft.policy._replace(limits=limits))
@@ -248,7 +248,7 @@ def _expected_output(
     ((_, transcript),) = run(jobs, 1, os.environ)
     fault = _bounded(lambda: _output_fault(validator, draft, transcript), "its output ")
     shown = escape_nonprintable(shell_line(program.command))
-    return f"{shown}: {fault}" if fault else transcript.stdout
+    return Refused(f"{shown}: {fault}") if fault else transcript.stdout
 
 
 def _output_fault(validator: SchemaValidator, draft: CaseDraft, transcript: Transcript) -> str:

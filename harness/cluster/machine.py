@@ -12,7 +12,7 @@ from contextlib import closing
 from typing import Final, NamedTuple
 
 from harness.cluster.shipping import SAME_PATHS, Archive, PathMapping, Shipment, pack
-from harness.errors import UsageError
+from harness.errors import Refused, UsageError
 from harness.files import TooManyFiles
 from harness.model.subject import Subject
 from harness.process.cgroups import detect_accounting
@@ -146,7 +146,7 @@ class MachineNeeds:
         suites = {target.suite.name: target.suite for target in targets}.values()
         self._folders = folders
         # A program that is missing on this machine, too, is reported as a verdict.
-        self._subjects = [each for each in subjects if not (each.fault or start_problem(each))]
+        self._subjects = [each for each in subjects if not (each.fault or cannot_start(each))]
         self._required = [
             (each.name, one) for each in suites for one in each.settings.sandbox.require
         ]
@@ -164,8 +164,8 @@ class MachineNeeds:
         sandbox, promised = self._sandbox, set(detect_accounting().protections)
         if sandbox is not None:
             found = find_sandbox(sandbox.kind, mapping.exposure(sandbox.exposure))
-            if isinstance(found, str):
-                raise UsageError(found)
+            if isinstance(found, Refused):
+                raise UsageError(found.reason)
             sandbox = found
             promised.update(found.protections)
         for suite, protection in self._required:
@@ -176,13 +176,13 @@ class MachineNeeds:
 
 def require_start(subject: Subject, role: str = "") -> None:
     """Raise UsageError if a subject cannot start on this machine; it names `role` and subject."""
-    problem = start_problem(subject)
-    if problem:
-        raise UsageError(f"{role}{escape_nonprintable(subject.name)}: {problem}")
+    refused = cannot_start(subject)
+    if refused is not None:
+        raise UsageError(f"{role}{escape_nonprintable(subject.name)}: {refused.reason}")
 
 
-def start_problem(subject: Subject) -> str:
-    """Return why a subject cannot start on this machine, or ""."""
+def cannot_start(subject: Subject) -> Refused | None:
+    """Return why a subject cannot start on this machine, or None if it can."""
     argv = command_line(subject)
     folder = subject.context.folder if subject.context is not None else ""
-    return argv if isinstance(argv, str) else missing_program(argv[0], folder)
+    return argv if isinstance(argv, Refused) else missing_program(argv[0], folder)

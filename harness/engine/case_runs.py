@@ -36,7 +36,7 @@ from harness.engine.progress import WorkerSlots
 from harness.engine.request import RunRequest, Targets
 from harness.engine.session_batches import PROTOCOL_ENVIRONMENT, lay_out
 from harness.engine.sessions import Answer, SessionBatch, SessionRuns
-from harness.errors import os_reason
+from harness.errors import Refused, os_reason
 from harness.judging.judge import Attempt, combine, judge_invalid
 from harness.model.case import Case, InvalidCase
 from harness.model.events import Event, Judged, judged
@@ -241,7 +241,7 @@ class _NextJob(NamedTuple):
 class _Program(NamedTuple):
     """The command line of a subject, or why it cannot run, and the variables of a suite."""
 
-    argv: tuple[str, ...] | str
+    argv: tuple[str, ...] | Refused
     variables: tuple[tuple[str, str], ...]
 
 
@@ -296,8 +296,8 @@ class _CaseJobs(Iterator[tuple[_Key, _Job]]):
         """Return the job of a session, which has the limits of a single case, or None if there can
         be none."""
         argv, variables = self._program(batch.target)
-        if isinstance(argv, str):
-            return Transcript(NotStarted(argv))
+        if isinstance(argv, Refused):
+            return Transcript(NotStarted(argv.reason))
         subject, folder = batch.target.subject, batch.target.suite.folder
         context = subject.context
         if batch.kind is not SessionKind.FORK:
@@ -347,11 +347,11 @@ class _CaseJobs(Iterator[tuple[_Key, _Job]]):
         if (skipped := skipped_run(planned, case)) is not None:
             return [_NextJob((planned, skipped), EMPTY_TRANSCRIPT)]
         program = self._program(planned.target)
-        if isinstance(program.argv, str):
+        if isinstance(program.argv, Refused):
             if case.policy.test_path and not case.is_parsed:
                 parsed = parse_case(case, planned.target.suite, planned.name, planned.at)
                 case = parsed if isinstance(parsed, Case) else case
-            missing = Transcript(NotStarted(program.argv))
+            missing = Transcript(NotStarted(program.argv.reason))
             origin = origin_of(planned, Delivery.PLAIN, request.options)
             event = judged(case, missing, judge_here(case, missing), origin)
             return [_NextJob((planned, event), missing)]

@@ -22,6 +22,7 @@ from harness.engine.plan import PlannedRun
 from harness.engine.progress import WorkerSlots
 from harness.engine.request import Workers, outcomes_of
 from harness.engine.session_passes import SessionPasses, passes_in_workers, right_transcript
+from harness.errors import Refused
 from harness.judging.grouping import InputRuns, compare_outputs
 from harness.model.case import Case, Policy
 from harness.model.case_names import CaseName, pattern_of
@@ -237,8 +238,8 @@ class _ComparisonRun:
             if isinstance(case, Case):
                 return key, right_transcript(case, planned)
         argv = self._commands[subject]
-        if isinstance(argv, str):
-            return key, Transcript(NotStarted(argv))
+        if isinstance(argv, Refused):
+            return key, Transcript(NotStarted(argv.reason))
         variables = suite_variables(target.suite.folder)
         return key, Job(argv, unit.stdin, limits, None, subject.context, variables=variables)
 

@@ -20,6 +20,7 @@ from harness.engine.jobs import (
 )
 from harness.engine.judge_process import Judge, judge_here, judge_run
 from harness.engine.plan import PlannedRun
+from harness.errors import Refused
 from harness.judging.judge import judge_invalid
 from harness.model.case import Case, InvalidCase
 from harness.model.events import Judged, judged
@@ -67,8 +68,8 @@ def event_of(planned: PlannedRun, delivery: Delivery, done: SingleRun) -> Judged
 
 def _run(case: Case, subject: Subject, delivery: Delivery, folder: Path | None) -> Transcript:
     argv = command_line(subject)
-    if isinstance(argv, str):
-        return Transcript(NotStarted(argv))
+    if isinstance(argv, Refused):
+        return Transcript(NotStarted(argv.reason))
     variables = suite_variables(folder) if folder is not None else ()
     job = make_job(argv, case, delivery, subject.context, variables)
     with preserved_process_state(), closing(run(iter([(None, job)]), 1, dict(os.environ))) as runs:

@@ -20,6 +20,7 @@ from harness.engine.judge_process import BOUNDS, JudgedRun, is_quick, judge_here
 from harness.engine.request import Workers, outcomes_of
 from harness.engine.retries import MAX_FUTILE_RETRIES, TIMEOUTS
 from harness.engine.worker_pool import Serializer, WorkerPool, suspects_text
+from harness.errors import Refused
 from harness.fest.config import Entrant
 from harness.fest.events import Answered, CaseVerdict, FestProgram, Role
 from harness.model.case import Case
@@ -179,8 +180,8 @@ class FestRunner:
 
     def _job(self, pair: FestPair) -> Job | Transcript:
         command = self._commands[pair.program]
-        if isinstance(command, str):
-            return Transcript(NotStarted(command))
+        if isinstance(command, Refused):
+            return Transcript(NotStarted(command.reason))
         target = self._plan.entrants[pair.program].target
         subject, variables = target.subject, suite_variables(target.suite.folder)
         case = next(iter(self._cases(pair).values()))

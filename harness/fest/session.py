@@ -102,7 +102,8 @@ def _require_programs(entrants: Sequence[Entrant], remote_builds: Sequence[Build
         context = subject.context
         folder = context.folder if context is not None else ""
         program, path = subject.command[0], search_path(context)
-        fault = subject.fault or missing_program(program, folder, path)
+        missing = missing_program(program, folder, path)
+        fault = subject.fault or (missing.reason if missing is not None else "")
         if fault:
             raise UsageError(f"{role.value} {escape_nonprintable(subject.name)}: {fault}")
 

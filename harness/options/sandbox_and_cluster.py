@@ -9,7 +9,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from harness.cluster.spec import INSTALL, parse_cluster
-from harness.errors import UsageError
+from harness.errors import Refused, UsageError
 from harness.files import TooManyFiles
 from harness.model.protection import Protection, SandboxKind
 from harness.model.subject import Subject
@@ -101,13 +101,13 @@ def _find_sandbox(choice: str, exposure: Exposure) -> Sandbox:
     reasons: list[str] = []
     for kind in kinds:
         sandbox = find_sandbox(kind, exposure)
-        if not isinstance(sandbox, str):
+        if not isinstance(sandbox, Refused):
             if reasons:
                 lacks = Protection.of_sandboxes() - set(sandbox.protections)
                 names = ", ".join(sorted(each.value for each in lacks))
                 messages.print_note(f"{reasons[0]}; using {kind.value}, which lacks {names}")
             return sandbox
-        reasons.append(sandbox)
+        reasons.append(sandbox.reason)
     raise UsageError(f"--sandbox: {'; '.join(reasons)}")
 
 

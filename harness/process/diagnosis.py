@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from harness.errors import Refused
 from harness.files import read_regular
 from harness.model.case_names import natural
 from harness.model.protection import SandboxKind
@@ -91,8 +92,8 @@ def user_namespaces(settings: Path) -> Finding:
 def _sandbox(kind: SandboxKind) -> Finding:
     found = find_sandbox(kind, Exposure())
     name = f"sandbox {kind.value}"
-    if isinstance(found, str):
-        return Finding(name, False, found, _FIXES[kind])
+    if isinstance(found, Refused):
+        return Finding(name, False, found.reason, _FIXES[kind])
     promised = sorted(each.value for each in found.protections)
     return Finding(name, True, ", ".join(promised))
 

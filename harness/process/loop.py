@@ -14,6 +14,7 @@ from contextlib import suppress
 from itertools import count
 from typing import Any, Final, TypeVar
 
+from harness.errors import Refused
 from harness.model.limits import MIB, Limit, Usage
 from harness.model.transcript import Job, NotStarted, Transcript
 from harness.process.cgroups import GroupPool, start_in_group
@@ -165,10 +166,10 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         group = self._groups.take() if job.limits.restrict_usage else None
         job = job if group is None else start_in_group(group, job)
         child = self._spawn(job, mark)
-        if isinstance(child, str):
+        if isinstance(child, Refused):
             if group is not None:
                 self._groups.give_back(group)
-            self._done.append((number, Transcript(NotStarted(child))))
+            self._done.append((number, Transcript(NotStarted(child.reason))))
             return number
         is_alone = self._begin_alone()
         started = RunState(number, job, child, started_at, group, is_alone=is_alone)
@@ -193,7 +194,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             self._reaper.is_clean = False
         return self._reaper.is_clean
 
-    def _spawn(self, job: Job, mark: bytes) -> Child | str:
+    def _spawn(self, job: Job, mark: bytes) -> Child | Refused:
         added = (*job.variables, *(job.context.environment if job.context is not None else ()))
         environment = self._environments.get(added)
         if environment is None:

@@ -12,6 +12,7 @@ from itertools import count
 from math import inf
 from typing import Any, Final, TypeVar
 
+from harness.errors import Refused
 from harness.model.protection import SandboxKind
 from harness.model.transcript import Exited, Job, NotStarted, Transcript
 from harness.process import bubblewrap, landlock
@@ -102,10 +103,10 @@ def _end(transcript: Transcript, begun: _SandboxedRun, job: Job, exposure: Expos
     return transcript._replace(ending=NotStarted(reason))
 
 
-def find_sandbox(kind: SandboxKind, exposure: Exposure) -> Sandbox | str:
+def find_sandbox(kind: SandboxKind, exposure: Exposure) -> Sandbox | Refused:
     """Return a sandbox of this kind, or the reason why it does not work here."""
     sandbox = _bubblewrap(exposure) if kind is SandboxKind.BWRAP else _landlock(exposure)
-    if isinstance(sandbox, str):
+    if isinstance(sandbox, Refused):
         return sandbox
     trial = iter([(None, Job((_TRIAL,), b""))])
     ((_, transcript),) = run_in(sandbox, trial, 1, os.environ)
@@ -116,28 +117,32 @@ def find_sandbox(kind: SandboxKind, exposure: Exposure) -> Sandbox | str:
             message = reason
         case _:
             message = transcript.stderr.decode("utf-8", "replace").strip() or "a trial failed"
-    return f"{kind.value} does not work here: {escape_nonprintable(message)}"
+    return Refused(f"{kind.value} does not work here: {escape_nonprintable(message)}")
 
 
-def _bubblewrap(exposure: Exposure) -> Sandbox | str:
+def _bubblewrap(exposure: Exposure) -> Sandbox | Refused:
     program = shutil.which("bwrap")
     if program is None:
-        return "bwrap is not installed (Debian: bubblewrap)"
+        return Refused("bwrap is not installed (Debian: bubblewrap)")
     found = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
     version = tuple(map(int, re.findall("[0-9]+", found.stdout)[:2]))
     if version < bubblewrap.OLDEST:
         oldest = ".".join(map(str, bubblewrap.OLDEST))
-        return f"{escape_nonprintable(program)} is older than bwrap {oldest}"
+        return Refused(f"{escape_nonprintable(program)} is older than bwrap {oldest}")
     shell = bubblewrap.find_shell()
     if shell is None:
-        return "bwrap needs dash: the /bin/sh of this machine does not report how programs end"
+        return Refused(
+            "bwrap needs dash: the /bin/sh of this machine does not report how programs end"
+        )
     return Bubblewrap(program, shell, exposure)
 
 
-def _landlock(exposure: Exposure) -> Sandbox | str:
+def _landlock(exposure: Exposure) -> Sandbox | Refused:
     version = landlock.landlock_version()
     if version == 0:
-        return "this kernel has no Landlock, or it is not enabled (lsm=landlock,...)"
+        return Refused("this kernel has no Landlock, or it is not enabled (lsm=landlock,...)")
     if version < landlock.OLDEST:
-        return f"this kernel has Landlock {version}; {landlock.OLDEST} (Linux 6.2) is needed"
+        return Refused(
+            f"this kernel has Landlock {version}; {landlock.OLDEST} (Linux 6.2) is needed"
+        )
     return Landlock(version, exposure)

@@ -19,6 +19,7 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import Final, NamedTuple
 
+from harness.errors import Refused
 from harness.files import open_regular
 from harness.model.limits import MIB, Limits
 from harness.model.transcript import Job
@@ -55,7 +56,7 @@ def encode_environment(variables: Iterable[tuple[str, str]]) -> dict[bytes, byte
     return {os.fsencode(name): os.fsencode(value) for name, value in variables}
 
 
-def spawn(job: Job, environment: Mapping[bytes, bytes], mark: bytes) -> Child | str:
+def spawn(job: Job, environment: Mapping[bytes, bytes], mark: bytes) -> Child | Refused:
     """Start a job, whose command has a path as its first word, or return the reason why the system
     refuses."""
     stdin = job.stdin if job.feed is None else None
@@ -81,14 +82,16 @@ def spawn(job: Job, environment: Mapping[bytes, bytes], mark: bytes) -> Child | 
         if isinstance(problem, OSError) and problem.errno in (errno.EMFILE, errno.ENFILE):
             raise  # not the fault of the program
         if isinstance(problem, ChildProcessError):
-            return str(problem)  # of a launcher's fork
-        return explain_not_started(job.argv[0], problem)
+            return Refused(str(problem))  # of a launcher's fork
+        return Refused(explain_not_started(job.argv[0], problem))
     finally:
         for descriptor in (child_stdin, child_stdout, child_stderr):
             os.close(descriptor)
 
 
-def spawn_in(folder: str, job: Job, environment: Mapping[bytes, bytes], mark: bytes) -> Child | str:
+def spawn_in(
+    folder: str, job: Job, environment: Mapping[bytes, bytes], mark: bytes
+) -> Child | Refused:
     """Start a job in another folder, which the path of its command is relative to.
 
     posix_spawn cannot change the folder, so this process does for a moment. A launcher (`env -C`, a
@@ -99,7 +102,7 @@ def spawn_in(folder: str, job: Job, environment: Mapping[bytes, bytes], mark: by
         try:
             stack.enter_context(working_in(folder))
         except (OSError, ValueError) as problem:
-            return f"its folder {folder}: {(_reason(problem)).lower()}"
+            return Refused(f"its folder {folder}: {_reason(problem).lower()}")
         return spawn(job, environment, mark)
 
 

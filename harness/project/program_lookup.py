@@ -10,6 +10,7 @@ import shutil
 import sys
 import sysconfig
 
+from harness.errors import Refused
 from harness.files import matching_paths
 from harness.model.subject import ExecutionContext, Subject
 from harness.text import escape_nonprintable, space_hint
@@ -60,17 +61,19 @@ def search_path(context: ExecutionContext | None) -> str | None:
     return dict(context.environment).get("PATH") if context is not None else None
 
 
-def missing_program(name: str, folder: str, path: str | None = None) -> str:
-    """Return why a program cannot run in a folder, or "" if it can; `path` replaces PATH."""
+def missing_program(name: str, folder: str, path: str | None = None) -> Refused | None:
+    """Return why a program cannot run in a folder, or None if it can; `path` replaces PATH."""
     if folder and not os.path.isdir(folder):
-        return f"its folder {escape_nonprintable(folder)}: no such folder"
+        return Refused(f"its folder {escape_nonprintable(folder)}: no such folder")
     program = find_program(name, path)
     if program is None:
-        return no_program_text(name)
+        return Refused(no_program_text(name))
     program = os.path.join(folder, program)
     if not os.path.isfile(program):
-        return f"{escape_nonprintable(program)}: no such program"
-    return "" if os.access(program, os.X_OK) else f"{escape_nonprintable(program)}: not executable"
+        return Refused(f"{escape_nonprintable(program)}: no such program")
+    if not os.access(program, os.X_OK):
+        return Refused(f"{escape_nonprintable(program)}: not executable")
+    return None
 
 
 def no_program_text(name: str, folder: str = "") -> str:
@@ -86,13 +89,13 @@ def no_program_text(name: str, folder: str = "") -> str:
     return message + space_hint(name)
 
 
-def command_line(subject: Subject) -> tuple[str, ...] | str:
+def command_line(subject: Subject) -> tuple[str, ...] | Refused:
     """Return the command line of a subject with the path of its program, or why it cannot run."""
     if subject.fault:
-        return subject.fault
+        return Refused(subject.fault)
     name, *rest = subject.command
     context = subject.context
     program = find_program(name, search_path(context))
     if program is None:
-        return no_program_text(name, context.folder if context else "")
+        return Refused(no_program_text(name, context.folder if context else ""))
     return (program, *rest)

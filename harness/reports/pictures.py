@@ -157,7 +157,8 @@ class Renderer:
         command = job.renderer.command
         if self._timeouts[command] >= _TIMEOUTS:
             return f"{' '.join(command)} timed out {_TIMEOUTS} times"
-        return missing_program(command[0], job.renderer.folder)
+        missing = missing_program(command[0], job.renderer.folder)
+        return "" if missing is None else missing.reason
 
 
 def picture_of(seen: Transcript, name: str) -> Picture:

@@ -7,6 +7,7 @@ from support.golden import Golden
 
 from harness.authoring.acceptance import OutputLayout, Proposal, propose
 from harness.engine.request import Check
+from harness.errors import Refused
 from harness.model.case import Case, ExitRange, InputKind, Policy
 from harness.model.transcript import Exited, Transcript
 
@@ -31,8 +32,8 @@ def propose_for(
 
 def rejection(one: Case, run: Transcript, check: Check | None = None) -> str:
     found = propose(one, run, check, layout=None, is_new=False)
-    assert isinstance(found, str)
-    return found
+    assert isinstance(found, Refused)
+    return found.reason
 
 
 def test_a_file_keeps_its_layout_and_values_their_spelling(golden: Golden) -> None:

@@ -9,6 +9,7 @@ import pytest
 from support.suites import write_files, write_suite
 from support.xtest import Xtest
 
+from harness.errors import Refused
 from harness.model.protection import SandboxKind
 from harness.process.inventory import Exposure
 from harness.process.sandbox import find_sandbox
@@ -53,10 +54,10 @@ def test_a_sandbox_shows_them_and_nothing_else_of_the_suite(
     xtest: Xtest, suite: Path, kind: str, script: str, is_possible: bool
 ) -> None:
     found = find_sandbox(SandboxKind(kind), Exposure())
-    if isinstance(found, str):
+    if isinstance(found, Refused):
         if os.environ.get("XTEST_REQUIRE_SYSTEM"):
-            pytest.fail(found)
-        pytest.skip(found)
+            pytest.fail(found.reason)
+        pytest.skip(found.reason)
     done = xtest(
         *("run", "s", f"--sandbox={kind}", "--"),
         *("sh", "-c", f'cd "$XTEST_SUITE" && {script} && echo seen >&2'),

@@ -25,6 +25,7 @@ from support.debian import need, pass_over
 from support.suites import parse_settings, read_events, write_suite
 from support.xtest import XTEST, clean_environment
 
+from harness.errors import Refused
 from harness.model.protection import SandboxKind
 from harness.process.inventory import Exposure
 from harness.process.sandbox import find_sandbox
@@ -386,8 +387,8 @@ def test_a_program_that_kills_a_worker_is_not_taken_for_one_that_passed(zoo: Zoo
 @pytest.fixture(name="sandbox", scope="module", params=list(SandboxKind))
 def _sandbox(request: pytest.FixtureRequest) -> str:
     found = find_sandbox(request.param, Exposure())
-    if isinstance(found, str):
-        pass_over(found)
+    if isinstance(found, Refused):
+        pass_over(found.reason)
     return f"--sandbox={request.param.value}"
 
 
