@@ -36,48 +36,66 @@ class Delivery(FactEnum):
     PLAIN = "plain", bytes, whole, "the file's own bytes, unchanged", "is the file's own bytes"
     COMPACT = "compact", transforms.compact, whole, "no white space", "has no white space"
     PRETTY = (
-        *("pretty", transforms.pretty, whole),
+        "pretty",
+        transforms.pretty,
+        whole,
         "indented, on many lines",
         "is spread over many lines",
     )
     ESCAPED = (
-        *("escaped", transforms.escaped, whole),
+        "escaped",
+        transforms.escaped,
+        whole,
         "every non-ASCII character, and the first character of each string, as \\uXXXX",
         "has \\u escapes",
     )
     CRLF = "crlf", transforms.crlf, whole, "CRLF line endings", "has CRLF line endings"
     NO_FINAL_NEWLINE = (
-        *("no-final-newline", transforms.no_final_newline, whole),
+        "no-final-newline",
+        transforms.no_final_newline,
+        whole,
         "nothing after the last value",
         "has no final line ending",
     )
     WHITE_SPACE = (
-        *("white-space", transforms.white_space, whole),
+        "white-space",
+        transforms.white_space,
+        whole,
         "70,000 bytes of white space before and after the input",
         "has white space around it",
     )
     BYTE_BY_BYTE = (
-        *("byte-by-byte", bytes, transforms.byte_by_byte),
+        "byte-by-byte",
+        bytes,
+        transforms.byte_by_byte,
         "one byte at a time (a long input: only at both ends)",
         "arrives byte by byte",
     )
     SLOW = (
-        *("slow", bytes, transforms.slow),
+        "slow",
+        bytes,
+        transforms.slow,
         "in up to 8 pieces, cut between tokens, 0.1 s apart",
         "arrives slowly",
     )
     CUT = (
-        *("cut", bytes, transforms.cut),
+        "cut",
+        bytes,
+        transforms.cut,
         "in pieces, cut inside characters, escapes, numbers, words and strings",
         "is cut inside a token",
     )
     AT_ONCE = (
-        *("at-once", bytes, transforms.at_once),
+        "at-once",
+        bytes,
+        transforms.at_once,
         "in one piece, after the program has started",
         "arrives late and all at once",
     )
     VALUE_BY_VALUE = (
-        *("value-by-value", bytes, transforms.value_by_value),
+        "value-by-value",
+        bytes,
+        transforms.value_by_value,
         "each value after the answer to the one before",
         "waits for each answer",
     )

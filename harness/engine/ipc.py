@@ -86,8 +86,19 @@ _MARSHAL_VERSION: Final = 2  # later versions look for shared values, which take
 _VERDICT: Final = Judged._fields.index("verdict")
 _VERDICTS: Final = {verdict.value: verdict for verdict in Verdict}
 _RECORDS: Final = RecordSerializer(
-    *(CaseEvent, CaseInfo, Judged, DeliveriesDiffer, DependsOnOrder, SessionsEnded, Diagnostic),
-    *(KnownFailure, Evidence, Excerpt, LimitUse, ShownDifference, Verdict),
+    CaseEvent,
+    CaseInfo,
+    Judged,
+    DeliveriesDiffer,
+    DependsOnOrder,
+    SessionsEnded,
+    Diagnostic,
+    KnownFailure,
+    Evidence,
+    Excerpt,
+    LimitUse,
+    ShownDifference,
+    Verdict,
 )
 
 

@@ -225,7 +225,14 @@ def _unparsed(
     settings = suite.settings
     policy, kind = settings.policy_for(name)
     return Case(
-        *(suite.name, name.text, stdin, expected, [], kind, settings.tags_for(name, own), policy),
+        suite=suite.name,
+        name=name.text,
+        stdin=stdin,
+        expected_text=expected,
+        expected=[],
+        kind=kind,
+        tags=settings.tags_for(name, own),
+        policy=policy,
         is_parsed=False,
         has_several=settings.has_alternatives(name, own),
         info=settings.info_for(name, own),

@@ -72,7 +72,8 @@ _AT: Final = TableSchema(
             "How an array is compared: in order, as a set or as a multiset.",
         ),
         Key(
-            *("key", comparison_parser.MEMBER_NAME),
+            "key",
+            comparison_parser.MEMBER_NAME,
             "The member that pairs the elements of a set or multiset.",
         ),
         _file_key(
@@ -102,7 +103,9 @@ _COMPARE_KEYS: Final = (
     _AT,
 )
 _EACH: Final = Key(
-    *("each", types.ONE_STEP_POINTER, 'The places, such as `"/0/*"` for the elements of an array.'),
+    "each",
+    types.ONE_STEP_POINTER,
+    'The places, such as `"/0/*"` for the elements of an array.',
     required=True,
 )
 _RENDER: Final = TableSchema(
@@ -111,7 +114,9 @@ _RENDER: Final = TableSchema(
     "A program that draws a JSON value as SVG, for reports.",
     keys=(
         Key(
-            *("command", types.COMMAND, "The command, run in the suite's folder."),
+            "command",
+            types.COMMAND,
+            "The command, run in the suite's folder.",
             required=True,
             move=types.move_command,
         ),
@@ -141,7 +146,9 @@ LINE_KEYS: Final = (
         "The expected output lists several correct outputs, each as an array of its values.",
     ),
     Key(
-        *("files", types.FILES, "Other files that the cases need, like `files` of the suite."),
+        "files",
+        types.FILES,
+        "Other files that the cases need, like `files` of the suite.",
         inherited=False,
     ),
 )
@@ -158,7 +165,9 @@ _CASES: Final = TableSchema(
         _neutral_key("visibility", types.VISIBILITY, "When students see them."),
         _neutral_key("known", types.KNOWN, "Their failures are known, as in `[[known]]`."),
         TableSchema(
-            *("limits", set_entries, "`[limits]` of these cases; each key overrides the suite's."),
+            "limits",
+            set_entries,
+            "`[limits]` of these cases; each key overrides the suite's.",
             types.LIMIT_KEYS,
         ),
         TableSchema(
@@ -228,7 +237,10 @@ SUITE_TOML: Final = TableSchema(
         ),
         TableSchema("limits", Limits, "The limits of one run.", types.LIMIT_KEYS),
         TableSchema(
-            *("compare", Comparison, "The rules for comparing two streams.", _COMPARE_KEYS),
+            "compare",
+            Comparison,
+            "The rules for comparing two streams.",
+            _COMPARE_KEYS,
             field="comparison",
             check=tolerance_conflict,
         ),
