@@ -120,7 +120,9 @@ ADDITIONS: dict[str, dict[str, list[tuple[str, str]]]] = {
                 '    "junit": Format(',
             )
         ],
-        "docs/reports.md": [("| [`dots`](#junit) | people in a hurry |\n", "| [`junit`](#junit) | CI")],
+        "docs/reports.md": [
+            ("| [`dots`](#junit) | people in a hurry |\n", "| [`junit`](#junit) | CI")
+        ],
     },
     "a command": {
         "harness/cli/greet.py": [

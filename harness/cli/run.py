@@ -298,11 +298,11 @@ def _describe(
         suites = [target.suite for target in targets] if options.graded else []
         return described._replace(suite_infos=collect_suite_info(suites))
     owners = {} if provenance.project is None else subjects_by_path(provenance.project)
-    around = FingerprintContext(options.outcome_words, options.depends, os.environ, owners)
+    context = FingerprintContext(options.outcome_words, options.depends, os.environ, owners)
     required = options.resume or options.cached
     files = filter(None, (*written, *common.output_files()))
     with closing(FileDigests(cache_folder(os.environ), files)) as digests:
-        return describe_run(targets, provenance, around, digests, required=required)
+        return describe_run(targets, provenance, context, digests, required=required)
 
 
 def _choose_sandbox(

@@ -78,7 +78,7 @@ class ChangedFiles:
     def take(self, connection: Connection, last: RoundTimes) -> ChangeReport:
         """Return the changes that a watcher reports, except those that the last round made."""
         watcher = next(each for each in self._watchers if each.connection is connection)
-        times = {path: _changed_at(path) for path in sorted(watcher.take())}
+        times = {path: _changed_at(path) for path in sorted(watcher.wait())}
         self._has_moved |= not times.keys().isdisjoint(self._watched.deep)
         edited = [path for path, at in times.items() if self._starts_round(path, at, last)]
         stopping = {path for path in edited if last.is_running(times[path])}

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from harness.cluster.batches import Batches
 from harness.cluster.dask_client import DaskClient, tls_security
 from harness.cluster.machine import SharedFolders, shared_folders_of
-from harness.cluster.members import Members
+from harness.cluster.members import RemoteWorkers
 from harness.cluster.shipping import Archive
 from harness.cluster.spec import ClusterSpec
 from harness.cluster.work import CaseWork, CompareWork, FestWork, Work
@@ -102,7 +102,7 @@ class Cluster:
             batches = Batches[FestPair](iter(pairs), len(pairs), lambda pair: pair.program)
             if self._workers is not None:
                 return self._again(batches, is_alone=is_alone)
-            return _Borrowed(self._start(work, batches))
+            return _SharedWorkers(self._start(work, batches))
 
         return start
 
@@ -113,7 +113,7 @@ class Cluster:
         work = CompareWork(setup, self._folders([*chain.from_iterable(setup.targets.values())]))
         total = sum(1 for _ in inputs)
         batches = Batches[PlannedRun](iter(inputs), total, lambda each: each.target.suite.name)
-        return _Borrowed(self._start(work, batches, board))
+        return _SharedWorkers(self._start(work, batches, board))
 
     def close(self) -> None:
         if self._workers is not None:
@@ -142,7 +142,7 @@ class Cluster:
         board: ProgressBoard | None = None,
         deadline: Deadline | None = None,
     ) -> ClusterWorkers[T, R]:
-        members = Members[T](
+        members = RemoteWorkers[T](
             *(self._dask, pickle.dumps(work), self._options.report, self._archive),
             waits=self._waits,
         )
@@ -152,12 +152,12 @@ class Cluster:
         self._workers = workers
         return workers
 
-    def _again(self, batches: Batches[Any], *, is_alone: bool) -> _Borrowed:
+    def _again(self, batches: Batches[Any], *, is_alone: bool) -> _SharedWorkers:
         self._workers.run_again(batches, is_alone=is_alone)
-        return _Borrowed(self._workers)
+        return _SharedWorkers(self._workers)
 
 
-class _Borrowed:
+class _SharedWorkers:
     """Workers that are closed elsewhere."""
 
     def __init__(self, workers: ClusterWorkers[Any, Any]) -> None:

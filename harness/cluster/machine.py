@@ -20,7 +20,7 @@ from harness.process.sandbox import Sandbox, find_sandbox
 from harness.project.builds import BuildStep
 from harness.project.program_lookup import command_line, missing_program
 from harness.project.targets import Target
-from harness.results.file_digests import FileDigests, Kind, covered_files, file_listing
+from harness.results.file_digests import FileDigests, FolderContent, covered_files, file_listing
 from harness.results.fingerprint import FingerprintContext, parts_of
 from harness.results.store import cache_folder
 from harness.suites.loading import Suite
@@ -34,7 +34,7 @@ class _Folder(NamedTuple):
     """A file or folder, which of its files count, and their digest."""
 
     path: str
-    kind: Kind
+    kind: FolderContent
     digest: str
 
 
@@ -75,7 +75,7 @@ class SharedFolders(NamedTuple):
         """Return folders with a shipment, and its archive, which also has the `folders`, and all
         files of the folders of `builds`. Raises UsageError."""
         files: dict[str, str] = {}
-        sources = [_Folder(step.context.folder, Kind.PROGRAM, "") for step in builds]
+        sources = [_Folder(step.context.folder, FolderContent.PROGRAM, "") for step in builds]
         for folder in (*self.folders, *dict.fromkeys(sources)):
             path = escape_nonprintable(folder.path)
             if folder.digest == _UNKNOWN:
@@ -93,7 +93,7 @@ class SharedFolders(NamedTuple):
 class DifferentFiles(UsageError):
     """A file or folder differs from the user's."""
 
-    def __init__(self, path: str, kind: Kind) -> None:
+    def __init__(self, path: str, kind: FolderContent) -> None:
         super().__init__(f"{escape_nonprintable(path)}: differs; workers need the same files")
         self.path = path
         self.kind = kind
@@ -108,7 +108,7 @@ def shared_folders_of(
 ) -> SharedFolders:
     """Return what workers need to have, with digests of the files here."""
     around = FingerprintContext((), depends, os.environ, {})
-    found = {(str(suite.folder), Kind.SUITE): None for suite in suites}
+    found = {(str(suite.folder), FolderContent.SUITE): None for suite in suites}
     kept = []
     for subject in subjects:
         for path, kind in parts_of(subject, around):
@@ -121,7 +121,7 @@ def shared_folders_of(
     return SharedFolders(os.getcwd(), tuple(folders), written, tuple(kept))
 
 
-def _digest(digests: FileDigests, path: str, kind: Kind) -> str:
+def _digest(digests: FileDigests, path: str, kind: FolderContent) -> str:
     try:
         return digests.of(path, kind=kind)
     except TooManyFiles:

@@ -18,7 +18,7 @@ from harness.cluster import tasks
 from harness.cluster.batches import Batch
 from harness.cluster.dask_client import DaskClient
 from harness.cluster.shipping import Archive
-from harness.results.file_digests import Kind, file_listing
+from harness.results.file_digests import FolderContent, file_listing
 from harness.text import escape_nonprintable, format_number, pluralize
 from harness.version import VERSION
 
@@ -31,7 +31,7 @@ _VERSIONS: Final = [VERSION, sys.version.split(maxsplit=1)[0]]
 
 
 @dataclass(eq=False, slots=True)
-class Member(Generic[T]):
+class RemoteWorker(Generic[T]):
     """A worker: it is asked what it lacks, then gets batches, the oldest first."""
 
     address: str
@@ -112,7 +112,7 @@ class ArchiveTransfers:
         return waited
 
 
-class Members(Generic[T]):
+class RemoteWorkers(Generic[T]):
     """The workers that are connected to a scheduler.
 
     `packed` is the work as it is sent to them; `report` is called with sentences to show. With
@@ -136,17 +136,17 @@ class Members(Generic[T]):
         self._pending = 0 if waits else None  # jobs of a queue, if there is one
         self._noted_since: float | None = None  # the `_empty_since` that was reported
         self._transfers = ArchiveTransfers(dask, archive)
-        self._members: dict[str, Member[T]] = {}  # by address
+        self._members: dict[str, RemoteWorker[T]] = {}  # by address
         self._looked_at = 0.0
         self._empty_since: float | None = None
         self._watch = SilenceWatch(dask.silence_s)
 
     @property
-    def all(self) -> list[Member[T]]:
+    def all(self) -> list[RemoteWorker[T]]:
         return list(self._members.values())
 
     @property
-    def ready(self) -> list[Member[T]]:
+    def ready(self) -> list[RemoteWorker[T]]:
         return [member for member in self._members.values() if member.is_ready]
 
     @property
@@ -166,7 +166,7 @@ class Members(Generic[T]):
             self.report(f"still waiting for {jobs}; {failed}")
         return is_late and not self._pending
 
-    def update(self) -> list[Member[T]]:
+    def update(self) -> list[RemoteWorker[T]]:
         """Add the workers that have come, and remove and return the workers that have gone.
 
         Does nothing if the last update was just now. Raises ConnectionLost.
@@ -191,13 +191,13 @@ class Members(Generic[T]):
             self._end_transfer(member, has_gone=True)
         for address, threads in present.items():
             if address not in self._members:
-                self._members[address] = Member(address, threads)
+                self._members[address] = RemoteWorker(address, threads)
                 self.check(self._members[address])
         is_empty = all(each.problem for each in self._members.values())
         self._empty_since = (self._empty_since or now) if is_empty else None
         return gone
 
-    def check(self, member: Member[T]) -> None:
+    def check(self, member: RemoteWorker[T]) -> None:
         """Send the work to a worker and ask what it lacks; `answered` takes the answer."""
         member.is_ready, member.problem = False, ""
         wanted = {"versions": _VERSIONS, "archive": self._transfers.digest}
@@ -206,7 +206,7 @@ class Members(Generic[T]):
             *(member, member.address, tasks.prepare, self.session, self._packed, request)
         )
 
-    def answered(self, member: Member[T], data: bytes | None) -> None:
+    def answered(self, member: RemoteWorker[T], data: bytes | None) -> None:
         """Take what a worker lacks, or its answer to a part of the archive."""
         if self._members.get(member.address) is not member:
             return
@@ -228,20 +228,20 @@ class Members(Generic[T]):
         else:
             self._send_part(member)
 
-    def report_silence(self, member: Member[T]) -> None:
+    def report_silence(self, member: RemoteWorker[T]) -> None:
         silence = f"was silent for {format_number(self.dask.silence_s)} s"
         self.report(f"worker {member.address} {silence}; its cases in progress run again")
 
-    def _send_part(self, member: Member[T]) -> None:
+    def _send_part(self, member: RemoteWorker[T]) -> None:
         member.pending = self._transfers.send_part(member, member.address)
 
-    def _end_transfer(self, member: Member[T], *, has_gone: bool = False) -> None:
+    def _end_transfer(self, member: RemoteWorker[T], *, has_gone: bool = False) -> None:
         """Let the workers that waited for this one ask again."""
         for address in self._transfers.end(member.address, has_gone=has_gone):
             if address in self._members:
                 self.check(self._members[address])
 
-    def _refuse(self, member: Member[T], problem: str, host: str) -> None:
+    def _refuse(self, member: RemoteWorker[T], problem: str, host: str) -> None:
         member.problem = problem
         name = f"worker {member.address} on {escape_nonprintable(host)}"
         self.report(f"{name} gets no cases: {escape_nonprintable(problem)}")
@@ -275,7 +275,7 @@ def _problem_of(facts: dict[str, Any]) -> str:
         theirs = f"xtest {facts['xtest']} on Python {facts['python']}"
         return f"it has {theirs}, not xtest {_VERSIONS[0]} on Python {_VERSIONS[1]}"
     if "files" in facts:
-        ours, theirs = file_listing(facts["path"], Kind(facts["kind"])), facts["files"]
+        ours, theirs = file_listing(facts["path"], FolderContent(facts["kind"])), facts["files"]
         names = sorted(name for name in {*ours, *theirs} if ours.get(name) != theirs.get(name))
         path = os.path.join(facts["path"], names[0]) if names and names[0] else facts["path"]
         return f"{path} differs there; workers need the same files"

@@ -121,7 +121,7 @@ class PathMapping(NamedTuple):
         """Return the paths here that subjects see, and that they do not."""
         parts = {
             self.path(folder): [self.path(each) for each in paths]
-            for folder, paths in exposure.parts.items()
+            for folder, paths in exposure.dependencies.items()
         }
         shown, hidden = (tuple(map(self.path, each)) for each in exposure[:2])
         return Exposure(shown, hidden, parts)

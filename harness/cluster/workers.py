@@ -11,7 +11,7 @@ from typing import Final, Generic, TypeVar
 from harness.cluster import tasks
 from harness.cluster.batches import Batch, Batches
 from harness.cluster.dask_client import ConnectionLost
-from harness.cluster.members import Member, Members, json_object
+from harness.cluster.members import RemoteWorker, RemoteWorkers, json_object
 from harness.cluster.work import Work
 from harness.engine.progress import ProgressBoard
 from harness.engine.remaining import Deadline
@@ -37,7 +37,7 @@ class ClusterWorkers(Generic[T, R]):
 
     def __init__(
         self,
-        members: Members[T],
+        members: RemoteWorkers[T],
         work: Work[T, R],
         batches: Batches[T],
         *,
@@ -142,7 +142,7 @@ class ClusterWorkers(Generic[T, R]):
         at = self._deadline_at
         return at is not None and time.monotonic() > at + grace_s
 
-    def _lose(self, member: Member[T]) -> None:
+    def _lose(self, member: RemoteWorker[T]) -> None:
         """Run the batches of a worker that died elsewhere."""
         for place, (batch, future) in enumerate(member.batches.items()):
             self._members.dask.cancel(future)
@@ -182,7 +182,7 @@ class ClusterWorkers(Generic[T, R]):
                         return
                     self._send(member, batch)
 
-    def _send(self, member: Member[T], batch: Batch[T]) -> None:
+    def _send(self, member: RemoteWorker[T], batch: Batch[T]) -> None:
         at = self._deadline_at
         request = {
             "parallel": 1 if self._is_alone else self._parallel or member.threads,
@@ -201,14 +201,14 @@ class ClusterWorkers(Generic[T, R]):
         while (ended := self._members.dask.ended(timeout)) is not None:
             timeout = 0.0
             key, data = ended
-            if isinstance(key, Member):
+            if isinstance(key, RemoteWorker):
                 self._members.answered(key, data)
             elif isinstance(key, tuple) and key[1] in key[0].batches:
                 member, batch = key
                 del member.batches[batch]
                 self._take(member, batch, data)
 
-    def _take(self, member: Member[T], batch: Batch[T], data: bytes | None) -> None:
+    def _take(self, member: RemoteWorker[T], batch: Batch[T], data: bytes | None) -> None:
         """Take the results of a batch, and run missing items again."""
         first, *lines = (data or b"{}").decode("ascii", "replace").split("\n")
         summary = json_object(first.encode())

@@ -147,11 +147,11 @@ def _schema_check(suite: Suite) -> SubmissionCheck:
 def _program_keys(entrants: Sequence[Entrant], sandbox: str, results: str) -> list[str]:
     """Return a key for each program that changes with all that its answers depend on, or ""."""
     keys: dict[tuple[Role, str], str] = {}
-    around = FingerprintContext((f"--sandbox={sandbox}",), (), os.environ, {})
+    context = FingerprintContext((f"--sandbox={sandbox}",), (), os.environ, {})
     with closing(FileDigests(cache_folder(os.environ), filter(None, [results]))) as digests:
         for role in Role:
             targets = [each.target for each in entrants if each.role is role]
-            for found in fingerprints_of(targets, around, digests, required=False):
+            for found in fingerprints_of(targets, context, digests, required=False):
                 keys[role, found.subject] = found.key
     return [keys.get((each.role, each.name), "") for each in entrants]
 

@@ -53,9 +53,13 @@ def compare_outputs(
     runs: InputRuns, policy: Policy, right: Sequence[list[Json]] = ()
 ) -> ComparedInput:
     """Group the outputs for an input; those that are `right` are equal."""
-    seen, answers = runs.transcripts, list[ComparableOutput]()
-    for number, (transcript, limits) in enumerate(zip(seen, runs.limits, strict=True)):
-        known = (answers[other] for other in range(number) if exited_alike(seen[other], transcript))
+    transcripts, answers = runs.transcripts, list[ComparableOutput]()
+    for number, (transcript, limits) in enumerate(zip(transcripts, runs.limits, strict=True)):
+        known = (
+            answers[other]
+            for other in range(number)
+            if exited_alike(transcripts[other], transcript)
+        )
         answer = next(known, None) or comparable_output(
             transcript, policy._replace(limits=limits), right
         )
@@ -63,30 +67,32 @@ def compare_outputs(
     groups, details = group_outputs(answers, policy.comparison), None
     if len(groups) > 1 and runs.repeat:
         of = SeparatingInput(runs.suite, runs.case, len(runs.stdin), groups)
-        details = separation(of, runs.stdin, seen, answers, policy.comparison, repeat=runs.repeat)
+        details = separation(
+            of, runs.stdin, transcripts, answers, policy.comparison, repeat=runs.repeat
+        )
     return ComparedInput(len(runs.stdin), failures_of(answers), groups, details)
 
 
 def comparable_output(
-    seen: Transcript, policy: Policy, right: Sequence[list[Json]] = ()
+    transcript: Transcript, policy: Policy, right: Sequence[list[Json]] = ()
 ) -> ComparableOutput:
     """Return the output of a run. All exit statuses that the policy accepts count as equal, and so
     do all outputs that are `right`."""
     status = None
-    if isinstance(seen.ending, Exited) and seen.limit is None:
-        accepted = policy.exit.accepts(seen.ending.status)
-        status = None if accepted else seen.ending.status
-        values, fault = output_values(seen.stdout, policy.comparison)
+    if isinstance(transcript.ending, Exited) and transcript.limit is None:
+        accepted = policy.exit.accepts(transcript.ending.status)
+        status = None if accepted else transcript.ending.status
+        values, fault = output_values(transcript.stdout, policy.comparison)
         if fault is None:
             if any(are_equal(one, values, policy.comparison) for one in right):
                 values = right[0]
             form = canonical(values, policy.comparison)
             kept = values if has_tolerance(policy.comparison) else None
             return ComparableOutput(("values", status), form, kept)
-    failure = _failure(seen, policy)
+    failure = _failure(transcript, policy)
     kind = failure.verdict.value
-    if failure.verdict is Verdict.CRASHED and isinstance(seen.ending, Signalled):
-        kind += f" by {seen.ending.number}"  # an abort is not a segmentation fault
+    if failure.verdict is Verdict.CRASHED and isinstance(transcript.ending, Signalled):
+        kind += f" by {transcript.ending.number}"  # an abort is not a segmentation fault
     return ComparableOutput((kind, status), failure=failure)
 
 
@@ -103,13 +109,13 @@ def has_tolerance(comparison: Comparison) -> bool:
     return any(isinstance(mode, Tolerance) for mode in modes)
 
 
-def _failure(seen: Transcript, policy: Policy) -> Judgement:
+def _failure(transcript: Transcript, policy: Policy) -> Judgement:
     # The judge reports a failure only against a case that expects something else than what was
     # printed. If nothing was printed, the case expects a value; otherwise it expects none.
     plain = Comparison(allow=policy.comparison.allow)
-    values, _ = output_values(seen.stdout, plain)
+    values, _ = output_values(transcript.stdout, plain)
     case = Case("", "", b"", b"", [] if values else [None])
-    return judge(seen, case, Policy(plain, ExitRange(0, 255), policy.limits))
+    return judge(transcript, case, Policy(plain, ExitRange(0, 255), policy.limits))
 
 
 def failures_of(answers: Sequence[ComparableOutput]) -> tuple[str, ...]:
@@ -174,8 +180,10 @@ def separation(
     return Separation(of, tuple(found), repeat)
 
 
-def _ending(seen: Transcript, output: ComparableOutput, *, with_status: bool) -> str:
-    status = f"exit status {seen.ending.status}" if isinstance(seen.ending, Exited) else ""
+def _ending(transcript: Transcript, output: ComparableOutput, *, with_status: bool) -> str:
+    status = (
+        f"exit status {transcript.ending.status}" if isinstance(transcript.ending, Exited) else ""
+    )
     if output.failure is None:
         return status if with_status else ""
     failure = f"{output.failure.verdict.value}: {output.failure.message}"
@@ -183,10 +191,10 @@ def _ending(seen: Transcript, output: ComparableOutput, *, with_status: bool) ->
 
 
 def _evidence(
-    stdin: bytes, other: Transcript | None, seen: Transcript, comparison: Comparison
+    stdin: bytes, other: Transcript | None, transcript: Transcript, comparison: Comparison
 ) -> Evidence:
     if other is None:
-        return evidence_of(stdin, b"", seen)
-    ours, theirs = (output_values(each.stdout, comparison).values for each in (other, seen))
+        return evidence_of(stdin, b"", transcript)
+    ours, theirs = (output_values(each.stdout, comparison).values for each in (other, transcript))
     found = list(islice(aligned_differences(ours, theirs, comparison), _MOST_DIFFERENCES))
-    return evidence_of(stdin, other.stdout, seen, shown_differences(found), len(found))
+    return evidence_of(stdin, other.stdout, transcript, shown_differences(found), len(found))

@@ -141,7 +141,7 @@ def output_values(text: bytes, comparison: Comparison) -> Decoded:
 
 
 def judge_invalid(case: InvalidCase) -> Judgement:
-    verdict = Verdict.HARNESS_FAULT if case.too_large_here else Verdict.INVALID_CASE
+    verdict = Verdict.HARNESS_FAULT if case.exceeds_memory else Verdict.INVALID_CASE
     return Judgement(verdict, case.reason)
 
 

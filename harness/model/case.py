@@ -81,7 +81,7 @@ class InvalidCase(NamedTuple):
     suite: str
     name: str
     reason: str
-    too_large_here: bool = False  # for this machine, but perhaps not for others
+    exceeds_memory: bool = False  # for this machine, but perhaps not for others
 
 
 def right_outputs(case: Case) -> Iterator[Case]:

@@ -239,12 +239,18 @@ def judged(
     case: Case | InvalidCase, transcript: Transcript | None, judgement: Judgement, origin: Origin
 ) -> Judged:
     """Return the event of one run; `transcript` is None if nothing was run."""
-    seen = transcript if transcript is not None else Transcript(NotStarted(""))
+    if transcript is None:
+        transcript = Transcript(NotStarted(""))
     evidence = None
     if judgement.verdict is not Verdict.PASSED and isinstance(case, Case):
         expected = case.expected_text if judgement.expected is None else judgement.expected
-        found = judgement.differences, judgement.differences_total
-        evidence = evidence_of(case.stdin, expected, seen, *found)
+        evidence = evidence_of(
+            case.stdin,
+            expected,
+            transcript,
+            judgement.differences,
+            judgement.differences_total,
+        )
     # The first ones by position: Python builds a dict for a call with more than 15 keywords.
     return Judged(
         case.suite,
@@ -253,31 +259,31 @@ def judged(
         origin.delivery,
         judgement.verdict,
         judgement.message,
-        seen.ending.status if isinstance(seen.ending, Exited) else None,
-        signal_name(seen.ending.number) if isinstance(seen.ending, Signalled) else None,
-        _micros(seen.wall_s),
-        None if seen.first_byte_s is None else _micros(seen.first_byte_s),
-        _micros(seen.usage.cpu_s),
-        round(seen.usage.memory_mib, 3) if seen.usage.memory_mib > 0 else None,
-        seen.usage.processes,
-        seen.stdout_bytes,
-        seen.stderr_bytes,
+        transcript.ending.status if isinstance(transcript.ending, Exited) else None,
+        signal_name(transcript.ending.number) if isinstance(transcript.ending, Signalled) else None,
+        _micros(transcript.wall_s),
+        None if transcript.first_byte_s is None else _micros(transcript.first_byte_s),
+        _micros(transcript.usage.cpu_s),
+        round(transcript.usage.memory_mib, 3) if transcript.usage.memory_mib > 0 else None,
+        transcript.usage.processes,
+        transcript.stdout_bytes,
+        transcript.stderr_bytes,
         case.tags if isinstance(case, Case) else (),
         case.content if isinstance(case, Case) else "",
         repeat=origin.repeat,
         evidence=evidence,
-        near_limits=_near_limits(case, seen) if not judgement.verdict.is_limit else (),
-        accounting=seen.accounting,
+        near_limits=_near_limits(case, transcript) if not judgement.verdict.is_limit else (),
+        accounting=transcript.accounting,
         tests=judgement.tests,
         tests_passed=judgement.tests_passed,
         info=case.info if isinstance(case, Case) else None,
     )
 
 
-def _near_limits(case: Case | InvalidCase, seen: Transcript) -> tuple[LimitUse, ...]:
+def _near_limits(case: Case | InvalidCase, transcript: Transcript) -> tuple[LimitUse, ...]:
     if isinstance(case, InvalidCase):
         return ()
-    amounts = seen.amounts
+    amounts = transcript.amounts
     return tuple(
         LimitUse(name, round(used, 6), allowed)
         for name, allowed in case.policy.limits._asdict().items()
@@ -299,16 +305,16 @@ def _micros(time_s: float) -> float:
 def evidence_of(
     stdin: bytes,
     expected: bytes,
-    seen: Transcript,
+    transcript: Transcript,
     differences: tuple[ShownDifference, ...] = (),
     differences_total: int = 0,
 ) -> Evidence:
     return Evidence(
         stdin=excerpt(stdin, len(stdin)),
         expected=excerpt(expected, len(expected)),
-        stdout=excerpt(seen.stdout, seen.stdout_bytes),
+        stdout=excerpt(transcript.stdout, transcript.stdout_bytes),
         # The end, where a traceback names the cause.
-        stderr=Excerpt(last_bytes(seen.stderr, _EXCERPT), seen.stderr_bytes),
+        stderr=Excerpt(last_bytes(transcript.stderr, _EXCERPT), transcript.stderr_bytes),
         differences=differences,
         differences_total=differences_total,
     )

@@ -47,7 +47,7 @@ def choose_sandbox(
     sandbox = None
     if choice:
         exposure = _exposure(suites, results, shown)
-        sandbox = _find_sandbox(choice, exposure._replace(parts=_visible_parts(subjects)))
+        sandbox = _find_sandbox(choice, exposure._replace(dependencies=_visible_parts(subjects)))
     _require_protections(suites, sandbox)
     return sandbox
 

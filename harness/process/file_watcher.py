@@ -26,11 +26,13 @@ class FileWatcher:
     """A process that reports the paths of changed files; ready when constructed.
 
     With `deep`, it watches everything below the folders, otherwise only the files in them. It
-    leaves out what editors, Python and version control write beside files, and what `takes`
-    refuses. Raises UsageError if the system cannot watch the folders.
+    leaves out what editors, Python and version control write beside files, and files that are
+    not `is_relevant`. Raises UsageError if the system cannot watch the folders.
     """
 
-    def __init__(self, folders: Sequence[str], takes: Callable[[str], bool], *, deep: bool) -> None:
+    def __init__(
+        self, folders: Sequence[str], is_relevant: Callable[[str], bool], *, deep: bool
+    ) -> None:
         self._ours, its = Pipe(duplex=False)
         parent = os.getpid()
 
@@ -38,20 +40,20 @@ class FileWatcher:
             for number in STOP_SIGNALS:
                 signal.signal(number, signal.SIG_IGN)  # the parent decides when it ends
             die_with_parent(parent)
-            _report_changes(folders, takes, its, deep=deep)
+            _report_changes(folders, is_relevant, its, deep=deep)
             return 0
 
         self._pid = fork(work)
         its.close()
-        self.take()
+        self.wait()
 
     @property
     def connection(self) -> Connection:
         """The connection to wait for: it can be read when files have changed."""
         return self._ours
 
-    def take(self) -> set[str]:
-        """Return the paths that changed, after waiting for a change. Raises UsageError."""
+    def wait(self) -> set[str]:
+        """Wait for a change, and return the paths that changed. Raises UsageError."""
         try:
             reported: set[str] | str = self._ours.recv()
         except EOFError:
@@ -67,12 +69,12 @@ class FileWatcher:
 
 
 def _report_changes(
-    folders: Sequence[str], takes: Callable[[str], bool], sink: Connection, *, deep: bool
+    folders: Sequence[str], is_relevant: Callable[[str], bool], sink: Connection, *, deep: bool
 ) -> None:
     keeps, is_ready = DefaultFilter(), False
 
     def wanted(change: Change, path: str) -> bool:
-        return takes(path) and keeps(change, path)
+        return is_relevant(path) and keeps(change, path)
 
     try:
         for changes in watch(

@@ -47,7 +47,7 @@ class Exposure(NamedTuple):
 
     shown: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()
-    parts: Mapping[str, Sequence[str]] = MappingProxyType({})
+    dependencies: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
 class Inventory(NamedTuple):
@@ -71,7 +71,7 @@ def inventory_of(argv: tuple[str, ...], folder: str, exposure: Exposure) -> Inve
     is_in_broad = _is_broad(folder) and not os.path.isabs(argv[0])
     links = _LinkPolicy(os.path.dirname(program) if is_in_broad else folder, exposure.shown)
     visible = [*_spellings(exposure.shown), *filter(os.path.exists, SYSTEM), *etc_files()]
-    visible += _spellings(filter(links.may_follow, exposure.parts.get(folder, ())))
+    visible += _spellings(filter(links.may_follow, exposure.dependencies.get(folder, ())))
     if not _is_broad(folder):
         visible += _spellings([folder])
     files = list(_program_files(program, folder, links))

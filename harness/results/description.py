@@ -12,7 +12,7 @@ from harness.model.subject import SubjectInfo
 from harness.model.suite_info import SuiteInfo
 from harness.project.identity import Provenance
 from harness.project.targets import Target
-from harness.results.file_digests import FileDigests, Kind
+from harness.results.file_digests import FileDigests, FolderContent
 from harness.results.fingerprint import FingerprintContext, fingerprints_of
 from harness.suites.bundled import is_installed
 from harness.suites.loading import Suite, collect_suite_info
@@ -37,7 +37,7 @@ def brief_description(targets: Sequence[Target]) -> RunDescription:
 def describe_run(
     targets: Sequence[Target],
     provenance: Provenance,
-    around: FingerprintContext,
+    context: FingerprintContext,
     digests: FileDigests,
     *,
     required: bool,
@@ -48,14 +48,14 @@ def describe_run(
     """
     by_subject = {target.subject.name: target for target in targets}
     subjects = tuple(map(provenance.subject, by_subject.values()))
-    around = around._replace(versions={each.name: each.version for each in subjects})
+    context = context._replace(versions={each.name: each.version for each in subjects})
     suites = {target.suite.name: target.suite for target in targets}
     suite_infos = tuple(
         _with_provenance(info, suites[info.suite], provenance, digests)
         for info in collect_suite_info(suites.values())
     )
     return RunDescription(
-        subjects, suite_infos, fingerprints_of(targets, around, digests, required=required)
+        subjects, suite_infos, fingerprints_of(targets, context, digests, required=required)
     )
 
 
@@ -64,7 +64,7 @@ def _with_provenance(
 ) -> SuiteInfo:
     folder = str(suite.folder)
     with suppress(TooManyFiles):
-        info = info._replace(digest=digests.of(folder, kind=Kind.SUITE))
+        info = info._replace(digest=digests.of(folder, kind=FolderContent.SUITE))
     if is_installed(suite.folder):  # a repository that holds an environment says nothing about it
         return info
     commit = provenance.commit(folder)

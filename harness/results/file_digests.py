@@ -45,15 +45,15 @@ _PACKAGES: Final = "node_modules"
 _OURS: Final = (CONFIG_FILE, PACKED_FILE, SETTINGS_FILE)
 
 
-class Kind(Enum):
+class FolderContent(Enum):
     """The content of a folder, which decides which of its files count."""
 
     PROGRAM = "program"  # all but suites
-    MIXED = "mixed"  # programs among other files, which do not count
+    MIXED = "mixed"  # programs and other files; only the programs count
     SUITE = "suite"  # all
 
 
-_Key = tuple[str, frozenset[str], Kind]
+_Key = tuple[str, frozenset[str], FolderContent]
 
 
 class _File(NamedTuple):
@@ -90,7 +90,9 @@ class FileDigests:
         self._written = frozenset(map(os.path.realpath, written))
         self._known: dict[_Key, str] = {}
 
-    def of(self, path: str, left_out: Collection[str] = (), kind: Kind = Kind.PROGRAM) -> str:
+    def of(
+        self, path: str, left_out: Collection[str] = (), kind: FolderContent = FolderContent.PROGRAM
+    ) -> str:
         """Return the digest of a file, or of the files below a folder without those `left_out`.
 
         Raises TooManyFiles.
@@ -107,12 +109,12 @@ class FileDigests:
     def close(self) -> None:
         self._store.close()
 
-    def _digest(self, root: str, without: frozenset[str], kind: Kind) -> str:
+    def _digest(self, root: str, without: frozenset[str], kind: FolderContent) -> str:
         if not os.path.isdir(root):
             files = [_file("", root)]
         else:
             files = _bounded(_files_below(root, without | self._written, kind))
-        if kind is Kind.MIXED:
+        if kind is FolderContent.MIXED:
             files = [file for file in files if file.is_program]
         signature = hash_of([file.signature for file in files])
         place = hash_of((root, sorted(without), kind.value))
@@ -128,13 +130,13 @@ class FileDigests:
         return digest.hex()
 
 
-def file_listing(path: str, kind: Kind) -> dict[str, str]:
+def file_listing(path: str, kind: FolderContent) -> dict[str, str]:
     """Return the digest of each file that the digest of a file or folder covers, by its name."""
     root = os.path.realpath(path)
     return {file.name: hash_of(_content(root, file)).hex() for file in _covered(root, kind, ())}
 
 
-def covered_files(path: str, kind: Kind, written: Iterable[str]) -> Iterator[str]:
+def covered_files(path: str, kind: FolderContent, written: Iterable[str]) -> Iterator[str]:
     """Yield the names of the regular files that the digest of a file or folder covers; a file's
     own is empty. Files with the paths `written` are left out."""
     root = os.path.realpath(path)
@@ -143,19 +145,19 @@ def covered_files(path: str, kind: Kind, written: Iterable[str]) -> Iterator[str
             yield file.name
 
 
-def _covered(root: str, kind: Kind, written: Iterable[str]) -> Iterator[_File]:
+def _covered(root: str, kind: FolderContent, written: Iterable[str]) -> Iterator[_File]:
     without = frozenset(map(os.path.realpath, written))
     is_folder = os.path.isdir(root)
     files = _files_below(root, without, kind) if is_folder else iter([_file("", root)])
-    return (file for file in files if kind is not Kind.MIXED or file.is_program)
+    return (file for file in files if kind is not FolderContent.MIXED or file.is_program)
 
 
-def covers(path: str, root: str, kind: Kind) -> bool:
+def covers(path: str, root: str, kind: FolderContent) -> bool:
     """Return whether the digest of a folder covers this path below it."""
     name = os.path.relpath(path, root)
     if not all(_covers_name(part, kind) for part in name.split("/")):
         return False
-    return kind is not Kind.MIXED or _file(name, path).is_program
+    return kind is not FolderContent.MIXED or _file(name, path).is_program
 
 
 def is_below(path: str, folder: str) -> bool:
@@ -174,7 +176,7 @@ def _bounded(files: Iterator[_File]) -> list[_File]:
     return found
 
 
-def _files_below(root: str, without: frozenset[str], kind: Kind) -> Iterator[_File]:
+def _files_below(root: str, without: frozenset[str], kind: FolderContent) -> Iterator[_File]:
     """Yield the files below a folder in a fixed order, following links, each folder once."""
     seen = set()
     waiting = [""]
@@ -205,11 +207,11 @@ def _files_below(root: str, without: frozenset[str], kind: Kind) -> Iterator[_Fi
                 yield _file(inner, entry.path)
 
 
-def _covers_name(name: str, kind: Kind) -> bool:
+def _covers_name(name: str, kind: FolderContent) -> bool:
     is_autosave = name.startswith("#") and name.endswith("#")  # of Emacs
     if name in _LEFT_OUT or name.endswith(_LEFT_OUT_ENDS) or is_autosave:
         return False
-    return kind is Kind.SUITE or (name not in _OURS and case_of_file(name) is None)
+    return kind is FolderContent.SUITE or (name not in _OURS and case_of_file(name) is None)
 
 
 def _environment_files(root: str, name: str) -> Iterator[_File]:

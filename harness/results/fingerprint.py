@@ -20,7 +20,7 @@ from harness.model.events import RunFingerprint
 from harness.model.subject import Subject
 from harness.project.program_lookup import dependency_files, named_files
 from harness.project.targets import Target
-from harness.results.file_digests import FileDigests, Kind, hash_of
+from harness.results.file_digests import FileDigests, FolderContent, hash_of
 from harness.suites.suite_toml import SUITE_TOML
 from harness.text import escape_nonprintable
 from harness.tomlio.tables import outcome_settings
@@ -49,20 +49,20 @@ class FingerprintContext(NamedTuple):
 
 
 def fingerprints_of(
-    targets: Sequence[Target], around: FingerprintContext, digests: FileDigests, *, required: bool
+    targets: Sequence[Target], context: FingerprintContext, digests: FileDigests, *, required: bool
 ) -> tuple[RunFingerprint, ...]:
     """Return the fingerprint of each target.
 
     A subject with too many files has none, unless they are `required`. Raises UsageError.
     """
-    for path in around.depends:
+    for path in context.depends:
         if not os.path.exists(path):
             raise UsageError(f"--depends {escape_nonprintable(path)}: no such file or folder")
-    common = (_FORMAT, VERSION, around.options, _lasting_environment(around.environment))
+    common = (_FORMAT, VERSION, context.options, _lasting_environment(context.environment))
     fingerprints = []
     for target in targets:
         try:
-            parts = _digests_of_parts(target, around, digests)
+            parts = _digests_of_parts(target, context, digests)
         except UsageError:
             if required:
                 raise
@@ -70,7 +70,7 @@ def fingerprints_of(
         folder = os.path.realpath(target.suite.folder)
         settings = outcome_settings(SUITE_TOML, target.suite.settings)
         subject = _outcome_settings_of(target.subject)
-        version = around.versions.get(subject.name, "")
+        version = context.versions.get(subject.name, "")
         key = hash_of((common, _folder_of(target), parts, subject, version, folder, settings)).hex()
         fingerprints.append(RunFingerprint(target.suite.name, target.subject.name, key))
     return tuple(fingerprints)
@@ -83,18 +83,18 @@ def _outcome_settings_of(subject: Subject) -> Subject:
 
 
 def _digests_of_parts(
-    target: Target, around: FingerprintContext, digests: FileDigests
+    target: Target, context: FingerprintContext, digests: FileDigests
 ) -> list[tuple[str, str]]:
     """Return what a subject is made of and the suite's files for it, with digests.
 
     Parts of other subjects are left out. Raises UsageError for too many files.
     """
     subject = target.subject
-    others = {path for path, names in around.claimed.items() if subject.name not in names}
+    others = {path for path, names in context.claimed.items() if subject.name not in names}
     found = []
-    shared = ((path, Kind.SUITE) for path in target.suite.shared_files)
-    for path, kind in (*parts_of(subject, around, others), *shared):
-        is_shared = kind is Kind.SUITE
+    shared = ((path, FolderContent.SUITE) for path in target.suite.shared_files)
+    for path, kind in (*parts_of(subject, context, others), *shared):
+        is_shared = kind is FolderContent.SUITE
         try:
             found.append((path, digests.of(path, () if is_shared else others, kind)))
         except TooManyFiles:
@@ -107,21 +107,21 @@ def _digests_of_parts(
 
 
 def parts_of(
-    subject: Subject, around: FingerprintContext, others: Collection[str] = ()
-) -> Iterator[tuple[str, Kind]]:
+    subject: Subject, context: FingerprintContext, others: Collection[str] = ()
+) -> Iterator[tuple[str, FolderContent]]:
     """Yield the files and folders that a subject is made of, and which files of each count.
 
     `others` are the paths of other subjects.
     """
-    given = [path for path in around.depends if os.path.realpath(path) not in others]
+    given = [path for path in context.depends if os.path.realpath(path) not in others]
     # Where people work, there are notes, logs and results beside a program.
     mixed = os.path.realpath(subject.context.folder if subject.context is not None else ".")
-    for path in dict.fromkeys((*_paths_of_parts(subject, around), *given)):
+    for path in dict.fromkeys((*_paths_of_parts(subject, context), *given)):
         is_mixed = os.path.realpath(path) == mixed and not (subject.depends or path in given)
-        yield path, Kind.MIXED if is_mixed else Kind.PROGRAM
+        yield path, FolderContent.MIXED if is_mixed else FolderContent.PROGRAM
 
 
-def _paths_of_parts(subject: Subject, around: FingerprintContext) -> Iterator[str]:
+def _paths_of_parts(subject: Subject, context: FingerprintContext) -> Iterator[str]:
     """Yield the files and folders that a subject is made of."""
     named = named_files(subject)
     yield from named
@@ -131,7 +131,7 @@ def _paths_of_parts(subject: Subject, around: FingerprintContext) -> Iterator[st
             yield from chain(*dependency_files(subject).values())
         except TooManyFiles:
             yield from map(folder_of_glob, subject.depends)
-    elif subject.context is not None or not around.depends:
+    elif subject.context is not None or not context.depends:
         yield from filter(None, (folder_beside(path, subject) for path in named))
 
 

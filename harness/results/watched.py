@@ -14,7 +14,7 @@ from harness.model.subject import Subject
 from harness.project.program_lookup import named_files
 from harness.project.subjects import Project
 from harness.project.targets import Target
-from harness.results.file_digests import ENVIRONMENT, Kind, covers, is_below
+from harness.results.file_digests import ENVIRONMENT, FolderContent, covers, is_below
 from harness.results.fingerprint import folder_beside
 
 
@@ -24,7 +24,7 @@ class WatchedFiles(NamedTuple):
 
     suites: frozenset[str] = frozenset()
     files: frozenset[str] = frozenset()
-    folders: frozenset[tuple[str, Kind]] = frozenset()
+    folders: frozenset[tuple[str, FolderContent]] = frozenset()
     globs: frozenset[tuple[str, str]] = frozenset()
 
     def with_others(self, others: WatchedFiles) -> WatchedFiles:
@@ -32,7 +32,7 @@ class WatchedFiles(NamedTuple):
 
     def watches(self, path: str) -> bool:
         """Return whether a path is that of a suite or subject."""
-        in_suite = any(_is_part(path, suite, Kind.SUITE) for suite in self.suites)
+        in_suite = any(_is_part(path, suite, FolderContent.SUITE) for suite in self.suites)
         return in_suite or self.is_of_subject(path)
 
     def is_of_subject(self, path: str) -> bool:
@@ -40,7 +40,7 @@ class WatchedFiles(NamedTuple):
         if path in self.files or any(_is_part(path, *folder) for folder in self.folders):
             return True
         return any(path == folder for folder, _ in self.globs) or any(
-            _is_part(path, found, Kind.PROGRAM)
+            _is_part(path, found, FolderContent.PROGRAM)
             for folder, pattern in self.globs
             if is_below(path, folder)
             for found in map(os.path.realpath, _matches(pattern))
@@ -71,7 +71,7 @@ def watched_files(
     `suites` are folders that may become suites, `depends` the paths of the option --depends.
     """
     suite_paths, files, patterns = set(suites), set[str](), {escape(path) for path in depends}
-    folders: set[tuple[str, Kind]] = set()
+    folders: set[tuple[str, FolderContent]] = set()
     for target in targets:
         suite_paths.add(str(target.suite.folder))
         suite_paths.update(str(source.path) for source in target.suite.sources)
@@ -95,13 +95,13 @@ def watched_files(
     )
 
 
-def _folders_beside(named: Iterable[str], subject: Subject) -> Iterable[tuple[str, Kind]]:
+def _folders_beside(named: Iterable[str], subject: Subject) -> Iterable[tuple[str, FolderContent]]:
     """Yield the folders of the files that a command names, but no virtual environment."""
     where = os.path.realpath(subject.context.folder if subject.context is not None else ".")
     for path in named:
         folder = os.path.realpath(folder_beside(path, subject) or path)
         if os.path.isdir(folder) and not os.path.exists(os.path.join(folder, ENVIRONMENT)):
-            yield folder, Kind.MIXED if folder == where else Kind.PROGRAM
+            yield folder, FolderContent.MIXED if folder == where else FolderContent.PROGRAM
 
 
 def _folders_outside(folders: Iterable[str], others: Iterable[str]) -> list[str]:
@@ -113,7 +113,7 @@ def _folders_outside(folders: Iterable[str], others: Iterable[str]) -> list[str]
     ]
 
 
-def _is_part(path: str, root: str, kind: Kind) -> bool:
+def _is_part(path: str, root: str, kind: FolderContent) -> bool:
     return path == root or (is_below(path, root) and covers(path, root, kind))
 
 

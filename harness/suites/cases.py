@@ -69,7 +69,7 @@ def read_case(suite: Suite, name: CaseName, at: int, most: float = inf) -> Case 
         return _parse(case, suite, name, at)[0] if is_small else case
     except BrokenCase as problem:
         is_too_large = isinstance(problem, CaseTooLarge)
-        return InvalidCase(suite.name, name.text, str(problem), too_large_here=is_too_large)
+        return InvalidCase(suite.name, name.text, str(problem), exceeds_memory=is_too_large)
 
 
 def parse_case(case: Case, suite: Suite, name: CaseName, at: int) -> Case | InvalidCase:

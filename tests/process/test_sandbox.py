@@ -110,7 +110,7 @@ def test_a_subject_does_not_decide_what_it_sees(tmp_path: Path) -> None:
         *(("python3", "link.py"), ("python3", "folder"), ("python3", "own.py")),
     ):
         parts = {str(mallory): [str(mallory / "folder"), str(mallory / "link.py")]}
-        inventory = inventory_of(command, str(mallory), Exposure(parts=parts))
+        inventory = inventory_of(command, str(mallory), Exposure(dependencies=parts))
         assert inventory.is_visible(str(mallory / "own.py")), command
         for other in ("alice/main.py", "alice/lib/x", "alice/prog", "staff/bin/x"):
             assert not inventory.is_visible(str(tmp_path / other)), (command, other)

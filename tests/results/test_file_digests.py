@@ -12,7 +12,7 @@ from support.suites import write_files
 
 from harness.files import TooManyFiles
 from harness.results import file_digests
-from harness.results.file_digests import FileDigests, Kind
+from harness.results.file_digests import FileDigests, FolderContent
 
 
 @pytest.fixture(name="folder")
@@ -24,7 +24,7 @@ def _folder(tmp_path: Path) -> Path:
 NO_CACHE = Path("/dev/null")
 
 
-def digest(path: Path, cache: Path = NO_CACHE, kind: Kind = Kind.PROGRAM) -> str:
+def digest(path: Path, cache: Path = NO_CACHE, kind: FolderContent = FolderContent.PROGRAM) -> str:
     with closing(FileDigests(str(cache))) as digests:
         return digests.of(str(path), kind=kind)
 
@@ -60,9 +60,9 @@ def test_files_that_are_not_part_of_a_program_are_left_out(folder: Path) -> None
         },
     )
     assert digest(folder) == before
-    suite = digest(folder, kind=Kind.SUITE)
+    suite = digest(folder, kind=FolderContent.SUITE)
     write_files(folder, {"1-in.json": "2"})
-    assert digest(folder, kind=Kind.SUITE) != suite
+    assert digest(folder, kind=FolderContent.SUITE) != suite
     assert digest(folder / "r.jsonl") != digest(folder / "run.log")  # named, they count
 
 
@@ -75,15 +75,15 @@ def test_left_out_and_written_files_do_not_count(folder: Path) -> None:
 
 
 def test_data_do_not_count_where_only_programs_do(folder: Path) -> None:
-    before = digest(folder, kind=Kind.MIXED)
+    before = digest(folder, kind=FolderContent.MIXED)
     write_files(folder, {"notes": "", "data/a.json": "", "run": "2"})
-    assert digest(folder, kind=Kind.MIXED) == before
+    assert digest(folder, kind=FolderContent.MIXED) == before
     found = {before}
     for name in ("lib/a.jar", "src/b.py", "package.json", "node_modules/a/data.json"):
         write_files(folder, {name: "3"})
-        found.add(digest(folder, kind=Kind.MIXED))
+        found.add(digest(folder, kind=FolderContent.MIXED))
     (folder / "run").chmod(0o755)
-    assert len({*found, digest(folder, kind=Kind.MIXED)}) == 6
+    assert len({*found, digest(folder, kind=FolderContent.MIXED)}) == 6
 
 
 def test_links_are_followed_once(folder: Path) -> None:

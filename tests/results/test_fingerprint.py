@@ -29,12 +29,12 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def key(subject: Subject | str = "bin/prog --rules=src/a.py", **around: Any) -> str:
+def key(subject: Subject | str = "bin/prog --rules=src/a.py", **context: Any) -> str:
     """Return the key of the suite in the folder s, and of a subject or a command."""
     if isinstance(subject, str):
         words = tuple(subject.split())
         subject = Subject(words[0], words)
-    surroundings = FingerprintContext((), (), {}, {})._replace(**around)
+    surroundings = FingerprintContext((), (), {}, {})._replace(**context)
     with closing(FileDigests("/dev/null")) as digests:
         targets = [target_in(Path("s"), subject)]
         found = fingerprints_of(targets, surroundings, digests, required=True)[0]
