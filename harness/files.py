@@ -32,16 +32,16 @@ class TooManyFiles(Exception):
     """A folder has too many files, or files too large, to be searched or digested."""
 
 
-def matching_paths(pattern: str) -> Iterator[str]:
+def matching_paths(pattern: str, most_files: int = MOST_FILES) -> Iterator[str]:
     """Yield each path that matches a glob, in which `**` stands for any number of folders.
 
     `**` enters a folder once, whatever links lead to it; for glob.glob, two links to the folder
     that they are in stand for 2 ** 40 folders. Raises TooManyFiles.
     """
     seen = set[str]()
-    for path in _matching_paths(pattern, repeat(None, MOST_FILES)):
+    for path in _matching_paths(pattern, repeat(None, most_files)):
         if path not in seen:
-            if len(seen) == MOST_FILES:
+            if len(seen) == most_files:
                 raise TooManyFiles
             seen.add(path)
             yield path

@@ -49,7 +49,7 @@ settings.load_profile("xtest")
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests of slow folders, and planted faults; sort."""
     for item in items:
-        if _is_slow(item.path):
+        if is_slow(item.path):
             item.add_marker("slow")
         if item.path.parent.name == "faults":
             item.add_marker("faults")
@@ -63,7 +63,8 @@ def pytest_collection_finish() -> None:
 
 
 @cache
-def _is_slow(path: Path) -> bool:
+def is_slow(path: Path) -> bool:
+    """Return whether `tox -e quick` leaves out a file of tests."""
     return any(path.is_relative_to(Path(__file__).parent / each) for each in SLOW)
 
 

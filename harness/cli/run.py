@@ -48,7 +48,7 @@ from harness.results.last_run import LastRun
 from harness.results.results_file import EventSink, InvalidResultsFile, ResultsFile
 from harness.results.resume import resume_run
 from harness.results.selection import requested_deliveries, select_runs
-from harness.results.store import cache_folder
+from harness.results.store import Store, cache_folder
 from harness.suites.discovery import resolve_suites
 from harness.suites.loading import CorpusError, collect_suite_info
 from harness.text import escape_nonprintable, quote
@@ -131,7 +131,7 @@ def _run(
     connected = _connection(options, remote_builds)
     # The checks that follow need the files that a build may write.
     targets = _build(options, targets, selected.plan, project)
-    last_run = LastRun(cache_folder(os.environ))
+    last_run = LastRun(Store(cache_folder(os.environ)))
     written = (options.results, *(reports.files if reports is not None else ()))
     sandbox = _choose_sandbox(options, targets, written)
     request = RunRequest(

@@ -21,13 +21,9 @@ from harness.results.results_file import FIRST_BYTES
 from harness.results.store import Space, Store, StoreError
 from harness.suites.names import SETTINGS_FILE
 
-_MOST_BYTES: Final = 1 << 30  # of their contents
-_MOST_READ: Final = 64 << 20  # larger files, such as interpreters, are known by size and time
 _CHUNK: Final = 1 << 16  # bytes read at a time
 _SPACE: Final = Space("digests", "1")
 _DIGEST_BYTES: Final = 16
-# A file that changes within one tick of the clock of its file system keeps its times.
-_SETTLED_NS: Final = 2 * 10**9
 
 ENVIRONMENT: Final = "pyvenv.cfg"  # in every virtual environment of Python
 # Histories, settings and temporary files of editors, and caches that programs write themselves.
@@ -53,6 +49,17 @@ class FolderContent(Enum):
     SUITE = "suite"  # all
 
 
+class Bounds(NamedTuple):
+    """What is read, and when a digest is remembered."""
+
+    files: int = MOST_FILES
+    bytes: int = 1 << 30  # of their contents
+    bytes_read: int = 64 << 20  # larger files, such as interpreters, are known by size and time
+    # A file that changes within one tick of the clock of its file system keeps its times.
+    settled_ns: int = 2 * 10**9
+
+
+_BOUNDS: Final = Bounds()
 _Key = tuple[str, frozenset[str], FolderContent]
 
 
@@ -85,8 +92,11 @@ class FileDigests:
     Files with the paths `written` are left out: xtest writes them.
     """
 
-    def __init__(self, cache_folder: str, written: Iterable[str] = ()) -> None:
+    def __init__(
+        self, cache_folder: str, written: Iterable[str] = (), bounds: Bounds = _BOUNDS
+    ) -> None:
         self._store = Store(cache_folder)
+        self._bounds = bounds
         self._written = frozenset(map(os.path.realpath, written))
         self._known: dict[_Key, str] = {}
 
@@ -113,7 +123,7 @@ class FileDigests:
         if not os.path.isdir(root):
             files = [_file("", root)]
         else:
-            files = _bounded(_files_below(root, without | self._written, kind))
+            files = _bounded(_files_below(root, without | self._written, kind), self._bounds)
         if kind is FolderContent.MIXED:
             files = [file for file in files if file.is_program]
         signature = hash_of([file.signature for file in files])
@@ -122,9 +132,10 @@ class FileDigests:
             known = self._store.get(_SPACE, place) or b""
             if known[:_DIGEST_BYTES] == signature:
                 return known[_DIGEST_BYTES:].hex()
-        digest = hash_of(list(filter(None, (_content(root, file) for file in files))))
+        contents = (_content(root, file, self._bounds) for file in files)
+        digest = hash_of(list(filter(None, contents)))
         newest = max((file.status.st_ctime_ns for file in files if file.status), default=0)
-        if newest < time.time_ns() - _SETTLED_NS:
+        if newest < time.time_ns() - self._bounds.settled_ns:
             with suppress(StoreError):
                 self._store.put(_SPACE, [(place, signature + digest)])
         return digest.hex()
@@ -165,13 +176,13 @@ def is_below(path: str, folder: str) -> bool:
     return path.startswith(f"{folder.rstrip('/')}/")
 
 
-def _bounded(files: Iterator[_File]) -> list[_File]:
+def _bounded(files: Iterator[_File], bounds: Bounds) -> list[_File]:
     found = []
     size = 0
     for file in files:
         found.append(file)
         size += file.status.st_size if file.status is not None else 0
-        if len(found) > MOST_FILES or size > _MOST_BYTES:
+        if len(found) > bounds.files or size > bounds.bytes:
             raise TooManyFiles
     return found
 
@@ -237,7 +248,7 @@ def _file(name: str, path: str) -> _File:
     return _File(name, None, "no regular file")
 
 
-def _content(root: str, file: _File) -> tuple[object, ...]:
+def _content(root: str, file: _File, bounds: Bounds = _BOUNDS) -> tuple[object, ...]:
     """Return the facts about a file in a digest: its name, content, and whether it is executable.
 
     Empty for the results of an earlier run, which are not part of a program.
@@ -245,7 +256,7 @@ def _content(root: str, file: _File) -> tuple[object, ...]:
     if file.status is None:
         return file.name, file.reason
     is_executable = bool(file.status.st_mode & 0o111)
-    if file.status.st_size > _MOST_READ:
+    if file.status.st_size > bounds.bytes_read:
         large = file.status.st_size, file.status.st_mtime_ns
         return file.name, is_executable, large
     try:

@@ -40,8 +40,8 @@ class SelectedCases(NamedTuple):
 class LastRun:
     """Collects the outcomes of a run; `write` stores them."""
 
-    def __init__(self, folder: str) -> None:
-        self._folder = folder
+    def __init__(self, store: Store) -> None:
+        self._store = store
         self._outcomes: dict[tuple[str, str], _TargetOutcomes] = {}  # by the target's key
 
     def note(self, target: Target, at: int, event: Judged) -> None:
@@ -55,7 +55,7 @@ class LastRun:
 
         `is_cached`: the run uses the store for --cached, too.
         """
-        with closing(Store(self._folder)) as store:
+        with closing(self._store) as store:
             try:
                 try:
                     self._write(store)

@@ -17,7 +17,7 @@ from harness.model.verdict import Verdict
 from harness.results.store import Space, Store, StoreError
 from harness.text import to_utf8_text
 
-MOST_BYTES: Final = 32 << 20  # of the runs of one suite and subject
+_MOST_BYTES: Final = 32 << 20
 
 _Key = tuple[str, str]  # the names of suite and subject
 
@@ -32,15 +32,21 @@ def may_be_cached(event: Judged) -> bool:
 
 
 class PassedCache:
-    """The runs that passed for some suites and subjects, each under its fingerprint."""
+    """The runs that passed for some suites and subjects, each under its fingerprint.
 
-    def __init__(self, folder: str, fingerprints: Iterable[RunFingerprint]) -> None:
+    Those of one suite and subject have at most `most_bytes`.
+    """
+
+    def __init__(
+        self, folder: str, fingerprints: Iterable[RunFingerprint], most_bytes: int = _MOST_BYTES
+    ) -> None:
+        self._most_bytes = most_bytes
         self._store = Store(folder)
         self._spaces = {
             (each.suite, each.subject): Space("passed", each.key) for each in fingerprints
         }
         self._lines = {key: self._read(space) for key, space in self._spaces.items()}
-        self._room = {key: MOST_BYTES - sum(map(len, lines)) for key, lines in self._lines.items()}
+        self._room = {key: most_bytes - sum(map(len, lines)) for key, lines in self._lines.items()}
         self._is_writable = True
         self._store.close()  # workers are forked before anything is written
 
@@ -64,8 +70,9 @@ class PassedCache:
         line = event_line(event._replace(repeat=())).encode("ascii")
         entry = f"{event.case} {event.delivery} {event.content}".encode("utf-8", "surrogatepass")
         # Entries of cases that have changed accumulate: a space that is half full starts over.
-        starts_over = self._lines.pop(key, None) is not None and self._room[key] < MOST_BYTES // 2
-        self._room[key] = (MOST_BYTES if starts_over else self._room[key]) - len(line)
+        has_room = self._room[key] >= self._most_bytes // 2
+        starts_over = self._lines.pop(key, None) is not None and not has_room
+        self._room[key] = (self._most_bytes if starts_over else self._room[key]) - len(line)
         if self._is_writable and self._room[key] >= 0:
             try:
                 self._store.put(self._spaces[key], [(entry, line)], replace=starts_over)

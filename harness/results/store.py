@@ -19,8 +19,8 @@ from harness.files import open_own
 from harness.text import escape_nonprintable
 
 FILE_NAME: Final = "store-1.sqlite3"  # the number is the version of the format
-MOST_BYTES: Final = 64 << 20  # the least recently used spaces are dropped above this
-_HARD_LIMIT: Final = 4  # times MOST_BYTES: what one run may add before anything is dropped
+_MOST_BYTES: Final = 64 << 20
+_HARD_LIMIT: Final = 4  # times that: what one run may add before anything is dropped
 _PAGE_BYTES: Final = 4096
 _BUSY_S: Final = 5.0
 _SCHEMA: Final = (
@@ -71,11 +71,16 @@ class Store:
     """The store in a cache folder; every method raises StoreError if it cannot be used.
 
     The file is opened on first use, and only created by a write. The connection must not be open
-    while the process forks: call `close`, which a later use reopens.
+    while the process forks: call `close`, which a later use reopens. Above `most_bytes`, the least
+    recently used spaces are dropped; a lock of another process is waited for up to `busy_s`.
     """
 
-    def __init__(self, folder: str) -> None:
+    def __init__(
+        self, folder: str, *, most_bytes: int = _MOST_BYTES, busy_s: float = _BUSY_S
+    ) -> None:
         self._path = os.path.join(folder, FILE_NAME)
+        self._most_bytes = most_bytes
+        self._busy_s = busy_s
         self._connection: sqlite3.Connection | None = None
         self._has_written = False
 
@@ -123,7 +128,7 @@ class Store:
             return
         with suppress(sqlite3.Error):
             if self._has_written:
-                _drop_oldest(connection)
+                _drop_oldest(connection, self._most_bytes)
         connection.close()
         self._has_written = False
 
@@ -164,11 +169,12 @@ class Store:
                 raise
             return None
         # Transactions begin with the first change, and lock the file at once.
-        connection = sqlite3.connect(self._path, timeout=_BUSY_S, isolation_level="IMMEDIATE")
+        connection = sqlite3.connect(self._path, timeout=self._busy_s, isolation_level="IMMEDIATE")
         self._connection = connection
         # Runs whose entries a crash of the machine loses are repeated.
         connection.execute("PRAGMA synchronous = OFF")
-        connection.execute(f"PRAGMA max_page_count = {_HARD_LIMIT * MOST_BYTES // _PAGE_BYTES}")
+        pages = _HARD_LIMIT * self._most_bytes // _PAGE_BYTES
+        connection.execute(f"PRAGMA max_page_count = {pages}")
         # With a write-ahead log readers never wait. The switch fails at once if another process
         # makes it at the same time, which is just as good.
         with suppress(sqlite3.OperationalError):
@@ -194,11 +200,11 @@ def _number_of(connection: sqlite3.Connection, space: Space) -> int | None:
     return None if row is None else int(row[0])
 
 
-def _drop_oldest(connection: sqlite3.Connection) -> None:
+def _drop_oldest(connection: sqlite3.Connection, most_bytes: int) -> None:
     with connection:
         connection.execute("BEGIN IMMEDIATE")
         for (number,) in connection.execute("SELECT id FROM spaces ORDER BY used").fetchall():
-            if connection.execute(_USED_BYTES).fetchone()[0] <= MOST_BYTES:
+            if connection.execute(_USED_BYTES).fetchone()[0] <= most_bytes:
                 return
             connection.execute("DELETE FROM entries WHERE space = ?", (number,))
             connection.execute("DELETE FROM spaces WHERE id = ?", (number,))

@@ -17,7 +17,6 @@ from tempfile import TemporaryFile
 import hypothesis  # pylint: disable=unused-import  # imported for the forks
 import pytest
 
-_CPU_SECONDS = 60
 _END = 3000  # characters of the output
 
 
@@ -38,7 +37,8 @@ def main() -> None:
 
 def _run(arguments: list[str]) -> int:
     # A fault may make a test run for ever. Processor time, so that a busy machine changes nothing.
-    resource.setrlimit(resource.RLIMIT_CPU, (_CPU_SECONDS, _CPU_SECONDS))
+    seconds = int(sys.argv[1])
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     try:
         return int(pytest.main(arguments))
     except BaseException:  # pylint: disable=broad-exception-caught  # never back into the loop

@@ -11,8 +11,7 @@ import pytest
 from support.suites import write_files
 
 from harness.files import TooManyFiles
-from harness.results import file_digests
-from harness.results.file_digests import FileDigests, FolderContent
+from harness.results.file_digests import Bounds, FileDigests, FolderContent
 
 
 @pytest.fixture(name="folder")
@@ -22,10 +21,16 @@ def _folder(tmp_path: Path) -> Path:
 
 
 NO_CACHE = Path("/dev/null")
+READ_NOTHING = Bounds(bytes_read=0)
 
 
-def digest(path: Path, cache: Path = NO_CACHE, kind: FolderContent = FolderContent.PROGRAM) -> str:
-    with closing(FileDigests(str(cache))) as digests:
+def digest(
+    path: Path,
+    cache: Path = NO_CACHE,
+    kind: FolderContent = FolderContent.PROGRAM,
+    bounds: Bounds = Bounds(),
+) -> str:
+    with closing(FileDigests(str(cache), bounds=bounds)) as digests:
         return digests.of(str(path), kind=kind)
 
 
@@ -97,37 +102,29 @@ def test_links_are_followed_once(folder: Path) -> None:
     assert digest(folder) != before
 
 
-def test_pipes_and_large_files_are_not_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pipes_and_large_files_are_not_read(folder: Path) -> None:
     os.mkfifo(folder / "pipe")
-    monkeypatch.setattr(file_digests, "_MOST_READ", 0)
-    before = digest(folder)
+    before = digest(folder, bounds=READ_NOTHING)
     os.utime(folder / "run", (1, 1))
-    assert digest(folder) != before
+    assert digest(folder, bounds=READ_NOTHING) != before
 
 
-def test_a_folder_with_too_many_bytes_is_refused(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(file_digests, "_MOST_BYTES", 2)
+def test_a_folder_with_too_many_bytes_is_refused(folder: Path) -> None:
     with pytest.raises(TooManyFiles):
-        digest(folder)
+        digest(folder, bounds=Bounds(bytes=2))
 
 
-def reads(path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> bool:
-    with monkeypatch.context() as patch:
-        patch.setattr(file_digests, "_MOST_READ", 0)  # a content would give another digest
-        return digest(path) == digest(path, cache)
+def reads(path: Path, cache: Path, bounds: Bounds) -> bool:
+    bounds = bounds._replace(bytes_read=0)  # a content would give another digest
+    return digest(path, bounds=bounds) == digest(path, cache, bounds=bounds)
 
 
 @pytest.mark.parametrize("changed_just_now", [False, True])
-def test_only_files_that_have_changed_are_read_again(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, changed_just_now: bool
-) -> None:
+def test_only_files_that_have_changed_are_read_again(folder: Path, changed_just_now: bool) -> None:
     cache = folder.parent / "cache"
-    settled_ns = 10**18 if changed_just_now else -(10**18)
-    monkeypatch.setattr(file_digests, "_SETTLED_NS", settled_ns)
-    before = digest(folder, cache)
-    assert reads(folder, cache, monkeypatch) is changed_just_now
+    bounds = Bounds(settled_ns=10**18 if changed_just_now else -(10**18))
+    before = digest(folder, cache, bounds=bounds)
+    assert reads(folder, cache, bounds) is changed_just_now
     os.utime(folder / "run", (1, 1))
-    assert reads(folder, cache, monkeypatch)
+    assert reads(folder, cache, bounds)
     assert digest(folder, folder.parent / "other") == before

@@ -14,8 +14,7 @@ from support.suites import target_in, write_files
 from harness.errors import UsageError
 from harness.model.subject import ExecutionContext, SkipRule, Subject
 from harness.project.program_lookup import named_files
-from harness.results import file_digests
-from harness.results.file_digests import FileDigests
+from harness.results.file_digests import Bounds, FileDigests
 from harness.results.fingerprint import FingerprintContext, fingerprints_of
 
 
@@ -29,13 +28,15 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def key(subject: Subject | str = "bin/prog --rules=src/a.py", **context: Any) -> str:
+def key(
+    subject: Subject | str = "bin/prog --rules=src/a.py", *, files: int = 100, **context: Any
+) -> str:
     """Return the key of the suite in the folder s, and of a subject or a command."""
     if isinstance(subject, str):
         words = tuple(subject.split())
         subject = Subject(words[0], words)
     surroundings = FingerprintContext((), (), {}, {})._replace(**context)
-    with closing(FileDigests("/dev/null")) as digests:
+    with closing(FileDigests("/dev/null", bounds=Bounds(files=files))) as digests:
         targets = [target_in(Path("s"), subject)]
         found = fingerprints_of(targets, surroundings, digests, required=True)[0]
     assert (found.suite, found.subject) == ("s", subject.name)
@@ -174,15 +175,14 @@ def test_a_program_of_a_virtual_environment_depends_on_its_packages() -> None:
     assert key("bin/prog") != before
 
 
-def test_a_subject_with_too_many_files_has_no_fingerprint(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_digests, "MOST_FILES", 1)
+def test_a_subject_with_too_many_files_has_no_fingerprint() -> None:
     with pytest.raises(UsageError) as caught:
-        key()
+        key(files=1)
     assert str(caught.value) == (
         "src: too many files, or files too large, to tell whether bin/prog has changed; name"
         " the files that it needs, with depends in xtest.toml or --depends"
     )
-    assert key(depends=("src/a.py",))
+    assert key(files=1, depends=("src/a.py",))
 
 
 def test_the_files_of_a_command_are_its_program_and_the_words_that_are_files() -> None:

@@ -14,9 +14,8 @@ from harness.model.events import Judged
 from harness.model.subject import ExecutionContext, Subject
 from harness.model.verdict import Verdict
 from harness.project.targets import Target
-from harness.results import store
 from harness.results.last_run import LastRun, SelectedCases, mean_seconds, select_by_last_run
-from harness.results.store import FILE_NAME
+from harness.results.store import FILE_NAME, Store
 from harness.suites.cases import case_digest
 
 FAILED, NEW = Selection(failed=True), Selection(new=True)
@@ -37,7 +36,7 @@ def note(memory: LastRun, whose: Target, *runs: Judged) -> None:
 
 
 def remember(cache: Path, whose: Target, *runs: Judged) -> None:
-    memory = LastRun(str(cache))
+    memory = LastRun(Store(str(cache)))
     note(memory, whose, *runs)
     memory.write(is_cached=False)
 
@@ -102,12 +101,9 @@ def test_each_subject_suite_and_folder_has_a_memory_of_its_own(
     assert look(cache, ours._replace(is_default_subject=True), FAILED).problems
 
 
-def test_a_store_that_cannot_be_written_is_reported(
-    cache: Path, ours: Target, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    outcomes = LastRun(str(cache))
+def test_a_store_that_cannot_be_written_is_reported(cache: Path, ours: Target) -> None:
+    outcomes = LastRun(Store(str(cache), most_bytes=2048))
     note(outcomes, ours, run("1", Verdict.DIFFERS))
-    monkeypatch.setattr(store, "MOST_BYTES", 2048)
     assert outcomes.write(is_cached=False) == (
         "this run was not saved for --failed and --new:"
         f" {cache / FILE_NAME}: database or disk is full"

@@ -10,7 +10,6 @@ import pytest
 from harness.model.event_lines import event_line
 from harness.model.events import Judged, RunFingerprint
 from harness.model.verdict import Verdict
-from harness.results import passed_cache
 from harness.results.passed_cache import PassedCache, may_be_cached
 from harness.results.store import FILE_NAME, Space, Store
 
@@ -23,8 +22,10 @@ def cached(folder: Path, *bases: RunFingerprint) -> list[Judged]:
         return list(cache.events())
 
 
-def remember(folder: Path, *events: Judged, fingerprint: RunFingerprint = BASIS) -> None:
-    with closing(PassedCache(str(folder), [fingerprint])) as cache:
+def remember(
+    folder: Path, *events: Judged, fingerprint: RunFingerprint = BASIS, most_bytes: int = 1 << 20
+) -> None:
+    with closing(PassedCache(str(folder), [fingerprint], most_bytes)) as cache:
         for event in events:
             cache.add(event)
 
@@ -75,11 +76,10 @@ def test_invalid_entries_are_skipped(tmp_path: Path, value: bytes) -> None:
     assert [event.case for event in cached(tmp_path)] == ["1"]
 
 
-def test_a_full_cache_takes_no_more_and_the_next_run_starts_it_over(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(passed_cache, "MOST_BYTES", 3 * len(event_line(PASSED)))
-    remember(tmp_path, *(PASSED._replace(case=str(case)) for case in range(1, 9)))
+def test_a_full_cache_takes_no_more_and_the_next_run_starts_it_over(tmp_path: Path) -> None:
+    most = 3 * len(event_line(PASSED))
+    runs = [PASSED._replace(case=str(case)) for case in range(1, 9)]
+    remember(tmp_path, *runs, most_bytes=most)
     assert [event.case for event in cached(tmp_path)] == ["1", "2", "3"]
-    remember(tmp_path, PASSED._replace(case="8"), PASSED._replace(case="9"))
+    remember(tmp_path, *runs[7:], PASSED._replace(case="9"), most_bytes=most)
     assert [event.case for event in cached(tmp_path)] == ["8", "9"]

@@ -12,7 +12,6 @@ from threading import Timer
 
 import pytest
 
-from harness.results import store as store_module
 from harness.results.store import FILE_NAME, Space, Store, StoreError, cache_folder
 
 ONE, TWO = Space("test", "one"), Space("test", "two")
@@ -86,12 +85,10 @@ def test_a_lock_is_waited_for(store: Store, file: Path) -> None:
         release.join()
 
 
-def test_a_lock_that_stays_is_reported(
-    store: Store, file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(store_module, "_BUSY_S", 0.05)
+def test_a_lock_that_stays_is_reported(file: Path) -> None:
+    store = Store(str(file.parent), busy_s=0.05)
     store.put(ONE, [(b"a", b"1")])
-    with closing(sqlite3.connect(file, isolation_level=None)) as other:
+    with closing(store), closing(sqlite3.connect(file, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         assert store.get(ONE, b"a") == b"1"  # readers need no lock
         with pytest.raises(StoreError) as problem:
@@ -139,13 +136,9 @@ def test_links_are_not_followed_and_other_files_are_reported(store: Store, file:
     assert str(problem.value) == f"{file}: is a directory"
 
 
-def test_the_least_recently_used_spaces_are_dropped(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(store_module, "MOST_BYTES", 200_000)
-
+def test_the_least_recently_used_spaces_are_dropped(tmp_path: Path) -> None:
     def write(name: str, *used: str) -> None:
-        with closing(Store(str(tmp_path))) as store:
+        with closing(Store(str(tmp_path), most_bytes=200_000)) as store:
             for each in used:
                 store.has(Space("test", each))
             store.put(Space("test", name), [(b"%d" % at, b"x" * 500) for at in range(120)])

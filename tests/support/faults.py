@@ -45,6 +45,7 @@ def read_faults() -> list[Fault]:
     return [
         _parse_fault(file.name, breaks, entry)
         for file in sorted((TESTS / "faults").glob("*.toml"))
+        if file.name != "equivalent.toml"
         for breaks, entry in tomllib.loads(file.read_text(encoding="utf-8")).items()
     ]
 
@@ -142,7 +143,7 @@ class TestForks:
 
     __test__ = False  # for pytest
 
-    def __init__(self, packages: Path, temporary: Path) -> None:
+    def __init__(self, packages: Path, temporary: Path, cpu_s: int = 60) -> None:
         # pytest looks for unused numbers in its usual folder, at the same time as other processes.
         self._base = temporary / "t"
         environment = clean_environment(
@@ -150,7 +151,7 @@ class TestForks:
         )
         # pylint: disable-next=consider-using-with  # close() ends it
         self._server = subprocess.Popen(
-            [sys.executable, "-P", str(TESTS / "faults" / "pytest_forks.py")],
+            [sys.executable, "-P", str(TESTS / "faults" / "pytest_forks.py"), str(cpu_s)],
             cwd=TOP,
             env=environment,
             stdin=subprocess.PIPE,
