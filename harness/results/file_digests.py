@@ -49,7 +49,7 @@ class FolderContent(Enum):
     SUITE = "suite"  # all
 
 
-class Bounds(NamedTuple):
+class DigestBounds(NamedTuple):
     """What is read, and when a digest is remembered."""
 
     files: int = MOST_FILES
@@ -59,7 +59,7 @@ class Bounds(NamedTuple):
     settled_ns: int = 2 * 10**9
 
 
-_BOUNDS: Final = Bounds()
+_BOUNDS: Final = DigestBounds()
 _Key = tuple[str, frozenset[str], FolderContent]
 
 
@@ -93,7 +93,7 @@ class FileDigests:
     """
 
     def __init__(
-        self, cache_folder: str, written: Iterable[str] = (), bounds: Bounds = _BOUNDS
+        self, cache_folder: str, written: Iterable[str] = (), bounds: DigestBounds = _BOUNDS
     ) -> None:
         self._store = Store(cache_folder)
         self._bounds = bounds
@@ -176,7 +176,7 @@ def is_below(path: str, folder: str) -> bool:
     return path.startswith(f"{folder.rstrip('/')}/")
 
 
-def _bounded(files: Iterator[_File], bounds: Bounds) -> list[_File]:
+def _bounded(files: Iterator[_File], bounds: DigestBounds) -> list[_File]:
     found = []
     size = 0
     for file in files:
@@ -248,7 +248,7 @@ def _file(name: str, path: str) -> _File:
     return _File(name, None, "no regular file")
 
 
-def _content(root: str, file: _File, bounds: Bounds = _BOUNDS) -> tuple[object, ...]:
+def _content(root: str, file: _File, bounds: DigestBounds = _BOUNDS) -> tuple[object, ...]:
     """Return the facts about a file in a digest: its name, content, and whether it is executable.
 
     Empty for the results of an earlier run, which are not part of a program.

@@ -11,7 +11,7 @@ import pytest
 from support.suites import write_files
 
 from harness.files import TooManyFiles
-from harness.results.file_digests import Bounds, FileDigests, FolderContent
+from harness.results.file_digests import DigestBounds, FileDigests, FolderContent
 
 
 @pytest.fixture(name="folder")
@@ -21,14 +21,14 @@ def _folder(tmp_path: Path) -> Path:
 
 
 NO_CACHE = Path("/dev/null")
-READ_NOTHING = Bounds(bytes_read=0)
+READ_NOTHING = DigestBounds(bytes_read=0)
 
 
 def digest(
     path: Path,
     cache: Path = NO_CACHE,
     kind: FolderContent = FolderContent.PROGRAM,
-    bounds: Bounds = Bounds(),
+    bounds: DigestBounds = DigestBounds(),
 ) -> str:
     with closing(FileDigests(str(cache), bounds=bounds)) as digests:
         return digests.of(str(path), kind=kind)
@@ -111,10 +111,10 @@ def test_pipes_and_large_files_are_not_read(folder: Path) -> None:
 
 def test_a_folder_with_too_many_bytes_is_refused(folder: Path) -> None:
     with pytest.raises(TooManyFiles):
-        digest(folder, bounds=Bounds(bytes=2))
+        digest(folder, bounds=DigestBounds(bytes=2))
 
 
-def reads(path: Path, cache: Path, bounds: Bounds) -> bool:
+def reads(path: Path, cache: Path, bounds: DigestBounds) -> bool:
     bounds = bounds._replace(bytes_read=0)  # a content would give another digest
     return digest(path, bounds=bounds) == digest(path, cache, bounds=bounds)
 
@@ -122,7 +122,7 @@ def reads(path: Path, cache: Path, bounds: Bounds) -> bool:
 @pytest.mark.parametrize("changed_just_now", [False, True])
 def test_only_files_that_have_changed_are_read_again(folder: Path, changed_just_now: bool) -> None:
     cache = folder.parent / "cache"
-    bounds = Bounds(settled_ns=10**18 if changed_just_now else -(10**18))
+    bounds = DigestBounds(settled_ns=10**18 if changed_just_now else -(10**18))
     before = digest(folder, cache, bounds=bounds)
     assert reads(folder, cache, bounds) is changed_just_now
     os.utime(folder / "run", (1, 1))

@@ -14,7 +14,7 @@ from support.suites import target_in, write_files
 from harness.errors import UsageError
 from harness.model.subject import ExecutionContext, SkipRule, Subject
 from harness.project.program_lookup import named_files
-from harness.results.file_digests import Bounds, FileDigests
+from harness.results.file_digests import DigestBounds, FileDigests
 from harness.results.fingerprint import FingerprintContext, fingerprints_of
 
 
@@ -36,7 +36,7 @@ def key(
         words = tuple(subject.split())
         subject = Subject(words[0], words)
     surroundings = FingerprintContext((), (), {}, {})._replace(**context)
-    with closing(FileDigests("/dev/null", bounds=Bounds(files=files))) as digests:
+    with closing(FileDigests("/dev/null", bounds=DigestBounds(files=files))) as digests:
         targets = [target_in(Path("s"), subject)]
         found = fingerprints_of(targets, surroundings, digests, required=True)[0]
     assert (found.suite, found.subject) == ("s", subject.name)
