@@ -38,7 +38,7 @@ from harness.suites.loading import CorpusError, read_suite
 from harness.text import escape_ci_commands, escape_ci_json, escape_nonprintable, to_utf8_text
 
 _ALL_SUBJECTS: Final = "*"
-_DISPLAY_OPTIONS: Final = ("with_cases", "with_agreement", "is_transposed")  # of a MatrixDisplay
+_DISPLAY_OPTIONS: Final = ("with_cases", "with_agreement")  # of a MatrixDisplay
 
 
 @click.command("matrix", cls=common.Command)
@@ -68,9 +68,6 @@ _DISPLAY_OPTIONS: Final = ("with_cases", "with_agreement", "is_transposed")  # o
 )
 @click.option(
     "--points", "with_points", is_flag=True, help="Show points, even if no suite declares them."
-)
-@click.option(
-    "--transpose", "is_transposed", is_flag=True, help="Show a row per suite, a column per subject."
 )
 @click.option(
     "--versions",

@@ -30,7 +30,6 @@ class MatrixDisplay(NamedTuple):
     languages: Mapping[str, str]  # of the subjects, as far as they are known
     with_cases: bool = False
     with_agreement: bool = False  # show same outcomes for any number of subjects
-    is_transposed: bool = False  # show a column per subject
     style: Style = PLAIN
     width: int | None = None  # characters of a line, or None for any number
     book: Gradebook | None = None  # if points are shown
@@ -63,12 +62,10 @@ def _tables(matrix: Matrix, display: MatrixDisplay) -> Iterator[_Table]:
     if display.with_agreement or len(matrix.subjects) <= _FEW:
         yield from _same_outcomes(matrix)
     if display.with_cases:
-        heading = "subject" if display.is_transposed else "case"
-        rows = [_uncoloured([heading, *map(_shorten, matrix.subjects)])]
+        rows = [_uncoloured(["case", *map(_shorten, matrix.subjects)])]
         for suite, case, verdicts in matrix.rows():
             found = ((each.value, each.colour) if each else (_NOT_RUN, "dim") for each in verdicts)
             rows.append([(_shorten(f"{suite}/{case}"), ""), *found])
-        rows = _transposed(rows) if display.is_transposed else rows
         yield _Table(rows, len(rows[0]))
 
 
@@ -85,15 +82,13 @@ def _scores(matrix: Matrix, display: MatrixDisplay, *, is_brief: bool = False) -
     if len(suites) > 1:
         suites, names = (*suites, None), (*names, "all")
     for suite, name in zip(suites, names, strict=True):
-        is_long = not is_brief or suite is None and not display.is_transposed
+        is_long = not is_brief or suite is None
         scores = (matrix.score(subject, suite) for subject in subjects)
         shares = (_share(each.passed, each.cases, has_percentage=is_long) for each in scores)
         columns.append([(_shorten(name), ""), *shares])
     columns += _totals(matrix, display)
-    if display.is_transposed:
-        columns[0][0] = ("suite", "")
-        return _Table(columns)
-    return _Table(_transposed(columns), front, front)
+    rows = [list(row) for row in zip(*columns, strict=True)]
+    return _Table(rows, front, front)
 
 
 def _totals(matrix: Matrix, display: MatrixDisplay) -> Iterator[list[_StyledText]]:
@@ -113,10 +108,6 @@ def _without_shared_folders(suites: Sequence[str]) -> tuple[str, ...]:
     steps = [suite.split("/") for suite in suites]
     shared = len(commonprefix([each[:-1] for each in steps]))
     return tuple("/".join(each[shared:]) for each in steps)
-
-
-def _transposed(rows: list[list[_StyledText]]) -> list[list[_StyledText]]:
-    return [list(column) for column in zip(*rows, strict=True)]
 
 
 def _same_outcomes(matrix: Matrix) -> Iterator[_Table]:
