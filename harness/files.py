@@ -258,3 +258,10 @@ def _is_alive(pid: int) -> bool:
 def _remove(path: Path) -> None:
     with suppress(OSError):
         path.unlink()
+
+
+def output_files() -> Iterator[str]:
+    """Yield the paths of the files, pipes or terminals of standard output and standard error."""
+    for stream in (1, 2):
+        with suppress(OSError):  # no /proc
+            yield os.readlink(f"/proc/self/fd/{stream}")

@@ -131,8 +131,8 @@ ADDITIONS: dict[str, dict[str, list[tuple[str, str]]]] = {
                 "from __future__ import annotations\n\n"
                 "import click\n\n"
                 "from harness.model.exit_codes import ExitCode\n"
-                "from harness.options import common\n\n\n"
-                '@click.command("greet", cls=common.Command)\n'
+                "from harness.options.command import Command\n\n\n"
+                '@click.command("greet", cls=Command)\n'
                 "def command() -> int:\n"
                 '    """Greet the user: xtest greet."""\n'
                 '    print("hello")\n'

@@ -15,8 +15,7 @@ import click
 from harness.authoring.acceptance import OutputLayout, Proposal, propose, repetition_fault
 from harness.authoring.reference import (
     ReferenceCase,
-    ReferenceRequest,
-    plan_reference,
+    ReferenceRuns,
     read_cases,
     run_reference,
     schema_check,
@@ -34,7 +33,9 @@ from harness.model.events import Evidence, Excerpt
 from harness.model.exit_codes import ExitCode
 from harness.model.judgement import ShownDifference
 from harness.model.transcript import Transcript
-from harness.options import common, messages
+from harness.options import arguments, messages
+from harness.options.command import Command, refuse_installed, require_command
+from harness.options.reference import ReferenceOptions, set_up_reference
 from harness.project.targets import Target
 from harness.reports.terminal.display import display_for, style_and_width
 from harness.reports.terminal.event_text import change_block
@@ -54,10 +55,10 @@ _RECORDS: Final = RecordSerializer(
 )
 
 
-@click.command("accept", cls=common.Command, takes_command=True, starts_programs=True)
-@common.required_suites_argument
-@common.reference_option
-@common.selection_options
+@click.command("accept", cls=Command, takes_command=True, starts_programs=True)
+@arguments.required_suites_argument
+@arguments.reference_option
+@arguments.selection_options
 @click.option("--all", "everything", is_flag=True, help="Write every change without asking.")
 @click.option("--dry-run", is_flag=True, help="Show what would change, and write nothing.")
 @click.option("--missing", is_flag=True, help="Also write outputs for inputs that have none.")
@@ -69,30 +70,31 @@ _RECORDS: Final = RecordSerializer(
     type=click.Choice([layout.value for layout in OutputLayout]),
     help="One value per line, indented, or as printed [the layout of the old file].",
 )
-@common.jobs_option
-@common.wall_option
+@arguments.jobs_option
+@arguments.wall_option
+@arguments.sandbox_options
 @click.pass_obj
+@arguments.with_execution
 def command(subject: tuple[str, ...] | None, /, **options: Any) -> int:
     """Update expected outputs to what a program prints: xtest accept SUITE... [-- COMMAND...]
 
     Shows what would change, case by case, and writes what you confirm.
     """
-    fields = [name for name in ReferenceRequest._fields if name in options]
-    request = ReferenceRequest(**{name: options.pop(name) for name in fields})
+    reference = ReferenceOptions(**{name: options.pop(name) for name in ReferenceOptions._fields})
     if options["everything"] and options["dry_run"]:
         raise UsageError("--all cannot be combined with --dry-run")
-    common.require_command(subject)
-    targets, selected = plan_reference(request, subject, "accept")
+    require_command(subject)
+    targets, selected, how = set_up_reference(reference, subject, "accept")
     for target in targets:
-        common.refuse_installed(target.suite.name, target.suite.folder)
+        refuse_installed(target.suite.name, target.suite.folder)
         if target.suite.packed is not None:
             raise UsageError(_packed_suite_text(target))
     if selected.why_nothing_ran:
         print(f"{selected.why_nothing_ran}: nothing to accept")
         return ExitCode.OK
-    common.print_problems(selected.problems)
+    messages.print_problems(selected.problems)
     check = schema_check([each.suite for each in targets])
-    dialog = _Dialog(request, selected.plan, check, **options)
+    dialog = _Dialog(how, selected.plan, check, **options)
     for target in targets:
         dialog.review(target)
     return dialog.summarize(has_problems=bool(selected.problems))
@@ -110,7 +112,7 @@ def _packed_suite_text(target: Target) -> str:
 class _Dialog:
     """Shows proposals case by case, asks, and writes."""
 
-    request: ReferenceRequest
+    how: ReferenceRuns
     plan: Plan
     check: Check | None
     layout: str | None  # None keeps the layout of each file
@@ -140,7 +142,7 @@ class _Dialog:
 
         found: dict[int, tuple[ReferenceCase, _Outcome]] = {}
         judging = Judging[_Outcome | None](judge, _stopped, _RECORDS)
-        for one, _, outcome in run_reference(self._cases(target), target, self.request, judging):
+        for one, _, outcome in run_reference(self._cases(target), target, self.how, judging):
             if outcome is None:
                 self._tally["unchanged"] += 1
             else:
@@ -152,7 +154,7 @@ class _Dialog:
             if isinstance(outcome, Proposal)
         ]
         confirming = Judging[Refused | None](repetition_fault, _stopped, _RECORDS)
-        for one, _, rejected in run_reference(proposed, target, self.request, confirming):
+        for one, _, rejected in run_reference(proposed, target, self.how, confirming):
             if rejected is not None:
                 found[one.planned.at] = (one, rejected)
         for _, (one, outcome) in sorted(found.items()):
@@ -174,14 +176,14 @@ class _Dialog:
         return ExitCode.FAILED if tally["refused"] or tally["not written"] else ExitCode.OK
 
     def _cases(self, target: Target) -> Iterator[ReferenceCase]:
-        for planned, case in read_cases(self.plan, target, self.request):
+        for planned, case in read_cases(self.plan, target, self.how):
             if not isinstance(case, InvalidCase):
                 yield ReferenceCase(planned, case)
                 continue
             orphan = read_orphan(target.suite, planned.name)
             if orphan is not None and self.missing:
-                subject, wall = planned.target.subject, self.request.wall
-                yield ReferenceCase(planned, with_effective_limits(orphan, subject, wall))
+                subject, wall_s = planned.target.subject, self.how.wall_s
+                yield ReferenceCase(planned, with_effective_limits(orphan, subject, wall_s))
             else:
                 hint = ", or let --missing write it" if orphan is not None else ""
                 self._reject("invalid", case, f"{case.reason}{hint}")

@@ -19,23 +19,24 @@ from typing import Any, Final, NamedTuple
 import click
 
 from harness.analysis.compare import ComparisonResults
-from harness.cli.run_options import outcome_words
 from harness.delivery.registry import Delivery
 from harness.engine.compare_runs import CompareSetup, compare_inputs, remote_results
+from harness.engine.compare_work import CompareWork
 from harness.engine.plan import Plan, Selection
 from harness.engine.progress import ProgressBoard
-from harness.errors import Refused, UsageError
+from harness.errors import UsageError
 from harness.files import is_terminal, terminal_size
 from harness.model.case_names import CONFIG_FILE
+from harness.model.events import Diagnostic
 from harness.model.exit_codes import ExitCode
-from harness.model.sessions import SessionOptions
 from harness.model.subject import Subject
-from harness.options import common, messages
+from harness.options import arguments, messages
+from harness.options.command import Command
 from harness.options.completers import complete_compared, complete_subjects_or_programs
-from harness.options.sandbox_and_cluster import choose_sandbox, connect_cluster
-from harness.process.process_state import require_open_files
-from harness.project.builds import BuildStep, build, build_steps
-from harness.project.program_lookup import command_line, find_program, no_program_text
+from harness.options.execution import ExecutionOptions
+from harness.options.setup import Setup, require_programs, set_up
+from harness.options.targets import FoundTargets
+from harness.project.program_lookup import find_program, no_program_text
 from harness.project.subjects import (
     Project,
     find_project,
@@ -47,7 +48,7 @@ from harness.project.targets import Target, pair_suites, program_targets
 from harness.reports.analysis_json import comparison_json
 from harness.reports.terminal.compare import separation_lines, subject_lines, total_lines
 from harness.reports.terminal.display import display_for
-from harness.results.selection import SelectedRuns, select_runs
+from harness.results.selection import select_runs
 from harness.suites.discovery import find_inputs
 from harness.suites.loading import Suite
 from harness.text import (
@@ -72,22 +73,15 @@ class _CompareOptions(NamedTuple):
     inputs: tuple[str, ...]
     selection: Selection
     reference: str | None
-    jobs: int | None
-    wall: float | None
-    sandbox: str | None
-    shown: tuple[str, ...]
-    sessions: SessionOptions
+    execution: ExecutionOptions
     limit: int
     full: bool
-    cluster: str
-    cluster_tls: str
-    ships: bool
     board: ProgressBoard
 
 
-@click.command("compare", cls=common.Command, takes_command=True, starts_programs=True)
+@click.command("compare", cls=Command, takes_command=True, starts_programs=True)
 @click.argument("subjects", nargs=-1, metavar="SUBJECT...", shell_complete=complete_compared)
-@common.case_options
+@arguments.case_options
 @click.option(
     "--reference",
     metavar="SUBJECT",
@@ -102,13 +96,14 @@ class _CompareOptions(NamedTuple):
     help="Show the N smallest inputs that separate the subjects [10].",
 )
 @click.option("--full", is_flag=True, help="Show all differences, up to 200 per pair of groups.")
-@common.format_option()
-@common.jobs_option
-@common.wall_option
-@common.sandbox_options
-@common.session_options
-@common.cluster_options
+@arguments.format_option()
+@arguments.jobs_option
+@arguments.wall_option
+@arguments.sandbox_options
+@arguments.session_options
+@arguments.cluster_options
 @click.pass_obj
+@arguments.with_execution
 def command(inputs: tuple[str, ...] | None, /, form: str, **options: Any) -> int:
     """Show where programs differ: xtest compare 'node a.js' ./b [SUBJECT]... -- SUITE|FOLDER...
 
@@ -122,13 +117,15 @@ def command(inputs: tuple[str, ...] | None, /, form: str, **options: Any) -> int
     project = find_project() if any(map(_SUBJECT_NAME.fullmatch, given.subjects)) else None
     subjects = _subjects(given, project)
     names = [subject.name for subject in subjects]
-    # Workers of a cluster run them: they do not get files that are built here.
-    builds = [] if project is None or not given.ships else build_steps(project, names)
-    setup, selected = _plan(given, subjects, project, {step.subject for step in builds})
+    found = _find_targets(given, subjects, project)
+    setup = set_up(found, given.execution)
+    require_programs(setup)
+    _require_files(setup)
+    plan, problems = _plan(found, given)
     results = ComparisonResults(names, given.limit, has_reference=given.reference is not None)
-    results.other_problems += selected.problems
+    results.other_problems += problems
     try:
-        _run(setup, selected.plan, given, builds, results)
+        _run(_comparison(setup, given), plan, setup, given, results)
     except KeyboardInterrupt:
         results.interrupted = True  # still print what was found
     _print(results, given, as_json=form == "json")
@@ -140,29 +137,32 @@ def command(inputs: tuple[str, ...] | None, /, form: str, **options: Any) -> int
 
 
 def _run(
-    setup: CompareSetup,
+    comparison: CompareSetup,
     plan: Plan,
+    setup: Setup,
     options: _CompareOptions,
-    builds: Sequence[BuildStep],
     results: ComparisonResults,
 ) -> None:
     """Run all inputs. Full outputs are kept only for the smallest inputs that separate subjects."""
-    where, board = (options.cluster, options.cluster_tls), options.board
+    board = options.board
     with ExitStack() as stack:
-        connected = connect_cluster(*where, options.jobs, ships=options.ships, builds=builds)
-        cluster = stack.enter_context(connected)
+        cluster = stack.enter_context(setup.cluster)
         stack.callback(_show_progress, "")  # before notes on workers
         if cluster is None:
-            parallel = options.jobs or os.cpu_count() or 1
-            require_open_files(parallel)
-            runs = compare_inputs(setup, plan, parallel, results.smallest.takes, board.slots())
+            parallel, takes = options.execution.parallel, results.smallest.takes
+            runs = compare_inputs(comparison, plan, parallel, takes, board.slots())
         else:
-            runs = remote_results(cluster.start_inputs(setup, plan, board), results.other_problems)
+            work = CompareWork(comparison)
+            workers = cluster.start(work, plan, sum(1 for _ in plan), board=board)
+            runs = remote_results(workers, results.other_problems)
         for result in stack.enter_context(closing(runs)):
             results.add(result)
-            count = pluralize(results.totals.inputs, "input")
-            words = f"{count}, {results.totals.separating:,} of which separate the subjects"
-            _show_progress("; ".join(filter(None, (words, board.note))))
+            _show_progress("; ".join(filter(None, (_progress_text(results), board.note))))
+
+
+def _progress_text(results: ComparisonResults) -> str:
+    count = pluralize(results.totals.inputs, "input")
+    return f"{count}, {results.totals.separating:,} of which separate the subjects"
 
 
 def _subjects(options: _CompareOptions, project: Project | None) -> list[Subject]:
@@ -189,7 +189,7 @@ def _subjects(options: _CompareOptions, project: Project | None) -> list[Subject
             )
         words.remove(options.reference)
         words.insert(0, options.reference)
-    return [*_resolve_subjects(words, project, builds=not options.ships)]
+    return [*_resolve_subjects(words, project)]
 
 
 def _expand_globs(project: Project, words: Sequence[str]) -> list[str]:
@@ -204,17 +204,11 @@ def _expand_globs(project: Project, words: Sequence[str]) -> list[str]:
     return list(names)
 
 
-def _resolve_subjects(
-    words: Sequence[str], project: Project | None, *, builds: bool
-) -> Iterator[Subject]:
-    """Yield the subjects that words of the command line name; with `builds`, build those of
-    xtest.toml first. Raises UsageError."""
+def _resolve_subjects(words: Sequence[str], project: Project | None) -> Iterator[Subject]:
+    """Yield the subjects that words of the command line name. Raises UsageError."""
     named = {}
     if project is not None:
         named = {name: subject_without_suite(project, one) for name, one in project.by_name.items()}
-        faults = build(project, [*filter(named.get, words)]) if builds else {}
-        for name, fault in faults.items():
-            raise UsageError(f"{name}: {fault}")
     for word in words:
         # Its folder and command line depend on the suite: see _subject_on_suite.
         yield named[word] if word in named else _subject(word, named)
@@ -244,65 +238,65 @@ def _check_program(name: str, path: str) -> None:
         raise UsageError(f"{escape_nonprintable(name)}: {what}")
 
 
-# The plan.
+# The targets and the plan.
 
 
-def _plan(
-    options: _CompareOptions,
-    subjects: Sequence[Subject],
-    project: Project | None,
-    built: Collection[str],
-) -> tuple[CompareSetup, SelectedRuns]:
-    """Plan a comparison; workers build the subjects in `built`. Raises UsageError."""
+def _find_targets(
+    options: _CompareOptions, subjects: Sequence[Subject], project: Project | None
+) -> FoundTargets:
+    """Return each suite with all subjects. Raises UsageError."""
     inputs = options.inputs
     if not all(map(os.path.exists, inputs)):
         inputs = suite_arguments(inputs)
-    # A plan needs targets, but their subjects are not used.
     found, problems = pair_suites(find_inputs(inputs), program_targets, inputs=True)
-    selected = select_runs(found, options.selection, (Delivery.PLAIN,), "")
-    suites = [target.suite for target in found]
-    setup = CompareSetup(
-        {each.suite.name: _targets(each, subjects, project, built) for each in found},
-        choose_sandbox(options.sandbox, suites, subjects, (), options.shown),
-        options.wall,
-        options.sessions,
-        options.subjects,
-        _options_that_affect_outcomes(options),
-        options.limit,
-    )
-    return setup, selected._replace(problems=(*problems, *selected.problems))
+    targets = [
+        Target(each.suite, each.argument, _subject_on_suite(subject, each.suite, project))
+        for each in found
+        for subject in subjects
+    ]
+    return FoundTargets(targets, problems, project)
 
 
-def _targets(
-    found: Target, subjects: Sequence[Subject], project: Project | None, built: Collection[str]
-) -> tuple[Target, ...]:
-    """Return the subjects as they run on a suite; workers build those in `built`."""
-    placed = (_subject_on_suite(subject, found.suite, project, built) for subject in subjects)
-    return tuple(found._replace(subject=each, is_default_subject=False) for each in placed)
-
-
-def _subject_on_suite(
-    subject: Subject, suite: Suite, project: Project | None, built: Collection[str]
-) -> Subject:
+def _subject_on_suite(subject: Subject, suite: Suite, project: Project | None) -> Subject:
     """Return a subject with the command and folder that it has on a suite. Raises UsageError."""
     config = None if project is None else project.by_name.get(subject.name)
-    if project is not None and config is not None:
-        subject = subject_on(project, config, suite)
-        if subject.name in built:
-            return subject
-        name = subject.command[0]
-        if subject.context is not None and "/" in name:
+    if project is None or config is None:
+        return subject
+    return subject_on(project, config, suite)
+
+
+def _require_files(setup: Setup) -> None:
+    """Raise UsageError if a subject of xtest.toml has no program in its folder."""
+    for target in setup.targets:
+        subject, name = target.subject, target.subject.command[0]
+        is_local = subject.name not in setup.built_remotely and "/" in name
+        if subject.context is not None and is_local:
             _check_program(name, os.path.join(subject.context.folder, name))
-    argv = command_line(subject)
-    if isinstance(argv, Refused):
-        raise UsageError(argv.reason)
-    return subject
 
 
-def _options_that_affect_outcomes(options: _CompareOptions) -> tuple[str, ...]:
+def _plan(found: FoundTargets, options: _CompareOptions) -> tuple[Plan, Sequence[Diagnostic]]:
+    """Return the selected inputs, each once, and all problems."""
+    # A plan needs targets, but their subjects are not used.
+    once = {target.suite.name: target for target in reversed(found.targets)}
+    targets = [*reversed(once.values())]
+    selected = select_runs(targets, options.selection, (Delivery.PLAIN,), "")
+    return selected.plan, (*found.problems, *selected.problems)
+
+
+def _comparison(setup: Setup, options: _CompareOptions) -> CompareSetup:
+    by_suite: dict[str, tuple[Target, ...]] = {}
+    for target in setup.targets:
+        by_suite[target.suite.name] = (*by_suite.get(target.suite.name, ()), target)
     reference = () if options.reference is None else ("--reference", options.reference)
-    shared = options.wall, options.sandbox, options.shown, options.sessions
-    return (*reference, *outcome_words(*shared))
+    return CompareSetup(
+        targets=by_suite,
+        sandbox=setup.sandbox,
+        wall_s=options.execution.wall,
+        sessions=options.execution.sessions,
+        subjects=options.subjects,
+        options=(*reference, *options.execution.outcome_args),
+        limit=options.limit,
+    )
 
 
 # The output.

@@ -5,12 +5,12 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
-from harness.options import common
+from harness.options.command import Command
 from harness.options.completers import COMPLETION_VARIABLE
 from harness.reports.registry import FORMATS
 
 
-@click.command("completion", cls=common.Command)
+@click.command("completion", cls=Command)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]), metavar="bash|zsh|fish")
 def command(shell: str) -> None:
     """Print the completion script for a shell: source <(xtest completion bash)

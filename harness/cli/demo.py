@@ -6,15 +6,17 @@ from typing import Any
 
 import click
 
-from harness.cli.run import run_suites
-from harness.cli.run_options import RunOptions, run_options
-from harness.options import common
+from harness.options import arguments
+from harness.options.command import Command
 from harness.options.completers import complete_bundled_suites
+from harness.options.run_options import RunOptions, run_options
+from harness.options.runs import run_suites
 
 
-@click.command("demo", cls=common.Command)
+@click.command("demo", cls=Command)
 @click.argument("suites", nargs=-1, metavar="[NAME]...", shell_complete=complete_bundled_suites)
 @run_options
+@arguments.with_execution
 def command(**options: Any) -> int:
     """Run the bundled suites, or some of them: xtest demo [NAME]..."""
-    return run_suites(RunOptions(**options, bundled=True), None)
+    return run_suites(RunOptions(**options), None, bundled=True)

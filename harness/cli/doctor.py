@@ -15,7 +15,8 @@ from harness.errors import Refused
 from harness.model.exit_codes import ExitCode
 from harness.model.protection import SandboxKind
 from harness.model.subject import Subject
-from harness.options import common, messages
+from harness.options import arguments, messages
+from harness.options.command import Command
 from harness.process.cgroups import detect_accounting
 from harness.process.diagnosis import Finding, diagnose
 from harness.process.inventory import Exposure
@@ -41,9 +42,9 @@ _FIX_INDENT: Final = " " * (_STATUS + 2)  # narrow, as a fix is often a command 
 _NeededProgram = tuple[str, str, str | None]
 
 
-@click.command("doctor", cls=common.Command)
-@common.suites_argument
-@common.format_option("Readable text, or one JSON array [text].")
+@click.command("doctor", cls=Command)
+@arguments.suites_argument
+@arguments.format_option("Readable text, or one JSON array [text].")
 def command(suites: tuple[str, ...], form: str) -> int:
     """Show which features this machine supports: xtest doctor [SUITE]...
 
@@ -76,16 +77,16 @@ def _lines(findings: Sequence[Finding], style: Style, width: int | None) -> Iter
 
 def _needs(given: tuple[str, ...]) -> Iterator[Finding]:
     """Yield findings on what suites and the subjects of xtest.toml need."""
-    arguments: Sequence[str] = given or bundled_names()
+    suites: Sequence[str] = given or bundled_names()
     project, subjects_of = find_project(), None
     needed: list[_NeededProgram] = []
     if project is not None:
-        arguments, subjects_of = configured_suites(project, given), serving_subjects(project)
+        suites, subjects_of = configured_suites(project, given), serving_subjects(project)
         for subject in project.config.subjects:
             if subject.build:
                 context = execution_context(project, subject)
                 needed.append((subject.build[0], context.folder, search_path(context)))
-    for found in resolve_suites(arguments):
+    for found in resolve_suites(suites):
         try:
             suite = read_suite(found.name, found.folder)
         except CorpusError as problem:

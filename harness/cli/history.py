@@ -15,7 +15,8 @@ from harness.analysis.history import History, RunOrder, Timelines
 from harness.errors import UsageError
 from harness.model.events import RunStarted
 from harness.model.exit_codes import ExitCode
-from harness.options import common, messages
+from harness.options import arguments, messages
+from harness.options.command import Command
 from harness.options.completers import complete_files
 from harness.project.identity import rename_subjects, short_names
 from harness.reports.analysis_json import history_json, scores_json
@@ -45,7 +46,7 @@ class _StoredRun(NamedTuple):
     offset: int
 
 
-@click.command("history", cls=common.Command)
+@click.command("history", cls=Command)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=complete_files)
 @click.option(
     "--by",
@@ -53,13 +54,15 @@ class _StoredRun(NamedTuple):
     default=RunOrder.TIME.value,
     help="Order runs by time, or by version or commit of their subjects [time].",
 )
-@common.format_option()
+@arguments.format_option()
 @click.option(
     "--scores",
     is_flag=True,
     help="Compare the points of two FILEs, OLD and NEW: show who gained or lost points.",
 )
-@common.repeatable("--report", "reports", "NAME=FILE", complete_files, f"Write a report: {_REPORT}")
+@arguments.repeatable(
+    "--report", "reports", "NAME=FILE", complete_files, f"Write a report: {_REPORT}"
+)
 def command(
     files: tuple[str, ...], by: str, form: str, reports: tuple[str, ...], *, scores: bool
 ) -> int:

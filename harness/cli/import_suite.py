@@ -9,18 +9,19 @@ import click
 from harness.authoring.importing import IMPORTERS, import_suite
 from harness.errors import UsageError
 from harness.model.exit_codes import ExitCode
-from harness.options import common
+from harness.options import arguments
+from harness.options.command import Command
 from harness.text import escape_ci_commands, escape_nonprintable, pluralize
 
 
-@click.command("import", cls=common.Command)
+@click.command("import", cls=Command)
 @click.argument("form", metavar="FORMAT", type=click.Choice(list(IMPORTERS)))
 @click.argument("source", type=click.Path(path_type=Path))
 @click.option(
     "--to",
     "folder",
     type=click.Path(),
-    callback=common.refuse_empty,
+    callback=arguments.refuse_empty,
     required=True,
     help="The folder to write.",
 )

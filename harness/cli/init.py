@@ -12,14 +12,15 @@ from harness.authoring.project_files import SCHEMAS_FOLDER, render_config, write
 from harness.errors import CANNOT_WRITE, UsageError, usage_errors
 from harness.files import atomic_write, write_new_files
 from harness.model.case_names import CONFIG_FILE
-from harness.options import common, messages
+from harness.options import messages
+from harness.options.command import Command, require_command
 from harness.project.xtest_toml import find_config
 from harness.suites.discovery import find_suites
 from harness.suites.loading import CorpusError
 from harness.text import escape_nonprintable, pluralize
 
 
-@click.command("init", cls=common.Command, takes_command=True)
+@click.command("init", cls=Command, takes_command=True)
 @click.option("--force", is_flag=True, help="Overwrite an existing xtest.toml.")
 @click.pass_obj
 def command(subject: tuple[str, ...] | None, /, force: bool) -> None:
@@ -28,7 +29,7 @@ def command(subject: tuple[str, ...] | None, /, force: bool) -> None:
     It lists the suites below this folder, and COMMAND as the first subject. The folder .xtest gets
     the schemas with which editors complete and check xtest.toml and suite.toml.
     """
-    common.require_command(subject)
+    require_command(subject)
     suites = []
     with suppress(CorpusError):  # no suite below this folder, or an unreadable folder
         suites = [os.path.relpath(folder) for folder in find_suites(".")]

@@ -12,7 +12,7 @@ from harness.errors import UsageError, usage_errors
 from harness.files import atomic_write
 from harness.model.events import Judged
 from harness.model.exit_codes import ExitCode
-from harness.options import common
+from harness.options.command import Command
 from harness.options.completers import complete_files, complete_subjects
 from harness.project.known_file import read_known_file
 from harness.project.subjects import known_key, known_path, need_project
@@ -20,7 +20,7 @@ from harness.reports.source import source_of
 from harness.text import escape_ci_commands, escape_nonprintable, pluralize, quote, to_utf8_text
 
 
-@click.command("known", cls=common.Command)
+@click.command("known", cls=Command)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=complete_files)
 @click.option(
     "--subject",

@@ -25,7 +25,8 @@ from harness.authoring.lint_rules import (
 )
 from harness.errors import UsageError
 from harness.model.exit_codes import ExitCode
-from harness.options import common
+from harness.options import arguments
+from harness.options.command import Command
 from harness.options.completers import completer
 from harness.project.subjects import discover_suites, find_project, serving_subjects
 from harness.reports.terminal.display import display_for
@@ -41,11 +42,13 @@ _RULES: Final = {rule.label: rule for rule in LintRule}
 _complete_rules = completer(lambda _ctx, _word: _RULES)
 
 
-@click.command("lint", cls=common.Command)
-@common.suites_argument
-@common.repeatable("--ignore", "ignore", "RULE", _complete_rules, "Leave out findings of this rule")
+@click.command("lint", cls=Command)
+@arguments.suites_argument
+@arguments.repeatable(
+    "--ignore", "ignore", "RULE", _complete_rules, "Leave out findings of this rule"
+)
 @click.option("--strict", is_flag=True, help="Exit with status 1 for notes, too.")
-@common.format_option("One line of text or of JSON per finding [text].")
+@arguments.format_option("One line of text or of JSON per finding [text].")
 @click.option("--no-cache", is_flag=True, help="Check every case against its schema again.")
 def command(
     suites: tuple[str, ...], ignore: tuple[str, ...], strict: bool, form: str, no_cache: bool

@@ -12,7 +12,8 @@ from harness.errors import UsageError
 from harness.model.case_names import CaseName
 from harness.model.events import Diagnostic
 from harness.model.exit_codes import ExitCode
-from harness.options import common, messages
+from harness.options import arguments, messages
+from harness.options.command import Command, require_command
 from harness.project.subjects import (
     configured_suites,
     configured_targets,
@@ -28,15 +29,15 @@ from harness.results.store import cache_folder
 from harness.text import escape_ci_json, escape_nonprintable
 
 
-@click.command("list", cls=common.Command, takes_command=True)
-@common.suites_argument
+@click.command("list", cls=Command, takes_command=True)
+@arguments.suites_argument
 @click.option("--cases", "with_cases", is_flag=True, help="List the names of the cases, too.")
 @click.option(
     "--settings", "with_settings", is_flag=True, help="List each setting and its file instead."
 )
-@common.format_option("Readable text, or, with --settings, one JSON object [text].")
-@common.subject_option
-@common.selection_options
+@arguments.format_option("Readable text, or, with --settings, one JSON object [text].")
+@arguments.subject_option
+@arguments.selection_options
 @click.pass_obj
 def command(
     subject: tuple[str, ...] | None,
@@ -73,7 +74,7 @@ def command(
         messages.print_lines(
             listing_lines([*listed.values()], chosen, style, width, with_cases=with_cases)
         )
-    common.print_problems(problems)
+    messages.print_problems(problems)
     if chosen == {}:
         messages.print_message(f"nothing to list: {why_nothing_ran or 'no case selected'}")
     return ExitCode.FAULT if problems or (chosen == {} and not why_nothing_ran) else ExitCode.OK
@@ -90,7 +91,7 @@ def _targets(
         raise UsageError("list takes a command after -- only with --failed or --new")
     if subject is not None and words:
         raise UsageError("--subject cannot be combined with a command after --")
-    common.require_command(subject)
+    require_command(subject)
     option = f"--subject {escape_nonprintable(words[0])}" if words else ""
     project = need_project(option) if words else find_project()
     if project is not None and subject is None and (words or selection.needs_last_run):

@@ -15,16 +15,17 @@ from typing import Any, Final, TextIO
 import click
 
 from harness.analysis.matrix import Matrix
-from harness.cli.run import run_suites
-from harness.cli.run_options import RunOptions, result_options
 from harness.engine.progress import ProgressBoard
 from harness.errors import UsageError
 from harness.model.case_names import PACKED_FILE
 from harness.model.events import Diagnostic, Event, Judged, RunEnded, RunStarted
 from harness.model.exit_codes import ExitCode
 from harness.model.verdict import Verdict
-from harness.options import common, messages
+from harness.options import arguments, messages
+from harness.options.command import Command, section
 from harness.options.completers import complete_files
+from harness.options.run_options import RunOptions, result_options
+from harness.options.runs import run_suites
 from harness.project.config import SubjectConfig
 from harness.project.identity import rename_subjects
 from harness.project.subjects import find_project, need_project
@@ -41,22 +42,22 @@ _ALL_SUBJECTS: Final = "*"
 _DISPLAY_OPTIONS: Final = ("with_cases", "with_agreement")  # of a MatrixDisplay
 
 
-@click.command("matrix", cls=common.Command)
-@common.suites_argument
-@common.section("Cases", common.subject_option, common.selection_options)
-@common.section(
+@click.command("matrix", cls=Command)
+@arguments.suites_argument
+@section("Cases", arguments.subject_option, arguments.selection_options)
+@section(
     "How subjects run",
-    common.jobs_option,
-    common.wall_option,
-    common.deadline_option,
-    common.retry_option("-j1"),
-    common.deliver_option,
-    common.repeat_option,
-    common.check_option,
-    common.sandbox_options,
+    arguments.jobs_option,
+    arguments.wall_option,
+    arguments.deadline_option,
+    arguments.retry_option("-j1"),
+    arguments.deliver_option,
+    arguments.repeat_option,
+    arguments.check_option,
+    arguments.sandbox_options,
 )
 @result_options
-@common.repeatable(
+@arguments.repeatable(
     "--from", "files", "FILE", complete_files, "Run nothing, and read files written with --results"
 )
 @click.option("--cases", "with_cases", is_flag=True, help="Show each case, too.")
@@ -82,6 +83,7 @@ _DISPLAY_OPTIONS: Final = ("with_cases", "with_agreement")  # of a MatrixDisplay
     default="text",
     help="Readable text, one JSON object, or Markdown [text].",
 )
+@arguments.with_execution
 def command(
     files: tuple[str, ...], layout: str, *, with_points: bool, by_version: bool, **options: Any
 ) -> int:
@@ -151,7 +153,7 @@ def _run_subjects(matrix: Matrix, book: Gradebook, options: RunOptions) -> int:
         options = options._replace(subjects=(_ALL_SUBJECTS,))
     quiet = ConsoleReporter(sys.stderr, Verbosity.QUIET, heartbeat=True)
     reporter = _MatrixReporter(matrix, book, quiet)
-    return run_suites(options._replace(graded=True), None, reporter)
+    return run_suites(options, None, reporter, graded=True)
 
 
 def _with_versions(events: Iterator[Event], languages: dict[str, str]) -> Iterator[Event]:

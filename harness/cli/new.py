@@ -20,7 +20,6 @@ from harness.authoring.new_case import (
     output_fault,
     preview_lines,
 )
-from harness.authoring.reference import reference_subject
 from harness.engine.jobs import effective_limits
 from harness.engine.judge_process import judge_apart
 from harness.engine.progress import ProgressBoard
@@ -28,17 +27,21 @@ from harness.errors import Refused, UsageError, os_reason
 from harness.files import atomic_write, read_regular, write_new_files
 from harness.jsonio.fast import decode
 from harness.model.case import Case, InputKind, stream_text
-from harness.model.case_names import PACKED_FILE
+from harness.model.case_names import PACKED_FILE, CaseName
 from harness.model.exit_codes import ExitCode
 from harness.model.subject import Subject
 from harness.model.transcript import Job, Transcript
-from harness.options import common, messages
+from harness.options import arguments, messages
+from harness.options.command import Command, refuse_installed, require_command
 from harness.options.completers import complete_suites
+from harness.options.execution import ExecutionOptions
+from harness.options.setup import Setup, set_up
+from harness.options.targets import FoundTargets, reference_subject
 from harness.process.killable import Stopped
-from harness.process.loop import run
+from harness.process.sandbox import run_in
 from harness.project.program_lookup import command_line
-from harness.project.subjects import suite_arguments
-from harness.project.targets import no_program
+from harness.project.subjects import subject_on, suite_arguments
+from harness.project.targets import Target, no_program
 from harness.suites.cases import BrokenCase, load_case
 from harness.suites.discovery import holds_cases, only_suite, resolve_suites
 from harness.suites.loading import CorpusError, Suite, corpus_errors, read_settings, read_suite
@@ -49,9 +52,9 @@ from harness.text import escape_nonprintable, shell_line
 from harness.tomlio.tables import TomlError, parse_toml
 
 
-@click.command("new", cls=common.Command, takes_command=True, starts_programs=True)
+@click.command("new", cls=Command, takes_command=True, starts_programs=True)
 @click.argument("suite", shell_complete=complete_suites)
-@common.reference_option
+@arguments.reference_option
 @click.option("--prefix", default="", metavar="TEXT", help="Name the case TEXT-N instead of N.")
 @click.option(
     "--raw",
@@ -72,16 +75,21 @@ from harness.tomlio.tables import TomlError, parse_toml
     metavar="STATUS",
     help="The expected exit status [that of the suite].",
 )
+@arguments.sandbox_options
 @click.option("-y", "--yes", is_flag=True, help="Write without asking.")
 @click.pass_obj
-def command(  # pylint: disable=too-many-arguments,too-many-positional-arguments  # the options
+@arguments.with_execution
+def command(  # pylint: disable=too-many-arguments  # the options
     subject: tuple[str, ...] | None,
+    /,
     suite: str,
+    *,
     subjects: tuple[str, ...],
     prefix: str,
     kind: str | None,
     exit_status: int | None,
     yes: bool,
+    execution: ExecutionOptions,
     board: ProgressBoard,
 ) -> int:
     """Add a case to a suite: xtest new SUITE [-- COMMAND...] < INPUT
@@ -92,26 +100,24 @@ def command(  # pylint: disable=too-many-arguments,too-many-positional-arguments
     Exit status 0: written; 1: not written; 2: this input cannot become a case.
     """
     target = _find_suite(suite)
-    program = _find_program(target, suite, subject, subjects)
+    setup = _set_up_program(_find_program(target, suite, subject, subjects), execution)
     validator = load_validator(target)
-    labels = [file.rpartition("-")[0] for files in target.files.values() for file in files]
     draft = draft_case(
         target.settings,
-        *next_name(prefix, target.names, labels),
+        *_next_name(target, prefix),
         _read_input(),
         kind=None if kind is None else InputKind(kind),
         exit_status=exit_status,
     )
     _check_input(validator, draft)
     notes = _notes(target, draft, _similar_cases(target, draft))
-    expected = _expected_output(validator, draft, program, target, board)
+    expected = _expected_output(validator, draft, setup, board)
     if isinstance(expected, Refused):
         messages.print_message(f"not written: {expected.reason}")
         return ExitCode.FAILED
     if target.settings.has_alternatives(draft.name):
         expected = stream_text([decode(expected).values])
-    messages.print_lines(preview_lines(target.name, shell_line(program.command), draft, expected))
-    messages.print_lines(notes)
+    messages.print_lines([*_preview_lines(setup.targets[0], draft, expected), *notes])
     sys.stdout.flush()
     if not yes and not _is_confirmed():
         return ExitCode.FAILED
@@ -134,7 +140,7 @@ def _find_suite(argument: str) -> Suite:
     name, folder, _ = only_suite(found, argument)
     if not holds_cases(os.listdir(folder)):
         return _new_suite(name, folder)
-    common.refuse_installed(name, folder)
+    refuse_installed(name, folder)
     suite = read_suite(name, folder)
     if suite.packed is not None:
         raise UsageError(
@@ -144,6 +150,11 @@ def _find_suite(argument: str) -> Suite:
     return suite
 
 
+def _next_name(suite: Suite, prefix: str) -> tuple[CaseName, str]:
+    labels = [file.rpartition("-")[0] for files in suite.files.values() for file in files]
+    return next_name(prefix, suite.names, labels)
+
+
 def _new_suite(name: str, folder: Path) -> Suite:
     with corpus_errors():
         return Suite(name, folder, read_settings(folder), {})
@@ -151,18 +162,28 @@ def _new_suite(name: str, folder: Path) -> Suite:
 
 def _find_program(
     suite: Suite, argument: str, words: tuple[str, ...] | None, subjects: tuple[str, ...]
-) -> Subject:
+) -> FoundTargets:
     """Return the program whose output becomes the expected one. Raises UsageError.
 
     `argument` names the suite, `words` are those after --, or None, `subjects` those of --subject.
     """
-    common.require_command(words)
+    require_command(words)
     if subjects:
-        return reference_subject(subjects, words)(suite)
+        project, config = reference_subject(subjects, words)
+        target = Target(suite, argument, subject_on(project, config, suite))
+        return FoundTargets([target], [], project)
     if words is None and not suite.settings.program:
         raise no_program(suite, "new", argument)
     words = words or (suite.settings.program,)
-    return Subject(shell_line(words), words)
+    return FoundTargets([Target(suite, argument, Subject(shell_line(words), words))], [], None)
+
+
+def _set_up_program(found: FoundTargets, execution: ExecutionOptions) -> Setup:
+    setup = set_up(found, execution)
+    program = setup.targets[0].subject
+    if program.fault:
+        raise UsageError(f"{escape_nonprintable(program.name)}: {program.fault}")
+    return setup
 
 
 # The input.
@@ -230,13 +251,10 @@ def _similar_cases(suite: Suite, draft: CaseDraft) -> list[str]:
 
 
 def _expected_output(
-    validator: SchemaValidator,
-    draft: CaseDraft,
-    program: Subject,
-    suite: Suite,
-    board: ProgressBoard,
+    validator: SchemaValidator, draft: CaseDraft, setup: Setup, board: ProgressBoard
 ) -> bytes | Refused:
     """Return the output of the program on the input, or why it cannot be expected."""
+    suite, _, program, _ = setup.targets[0]
     argv = command_line(program)
     if isinstance(argv, Refused):
         return argv
@@ -245,7 +263,7 @@ def _expected_output(
     variables = suite_variables(suite.folder)
     job = Job(argv, draft.stdin, limits, None, program.context, variables=variables)
     jobs = board.slots().track(iter([(f"{suite.name}/{draft.label}", job)]), str)
-    ((_, transcript),) = run(jobs, 1, os.environ)
+    ((_, transcript),) = run_in(setup.sandbox, jobs, 1, os.environ)
     fault = _bounded(lambda: _output_fault(validator, draft, transcript), "its output ")
     shown = escape_nonprintable(shell_line(program.command))
     return Refused(f"{shown}: {fault}") if fault else transcript.stdout
@@ -255,6 +273,11 @@ def _output_fault(validator: SchemaValidator, draft: CaseDraft, transcript: Tran
     fault = output_fault(transcript, draft)
     found = None if fault else validator.output_violation(decode(transcript.stdout).values)
     return fault if found is None else f"its output {found.message}"
+
+
+def _preview_lines(target: Target, draft: CaseDraft, expected: bytes) -> list[str]:
+    words = shell_line(target.subject.command)
+    return list(preview_lines(target.suite.name, words, draft, expected))
 
 
 # Writing.

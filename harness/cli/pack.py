@@ -7,17 +7,18 @@ from pathlib import Path
 import click
 
 from harness.authoring.packing import pack
-from harness.options import common
+from harness.options import arguments
+from harness.options.command import Command
 from harness.options.completers import complete_suites
 
 
-@click.command("pack", cls=common.Command)
+@click.command("pack", cls=Command)
 @click.argument("suite", shell_complete=complete_suites)
 @click.option(
     "-o",
     "--output",
     type=click.Path(),
-    callback=common.refuse_empty,
+    callback=arguments.refuse_empty,
     metavar="FILE",
     help="Where to write [standard output].",
 )

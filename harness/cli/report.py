@@ -11,7 +11,8 @@ import click
 from harness.errors import UsageError, usage_errors
 from harness.model.exit_codes import ExitCode
 from harness.model.suite_info import Audience
-from harness.options import common
+from harness.options import arguments, messages
+from harness.options.command import Command
 from harness.options.completers import (
     complete_files,
     complete_reported_subjects,
@@ -32,9 +33,9 @@ from harness.text import escape_nonprintable
 _OPTION = "--to"
 
 
-@click.command("report", cls=common.Command)
+@click.command("report", cls=Command)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=complete_files)
-@common.repeatable(
+@arguments.repeatable(
     _OPTION,
     "reports",
     "NAME[=FILE]",
@@ -42,28 +43,28 @@ _OPTION = "--to"
     f"{', '.join(FORMATS)}; to standard output without FILE",
     required=True,
 )
-@common.repeatable(
+@arguments.repeatable(
     "--subject",
     "subjects",
     "NAME",
     complete_reported_subjects,
     "Only runs of this subject: a name or a glob",
 )
-@common.repeatable(
+@arguments.repeatable(
     "--suite",
     "suites",
     "NAME",
     complete_reported_suites,
     "Only runs of this suite: a name or a glob",
 )
-@common.repeatable(
+@arguments.repeatable(
     "--draw",
     "drawn",
     "SUITE",
     complete_suites,
     "Draw pictures for html with the renderer of this suite",
 )
-@common.audience_option
+@arguments.audience_option
 @click.option(
     "--each",
     "folder",
@@ -97,7 +98,9 @@ def command(
         return _report_each(sources, names, folder, draws, Audience(audience))
     wanted = check_reports(reports, _OPTION, sources=files, default_file=STDOUT)
     source = filter_source(source_of(files), selected)
-    return make_reports(wanted, source, draws, Audience(audience))
+    return make_reports(
+        wanted, source, draws, Audience(audience), report_failure=messages.print_message
+    )
 
 
 def _shown_subjects(files: Sequence[str], globs: Sequence[str]) -> tuple[str, ...]:
@@ -131,7 +134,9 @@ def _report_each(
     for subject, stem in file_stems(sources).items():
         paths = {name: os.path.join(folder, f"{stem}.{FORMATS[name].suffix}") for name in names}
         requests = [ReportRequest(_OPTION, name, path) for name, path in paths.items()]
-        status = max(status, make_reports(requests, sources[subject], drawn, audience))
+        source, show = sources[subject], messages.print_message
+        made = make_reports(requests, source, drawn, audience, report_failure=show)
+        status = max(status, made)
     return status
 
 

@@ -8,12 +8,12 @@ import click
 
 from harness.authoring.project_files import format_names, format_schema
 from harness.errors import UsageError
-from harness.options import common
+from harness.options.command import Command
 from harness.options.completers import completer
 from harness.text import did_you_mean, quote
 
 
-@click.command("schema", cls=common.Command)
+@click.command("schema", cls=Command)
 @click.argument(
     "name",
     required=False,

@@ -12,8 +12,7 @@ from harness.authoring.mutants import reference_output
 from harness.authoring.mutation_score import MutantFinding, MutantOutcome, score_mutants
 from harness.authoring.reference import (
     ReferenceCase,
-    ReferenceRequest,
-    plan_reference,
+    ReferenceRuns,
     read_cases,
     run_reference,
     schema_check,
@@ -28,7 +27,9 @@ from harness.model.case import Case, InvalidCase
 from harness.model.exit_codes import ExitCode
 from harness.model.transcript import Exited, Transcript
 from harness.model.verdict import Verdict
-from harness.options import common, messages
+from harness.options import arguments, messages
+from harness.options.command import Command, require_command
+from harness.options.reference import ReferenceOptions, set_up_reference
 from harness.process.killable import Stopped
 from harness.project.targets import Target
 from harness.reports.terminal.display import display_for
@@ -40,36 +41,38 @@ from harness.text import escape_nonprintable, pluralize, shell_line, truncate
 _COMMAND: Final = 60  # characters of a command line in the heading
 
 
-@click.command("selftest", cls=common.Command, takes_command=True, starts_programs=True)
-@common.required_suites_argument
-@common.reference_option
-@common.selection_options
-@common.jobs_option
-@common.wall_option
-@common.session_options
+@click.command("selftest", cls=Command, takes_command=True, starts_programs=True)
+@arguments.required_suites_argument
+@arguments.reference_option
+@arguments.selection_options
+@arguments.jobs_option
+@arguments.wall_option
+@arguments.sandbox_options
+@arguments.session_options
 @click.option("-v", "--verbose", is_flag=True, help="Show every mutant and the cases that kill it.")
 @click.pass_obj
+@arguments.with_execution
 def command(subject: tuple[str, ...] | None, /, *, verbose: bool, **requested: Any) -> int:
     """Measure how many faulty outputs a suite catches: xtest selftest SUITE... [-- COMMAND...]
 
     COMMAND is a correct program. Its outputs are mutated one change at a time; mutants that no case
     kills are listed.
     """
-    request = ReferenceRequest(**requested)
-    common.require_command(subject)
-    targets, found = plan_reference(request, subject, "selftest")
+    require_command(subject)
+    reference = ReferenceOptions(**requested)
+    targets, found, how = set_up_reference(reference, subject, "selftest")
     if found.why_nothing_ran:
         print(f"{found.why_nothing_ran}: nothing to mutate")
         return ExitCode.OK
-    common.print_problems(found.problems)
+    messages.print_problems(found.problems)
     status: int = ExitCode.FAULT if found.problems or not targets else ExitCode.OK
     for target in targets:
-        status = max(status, _test_suite(target, found.plan, request, verbose=verbose))
+        status = max(status, _test_suite(target, found.plan, how, verbose=verbose))
     return status
 
 
-def _test_suite(target: Target, plan: Plan, request: ReferenceRequest, *, verbose: bool) -> int:
-    passed, status = _run_on_suite(target, plan, request)
+def _test_suite(target: Target, plan: Plan, how: ReferenceRuns, *, verbose: bool) -> int:
+    passed, status = _run_on_suite(target, plan, how)
     name, program = escape_nonprintable(target.suite.name), shell_line(target.subject.command)
     heading = f"{name}: {pluralize(len(passed), 'case')} passed by {truncate(program, _COMMAND)}"
     messages.print_lines([heading])
@@ -105,11 +108,12 @@ def _score(
     yield from score_mutants(cases, outputs, check)
 
 
-def _run_sessions(target: Target, plan: Plan, request: ReferenceRequest) -> SessionPasses:
+def _run_sessions(target: Target, plan: Plan, how: ReferenceRuns) -> SessionPasses:
     """Return the cases that the reference passes in sessions; print what the sessions found."""
     runs = (each for each in plan if each.target is target)
-    parallel, wall_s = request.jobs, request.wall
-    settled = passes_in_workers(runs, request.sessions, parallel=parallel, wall_s=wall_s)
+    settled = passes_in_workers(
+        runs, how.sessions, parallel=how.parallel, wall_s=how.wall_s, sandbox=how.sandbox
+    )
     display = display_for(sys.stdout)
     for finding in settled.findings:
         messages.print_lines(remark_lines(finding, display))
@@ -119,18 +123,18 @@ def _run_sessions(target: Target, plan: Plan, request: ReferenceRequest) -> Sess
 
 
 def _run_on_suite(
-    target: Target, plan: Plan, request: ReferenceRequest
+    target: Target, plan: Plan, how: ReferenceRuns
 ) -> tuple[list[tuple[ReferenceCase, Transcript]], int]:
     """Return the cases that the reference passes, with its runs, and the exit status.
 
     Print a line for each other case.
     """
     passed: dict[int, tuple[ReferenceCase, Transcript]] = {}  # by the case's position in its suite
-    settled = _run_sessions(target, plan, request)
+    settled = _run_sessions(target, plan, how)
     unusable: dict[int, str] = {}
     cases = []
     status: int = ExitCode.OK
-    for planned, case in read_cases(plan, target, request):
+    for planned, case in read_cases(plan, target, how):
         if isinstance(case, InvalidCase):
             status = ExitCode.FAULT
             unusable[planned.at] = f"invalid  {case.suite}/{case.name}  {case.reason}"
@@ -138,7 +142,7 @@ def _run_on_suite(
             passed[planned.at] = ReferenceCase(planned, case), right_transcript(case, planned)
         else:
             cases.append(ReferenceCase(planned, case))
-    for one, transcript, judgement in run_reference(cases, target, request, judging_with(None)):
+    for one, transcript, judgement in run_reference(cases, target, how, judging_with(None)):
         verdict = judgement.verdict
         if verdict is Verdict.PASSED:
             passed[one.planned.at] = one, transcript

@@ -7,17 +7,18 @@ from pathlib import Path
 import click
 
 from harness.authoring.packing import unpack
-from harness.options import common
+from harness.options import arguments
+from harness.options.command import Command
 from harness.options.completers import complete_suites_or_files
 
 
-@click.command("unpack", cls=common.Command)
+@click.command("unpack", cls=Command)
 @click.argument("packed", metavar="FILE|SUITE", shell_complete=complete_suites_or_files)
 @click.option(
     "-o",
     "--output",
     type=click.Path(),
-    callback=common.refuse_empty,
+    callback=arguments.refuse_empty,
     required=True,
     metavar="FOLDER",
     help="Where to write the pairs.",

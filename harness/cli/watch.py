@@ -1,6 +1,6 @@
 """`xtest run --watch`: run again when files change. Source: docs/watch.md.
 
-Each round runs in a fork of this process, which has imported everything already.
+Each round runs in a fork of this process, which has imported everything already, and reports to it.
 """
 
 from __future__ import annotations
@@ -8,48 +8,44 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import termios
 import time
-import tty
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from enum import Enum
+from contextlib import suppress
 from functools import partial
-from multiprocessing.connection import Connection, wait
-from typing import Any, Final, TextIO
+from multiprocessing.connection import Connection, Pipe, wait
+from typing import Final, NamedTuple
 
 from harness.cli.registry import run_command_line
-from harness.cli.run_options import RunOptions
-from harness.cli.watch_files import ChangedFiles, RoundTimes
-from harness.cli.watched_round import (
-    BROKEN_PIPE,
-    BuildsEnded,
-    FailedTarget,
-    RoundPlanned,
-    run_guarded,
-    start_round,
-)
-from harness.errors import UsageError
-from harness.files import is_terminal
+from harness.cli.watch_files import ChangedFiles, RoundTimes, WatchedFiles, watched_files
+from harness.cli.watch_screen import WatchKey, WatchScreen, reading_lines
+from harness.errors import RESOURCE_ERRORS, UsageError, os_reason
+from harness.files import output_files
+from harness.interruption import clean_up_when_stopped
+from harness.model.events import Event, Judged, RunEnded
 from harness.model.exit_codes import ExitCode
-from harness.options import common
+from harness.model.sessions import SessionOptions
+from harness.options import messages
+from harness.options.run_options import RunOptions
+from harness.options.runs import run_suites
 from harness.process.forking import fork
+from harness.process.reaper import end_with_parent
+from harness.project.subjects import Project
+from harness.project.targets import Target
 from harness.reports.registry import parse_report_option
-from harness.reports.terminal.display import display_for
 from harness.results.store import cache_folder
 from harness.text import escape_nonprintable, pluralize
 
-_RunFunction = Callable[[RunOptions, tuple[str, ...] | None], int]
+_BROKEN_PIPE: Final = 141  # the exit status of a round whose output is no longer read
 
 
-def watch_runs(options: RunOptions, command: tuple[str, ...] | None, run: _RunFunction) -> int:
+def watch_runs(options: RunOptions, command: tuple[str, ...] | None) -> int:
     """Run until the user quits, and return the exit status of the last round. Raises UsageError."""
     if options.resume:
         raise UsageError(
             "--watch cannot be combined with --resume; --cached skips runs that passed"
         )
     screen = WatchScreen(options.stream)
-    rounds = _Rounds(options, command, run, screen)
+    rounds = _Rounds(options, command, screen)
     with screen.reading_keys():
         try:
             rounds.start("")
@@ -69,14 +65,12 @@ class _Rounds:
         self,
         options: RunOptions,
         command: tuple[str, ...] | None,
-        run: _RunFunction,
         screen: WatchScreen,
     ) -> None:
         self.is_watching = True
         self.status: int = ExitCode.INTERRUPTED  # of the last round
         self._options = options
         self._command = command
-        self._run = run
         self._screen = screen
         self._files = ChangedFiles(_written_paths(options))
         self._running: tuple[int, Connection] | None = None
@@ -90,25 +84,23 @@ class _Rounds:
         self._stop()
         selection = self._options.selection
         selection = selection._replace(failed=failed or selection.failed, failed_first=True)
-        options = self._options._replace(selection=selection, builds=builds)
+        options = self._options._replace(selection=selection)
         if options.results and not (is_first or options.append):
             options = options._replace(replace=True)
         self._screen.begin(cause)
         self._is_built = self._is_built and not builds
         self._failures = []
         self._time = RoundTimes(time.time())
-        self._running = start_round(
-            lambda observer: self._run(options._replace(observer=observer), self._command)
-        )
+        self._running = _start_round(options, self._command, builds=builds)
 
     def step(self) -> None:
         """Wait for a key, a message or a change of files, and act on one of them."""
         keys = [sys.stdin.fileno()] if self._screen.has_keys else []
-        messages = [] if self._running is None else [self._running[1]]
-        ready = wait([*keys, *messages, *self._files.connections])[0]
+        of_round = [] if self._running is None else [self._running[1]]
+        ready = wait([*keys, *of_round, *self._files.connections])[0]
         if ready in keys:
             self._handle_key(self._screen.read_key())
-        elif ready in messages:
+        elif ready in of_round:
             self._receive()
             self._end_round()
         elif isinstance(ready, Connection):
@@ -163,7 +155,7 @@ class _Rounds:
     def _end_round(self) -> None:
         if self._running is not None:
             return
-        if self.status == BROKEN_PIPE:
+        if self.status == _BROKEN_PIPE:
             raise BrokenPipeError
         # An invalid command line names nothing to watch.
         self.is_watching = bool(self._files.connections)
@@ -188,11 +180,11 @@ class _Rounds:
 
     def _accept(self) -> None:
         """Let the user accept the outputs of the cases that failed."""
-        with _reading_lines():
+        with reading_lines():
             for failure in self._failures:
                 words = ["accept", *_accept_words(failure, self._options)]
                 run = partial(run_command_line, words, None if failure.subject else self._command)
-                os.waitpid(fork(partial(run_guarded, run)), 0)
+                os.waitpid(fork(partial(_run_guarded, run)), 0)
         self._screen.wait(has_failures=True)
 
 
@@ -210,7 +202,7 @@ def _written_paths(options: RunOptions) -> Iterator[str]:
     yield options.results
     yield cache_folder(os.environ)
     yield from (parse_report_option(word, "--report").file for word in options.reports)
-    yield from common.output_files()
+    yield from output_files()
 
 
 def _accept_words(failure: FailedTarget, options: RunOptions) -> Iterator[str]:
@@ -218,114 +210,109 @@ def _accept_words(failure: FailedTarget, options: RunOptions) -> Iterator[str]:
     yield f"./{failure.suite}" if failure.suite.startswith("-") else failure.suite
     yield "--failed"
     yield from options.selection.words
-    if options.wall is not None:
-        yield from ("--wall", repr(options.wall))
+    yield from options.execution._replace(sessions=SessionOptions()).outcome_args
     if failure.subject:
         yield from ("--subject", failure.subject)
 
 
-_CLEAR: Final = "\x1b[H\x1b[2J"
+# A round, in a process of its own.
 
 
-@contextmanager
-def _restored_modes() -> Iterator[list[Any]]:
-    """Yield the modes of the terminal, and restore them at the end of the block."""
-    modes = termios.tcgetattr(sys.stdin)
-    try:
-        yield [*modes]
-    finally:
-        if not _is_in_background():
-            termios.tcsetattr(sys.stdin, termios.TCSADRAIN, modes)
+class RoundPlanned(NamedTuple):
+    """The files that a round depends on, and whether it has builds."""
+
+    files: WatchedFiles
+    has_builds: bool
 
 
-def _is_in_background() -> bool:
-    """Return whether the terminal belongs to another job: setting its modes would stop this one."""
-    try:
-        return os.tcgetpgrp(sys.stdin.fileno()) != os.getpgrp()
-    except OSError:  # it is not the controlling terminal, so there are no jobs
-        return False
+class BuildsEnded(NamedTuple):
+    """When the builds of a round ended, and whether all succeeded."""
+
+    at: float
+    is_complete: bool
 
 
-@contextmanager
-def _reading_lines() -> Iterator[None]:
-    """Read lines from the terminal, with echo, until the end of the block."""
-    with _restored_modes() as modes:
-        modes[3] |= termios.ECHO | termios.ICANON
-        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, modes)
-        read_keys = signal.signal(signal.SIGCONT, signal.SIG_DFL)
-        yield
-        signal.signal(signal.SIGCONT, read_keys)
+class FailedTarget(NamedTuple):
+    """A suite and a subject with failures."""
+
+    suite: str  # as an argument of the command line
+    subject: str  # its name in xtest.toml, "" for a command
 
 
-def _read_keys(*_: object) -> None:
-    """Read keys from the terminal without an Enter after them."""
-    if not _is_in_background():
-        tty.setcbreak(sys.stdin, termios.TCSADRAIN)  # keeps keys that were typed already
+def _start_round(
+    options: RunOptions, command: tuple[str, ...] | None, *, builds: bool
+) -> tuple[int, Connection]:
+    """Start a round; return its process, and the connection on which it sends messages.
 
-
-class WatchKey(Enum):
-    """A key of the watch, with its label and meaning on the status line."""
-
-    RERUN = ("\n", "enter", "rerun")
-    FAILED = ("f", "f", "failed only")
-    ACCEPT = ("a", "a", "accept")
-    QUIT = ("q", "q", "quit")
-
-    def __init__(self, character: str, label: str, meaning: str) -> None:
-        self.character = character
-        self.label = label
-        self.meaning = meaning
-
-
-class WatchScreen:
-    """The output of a watch: a terminal that is cleared for each round, or another stream.
-
-    Keys are read if both are terminals, the stream and standard input.
+    These are RoundPlanned, BuildsEnded, and at the end a list of FailedTarget.
     """
+    ours, its = Pipe()
+    parent = os.getpid()
 
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-        self._is_cleared = is_terminal(stream)
-        self._style = display_for(stream).style
-        self.has_keys = self._is_cleared and sys.stdin.isatty()
+    def work() -> int:
+        ours.close()
+        end_with_parent(parent)
+        observer = RoundObserver(its, options.depends, builds=builds)
+        return run_suites(options, command, builds=builds, observer=observer)
 
-    @contextmanager
-    def reading_keys(self) -> Iterator[None]:
-        """Read keys without an Enter after them, until the end of the block."""
-        if not self.has_keys:
-            yield
-            return
-        with _restored_modes():
-            _read_keys()
-            # After Ctrl-Z, the shell resets the terminal.
-            signal.signal(signal.SIGCONT, _read_keys)
-            yield
+    pid = fork(lambda: _run_guarded(work))
+    its.close()
+    return pid, ours
 
-    def read_key(self) -> WatchKey | None:
-        """Return the key that was pressed, or None for another one."""
-        pressed = os.read(sys.stdin.fileno(), 1)
-        self.has_keys = bool(pressed)  # false when the terminal has gone
-        character = pressed.decode("ascii", "replace").lower()
-        return next((key for key in WatchKey if key.character == character), None)
 
-    def begin(self, cause: str) -> None:
-        """Begin a round, and show its cause."""
-        line = escape_nonprintable(cause)
-        if self._is_cleared:
-            print(f"{_CLEAR}{self._style(line, 'dim')}", file=self._stream, flush=True)
-        elif line:
-            self.note(line)
+class RoundObserver:
+    """Sends messages about a run, as a RunObserver."""
 
-    def wait(self, *, has_failures: bool) -> None:
-        """Show that nothing runs, and the keys that work now."""
-        if not self.has_keys:
-            self.note("waiting for changes; Ctrl-C ends")
-            return
-        idle = () if has_failures else (WatchKey.FAILED, WatchKey.ACCEPT)
-        keys = [key for key in WatchKey if key not in idle]
-        words = (f"{self._style(key.label, 'strong')} {key.meaning}" for key in keys)
-        print("  ".join(("watching:", *words)), file=self._stream, flush=True)
+    def __init__(self, watch: Connection, depends: Sequence[str], *, builds: bool) -> None:
+        self._watch = watch
+        self._depends = depends
+        self._builds = builds
+        self._targets: dict[tuple[str, str], Target] = {}
+        self._failures: dict[FailedTarget, None] = {}
 
-    @staticmethod
-    def note(line: str) -> None:
-        print(f"xtest: {line}", file=sys.stderr, flush=True)
+    def found(
+        self, targets: Sequence[Target], project: Project | None, suites: Sequence[str]
+    ) -> None:
+        """Report the files of the targets before they are built, and wait until they are watched.
+
+        `suites` are all folders of suites, also of unusable ones.
+        """
+        self._targets = {target.key: target for target in targets}
+        names = {target.subject.name for target in targets}
+        config = () if project is None or not self._builds else project.config.subjects
+        files = watched_files(targets, project, suites, self._depends)
+        self._watch.send(RoundPlanned(files, any(one.build for one in config if one.name in names)))
+        self._watch.recv()  # changes from now on are noticed
+
+    def built(self, targets: Sequence[Target]) -> None:
+        """Report the end of the builds; a subject whose build failed has a fault."""
+        self._watch.send(
+            BuildsEnded(time.time(), not any(target.subject.fault for target in targets))
+        )
+
+    def show(self, event: Event) -> None:
+        if isinstance(event, Judged) and event.failed:
+            target = self._targets[event.suite, event.subject]
+            subject = target.subject.name if target.subject.context is not None else ""
+            self._failures[FailedTarget(target.argument, subject)] = None
+        elif isinstance(event, RunEnded):
+            self._watch.send([*self._failures])
+
+
+def _run_guarded(work: Callable[[], int]) -> int:
+    """Do the work of a forked process; return its exit status, also after a known error."""
+    try:
+        clean_up_when_stopped()
+        status = work()
+        sys.stdout.flush()
+    except UsageError as problem:
+        messages.print_message(str(problem))
+        return ExitCode.FAULT
+    except BrokenPipeError:
+        return _BROKEN_PIPE
+    except OSError as problem:
+        if problem.errno not in RESOURCE_ERRORS:
+            raise
+        messages.print_message(os_reason(problem, ""))
+        return ExitCode.FAULT
+    return status

@@ -20,9 +20,9 @@ from contextlib import closing, suppress
 from io import FileIO
 from typing import IO, Any, Final
 
-from harness.cluster.machine import DifferentFiles
+from harness.cluster.machine import DifferentFiles, MachineNeeds
 from harness.cluster.tasks import read_frame, write_frame
-from harness.cluster.work import Work
+from harness.engine.remote_work import Work
 from harness.errors import UsageError
 from harness.interruption import clean_up_when_stopped
 from harness.model.exit_codes import ExitCode
@@ -41,8 +41,10 @@ def main() -> int:
         requests, answers = _take_pipes()
         with closing(answers):
             if (sent := read_frame(requests)) is not None:
-                work: _AnyWork = pickle.loads(sent)
-                found = _prepare_machine(work)
+                needs: MachineNeeds
+                work: _AnyWork
+                needs, work = pickle.loads(sent)
+                found = _prepare_machine(needs, work)
                 for request in _requests(requests):
                     _answer(work, found, json.loads(request), answers)
     except (KeyboardInterrupt, BrokenPipeError):
@@ -90,10 +92,11 @@ def _requests(pipe: FileIO) -> Iterator[bytes]:
         yield request
 
 
-def _prepare_machine(work: _AnyWork) -> dict[str, object]:
+def _prepare_machine(needs: MachineNeeds, work: _AnyWork) -> dict[str, object]:
     """Prepare this machine, and return what is wrong with it; empty if nothing is."""
     try:
-        work.prepare_machine()
+        mapping, sandbox = needs.prepare_machine()
+        work.place([mapping.target(each) for each in work.targets], sandbox)
     except DifferentFiles as problem:
         where = {"path": problem.path, "kind": problem.kind.value}
         return {"problem": str(problem), **where, "files": problem.listing}

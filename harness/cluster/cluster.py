@@ -7,30 +7,27 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Callable, Generator, Hashable, Iterable, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Mapping
 from contextlib import closing, contextmanager, suppress
-from itertools import chain
 from tempfile import TemporaryFile
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeVar
 
 from harness.cluster.batches import Batches
 from harness.cluster.dask_client import DaskClient, tls_security
-from harness.cluster.machine import SharedFolders, shared_folders_of
+from harness.cluster.machine import MachineNeeds, SharedFolders, shared_folders_of
 from harness.cluster.members import RemoteWorkers
 from harness.cluster.shipping import Archive
 from harness.cluster.spec import ClusterSpec
-from harness.cluster.work import CaseWork, CompareWork, FestWork, Work
+from harness.cluster.work import CaseWork
 from harness.cluster.workers import ClusterWorkers
-from harness.engine.compare_runs import CompareSetup, InputResult
 from harness.engine.ipc import CaseEvent
-from harness.engine.plan import PlannedRun
 from harness.engine.progress import ProgressBoard
 from harness.engine.remaining import Deadline
+from harness.engine.remote_work import Work
 from harness.engine.request import RunRequest, Targets, Workers
 from harness.errors import UsageError
-from harness.fest.runs import FestPair, FestPlan, FestResult, StartPairs
 from harness.project.builds import BuildStep
-from harness.project.targets import Target
 from harness.results.last_run import mean_seconds
 from harness.results.store import cache_folder
 
@@ -82,38 +79,43 @@ class Cluster:
         """
         known = mean_seconds(targets.values(), cache_folder(os.environ))
         at_once = self._options.jobs or min(self._dask.workers().values(), default=1)
-        expected: dict[Hashable, float] = {key: each / at_once for key, each in known.items()}
-        batches = Batches[PlannedRun](
-            iter(request.runs), total, lambda each: each.target.key, expected
+        return self.start(
+            CaseWork(request, targets, self._options.depends),
+            request.runs,
+            total,
+            is_alone=self._workers is not None,
+            board=request.board,
+            deadline=request.deadline,
+            known={key: each / at_once for key, each in known.items()},
         )
+
+    def start(
+        self,
+        work: Work[T, R],
+        items: Iterable[T],
+        total: int,
+        *,
+        is_alone: bool = False,
+        board: ProgressBoard | None = None,
+        deadline: Deadline | None = None,
+        known: Mapping[Hashable, float] = MappingProxyType({}),
+    ) -> Workers[R]:
+        """Start work; a later call has the same workers run other items of the first work.
+
+        `is_alone`: one item at a time. `known` are the seconds that an item of a kind takes. Raises
+        UsageError if no worker can do the work.
+        """
+        batches = Batches[T](iter(items), total, work.kind_of, known)
         if self._workers is not None:
-            return self._again(batches, is_alone=True)
-        folders = self._folders([*targets.values()], self._options.depends)
-        work = CaseWork(request, targets, folders)
-        return self._start(work, batches, request.board, request.deadline)
-
-    def start_pairs(self, fest: FestPlan) -> StartPairs:
-        """Return a function that starts pairs of a fest, which raises UsageError."""
-        targets = [each.target for each in fest.entrants]
-        shared = dict.fromkeys(path for each in targets for path in each.suite.shared_files)
-        work = FestWork(fest, self._folders(targets, tuple(shared), has_suites=False))
-
-        def start(pairs: Sequence[FestPair], is_alone: bool) -> Workers[FestResult]:
-            batches = Batches[FestPair](iter(pairs), len(pairs), lambda pair: pair.program)
-            if self._workers is not None:
-                return self._again(batches, is_alone=is_alone)
-            return _SharedWorkers(self._start(work, batches))
-
-        return start
-
-    def start_inputs(
-        self, setup: CompareSetup, inputs: Iterable[PlannedRun], board: ProgressBoard
-    ) -> Workers[InputResult]:
-        """Start the inputs of a comparison. Raises UsageError if no worker can run them."""
-        work = CompareWork(setup, self._folders([*chain.from_iterable(setup.targets.values())]))
-        total = sum(1 for _ in inputs)
-        batches = Batches[PlannedRun](iter(inputs), total, lambda each: each.target.suite.name)
-        return _SharedWorkers(self._start(work, batches, board))
+            self._workers.run_again(batches, is_alone=is_alone)
+        else:
+            needs = MachineNeeds(work.targets, self._folders(work), work.sandbox)
+            sent, report = pickle.dumps((needs, work)), self._options.report
+            members = RemoteWorkers[T](self._dask, sent, report, self._archive, waits=self._waits)
+            self._workers = ClusterWorkers[T, R](
+                members, work, batches, parallel=self._options.jobs, board=board, deadline=deadline
+            )
+        return _SharedWorkers(self._workers)
 
     def close(self) -> None:
         if self._workers is not None:
@@ -122,39 +124,16 @@ class Cluster:
             self._archive.file.close()
         self._dask.close()
 
-    def _folders(
-        self, targets: Sequence[Target], depends: tuple[str, ...] = (), *, has_suites: bool = True
-    ) -> SharedFolders:
+    def _folders(self, work: Work[T, R]) -> SharedFolders:
         """Return what workers need; the archive is open if files are sent. Raises UsageError."""
-        suites = [target.suite for target in targets] if has_suites else []
-        subjects = [target.subject for target in targets]
-        folders = shared_folders_of(suites, subjects, depends, self._options.written)
+        suites = [target.suite for target in work.targets] if work.has_suites else []
+        subjects = [target.subject for target in work.targets]
+        folders = shared_folders_of(suites, subjects, work.paths, self._options.written)
         if self._options.ships:
             contexts = (each.context for each in subjects)
             used = [each.folder for each in contexts if each is not None]
             folders, self._archive = folders.ship(used, self._options.builds)
         return folders
-
-    def _start(
-        self,
-        work: Work[T, R],
-        batches: Batches[T],
-        board: ProgressBoard | None = None,
-        deadline: Deadline | None = None,
-    ) -> ClusterWorkers[T, R]:
-        members = RemoteWorkers[T](
-            *(self._dask, pickle.dumps(work), self._options.report, self._archive),
-            waits=self._waits,
-        )
-        workers = ClusterWorkers[T, R](
-            members, work, batches, parallel=self._options.jobs, board=board, deadline=deadline
-        )
-        self._workers = workers
-        return workers
-
-    def _again(self, batches: Batches[Any], *, is_alone: bool) -> _SharedWorkers:
-        self._workers.run_again(batches, is_alone=is_alone)
-        return _SharedWorkers(self._workers)
 
 
 class _SharedWorkers:

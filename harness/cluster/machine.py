@@ -18,7 +18,7 @@ from harness.model.subject import Subject
 from harness.process.cgroups import detect_accounting
 from harness.process.sandbox import Sandbox, find_sandbox
 from harness.project.builds import BuildStep
-from harness.project.program_lookup import command_line, missing_program
+from harness.project.program_lookup import cannot_start, require_start
 from harness.project.targets import Target
 from harness.results.file_digests import FileDigests, FolderContent, covered_files, file_listing
 from harness.results.fingerprint import FingerprintContext, parts_of
@@ -172,17 +172,3 @@ class MachineNeeds:
             if protection not in promised:
                 raise UsageError(f"{suite}: its suite.toml requires {protection.value}")
         return mapping, sandbox
-
-
-def require_start(subject: Subject, role: str = "") -> None:
-    """Raise UsageError if a subject cannot start on this machine; it names `role` and subject."""
-    refused = cannot_start(subject)
-    if refused is not None:
-        raise UsageError(f"{role}{escape_nonprintable(subject.name)}: {refused.reason}")
-
-
-def cannot_start(subject: Subject) -> Refused | None:
-    """Return why a subject cannot start on this machine, or None if it can."""
-    argv = command_line(subject)
-    folder = subject.context.folder if subject.context is not None else ""
-    return argv if isinstance(argv, Refused) else missing_program(argv[0], folder)

@@ -23,6 +23,7 @@ from harness.errors import UsageError, usage_errors
 from harness.files import open_regular
 from harness.model.case_names import PACKED_FILE
 from harness.model.subject import ExecutionContext, Subject
+from harness.options.build_display import TerminalBuilds
 from harness.process.inventory import Exposure
 from harness.project.builds import BuildStep, run_build
 from harness.project.targets import Target
@@ -62,7 +63,7 @@ class Shipment(NamedTuple):
             )
             for step in self.builds
         )
-        return {step.subject: run_build(step).replace(root, "") for step in steps}
+        return {step.subject: run_build(step, TerminalBuilds()).replace(root, "") for step in steps}
 
 
 class PathMapping(NamedTuple):

@@ -12,9 +12,9 @@ from harness.cluster import tasks
 from harness.cluster.batches import Batch, Batches
 from harness.cluster.dask_client import ConnectionLost
 from harness.cluster.members import RemoteWorker, RemoteWorkers, json_object
-from harness.cluster.work import Work
 from harness.engine.progress import ProgressBoard
 from harness.engine.remaining import Deadline
+from harness.engine.remote_work import Work
 from harness.errors import UsageError
 from harness.interruption import deferred_interruption
 from harness.text import format_number, pluralize

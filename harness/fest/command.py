@@ -9,17 +9,18 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
 from harness.authoring.mutants import Mutant, ReferenceOutput, reference_output
+from harness.engine.remote_work import RemotePool
+from harness.engine.request import Workers
 from harness.errors import CANNOT_WRITE, UsageError, os_reason, usage_errors
 from harness.fest.chaffs import PROGRAM_FOLDER, chaff_mutants, write_chaff
 from harness.fest.config import (
     FEST_FILE,
     Fest,
-    entrant_builds,
     find_fest,
     need_fest,
     test_folders,
@@ -27,25 +28,23 @@ from harness.fest.config import (
 from harness.fest.events import Answered, CaseStatus, FestEvent, Role, Ruling, fest_line
 from harness.fest.execution import KnownAnswers, read_fest, run_fest
 from harness.fest.reports import FEST_FORMATS, REVEALED, Reveal, check_lines, score_lines
-from harness.fest.runs import FestPair, FestRunner
+from harness.fest.runs import FestPair, FestResult, FestRunner, StartPairs
 from harness.fest.scores import FestResults, FestScores
 from harness.fest.session import NO_SANDBOX, FestSession, prepare
+from harness.fest.work import FestWork
 from harness.files import atomic_write
 from harness.jsonio.fast import decode
 from harness.model.events import Diagnostic
 from harness.model.exit_codes import ExitCode
 from harness.model.protection import SandboxKind
-from harness.options import common, messages
+from harness.options import arguments, messages
+from harness.options.command import Command
 from harness.options.completers import complete_files
-from harness.options.sandbox_and_cluster import connect_cluster
-from harness.process.process_state import require_open_files
+from harness.options.execution import AUTO, ExecutionOptions
 from harness.reports.registry import STDOUT, ReportRequest
 from harness.reports.writer import refuse_overwriting, write_document
 from harness.results.results_file import ContinuedResultsFile, InvalidResultsFile
 from harness.text import did_you_mean, escape_nonprintable, pluralize, quote
-
-if TYPE_CHECKING:
-    from harness.cluster.cluster import Cluster
 
 _INCOMPLETE: Final = "the fest is incomplete, so nothing is scored"
 _UNFINISHED: Final = "the fest is incomplete, so scores are not final"
@@ -54,10 +53,10 @@ _PREFIX: Final = "mutant-"  # of the folders of chaffs that are made
 
 _sandbox_option = click.option(
     "--sandbox",
-    type=click.Choice((common.AUTO, *(kind.value for kind in SandboxKind), NO_SANDBOX)),
-    default=common.AUTO,
+    type=click.Choice((AUTO, *(kind.value for kind in SandboxKind), NO_SANDBOX)),
+    default=AUTO,
     is_flag=False,
-    flag_value=common.AUTO,
+    flag_value=AUTO,
     metavar="[=KIND]",
     help="Run programs in a sandbox: bwrap, landlock, none, or whichever works [auto].",
 )
@@ -72,11 +71,12 @@ def command() -> None:
     """
 
 
-@command.command("check", cls=common.Command)
+@command.command("check", cls=Command)
 @click.argument("suite", metavar="SUITE", shell_complete=complete_files)
-@common.jobs_option
+@arguments.jobs_option
 @_sandbox_option
-def check(suite: str, jobs: int | None, sandbox: str) -> int:
+@arguments.with_execution
+def check(suite: str, execution: ExecutionOptions) -> int:
     """Check the cases of a suite: xtest fest check SUITE
 
     Shows which cases are valid, and how many chaffs they catch. SUITE is a folder of cases, or the
@@ -94,9 +94,9 @@ def check(suite: str, jobs: int | None, sandbox: str) -> int:
         raise UsageError(f"{quote(suite)}: the folder of the fest; name a team or its suite")
     name = Path(os.path.abspath(folder)).name
     without_rulings = fest._replace(config=fest.config._replace(rulings=()))
-    session = prepare(without_rulings, {name: folder}, (Role.WHEAT, Role.CHAFF), sandbox)
+    session = prepare(without_rulings, {name: folder}, (Role.WHEAT, Role.CHAFF), execution)
     results = FestResults()
-    status = _run(session, jobs, results)
+    status = _run(session, execution, results)
     scores = FestScores(results, ())
     for problem in session.problems:
         messages.print_message(escape_nonprintable(f"{name}: {problem.message}"))
@@ -107,36 +107,34 @@ def check(suite: str, jobs: int | None, sandbox: str) -> int:
     return ExitCode.OK if is_valid and scores.cases else ExitCode.FAILED
 
 
-@command.command("run", cls=common.Command)
+@command.command("run", cls=Command)
 @click.option(
     "--results",
     default="",
-    callback=common.refuse_empty,
+    callback=arguments.refuse_empty,
     metavar="FILE",
     shell_complete=complete_files,
     help="Write every event to FILE, as JSON Lines; runs that FILE already has are not repeated.",
 )
-@common.jobs_option
+@arguments.jobs_option
 @_sandbox_option
-@common.cluster_options
-def run(
-    results: str, jobs: int | None, sandbox: str, *, cluster: str, cluster_tls: str, ships: bool
-) -> int:
+@arguments.cluster_options
+@arguments.with_execution
+def run(results: str, execution: ExecutionOptions) -> int:
     """Run programs on all cases, and score them: xtest fest run
 
     Cases are checked, then judged by every wheat, three times; then chaffs and programs run. After
     a late submission, only what is new runs. The exit status is 0 if the fest ran to its end.
     """
     fest = need_fest()
-    session = prepare(fest, test_folders(fest), tuple(Role), sandbox, results, ships=ships)
-    common.print_problems(session.problems)
+    session = prepare(fest, test_folders(fest), tuple(Role), execution, results)
+    messages.print_problems(session.problems)
     if fest.config.chaffs and all(each.role is not Role.CHAFF for each in session.plan.entrants):
         messages.print_note(f"{fest.where}: chaffs matches no folder")
     collected = FestResults()
     try:
-        where, builds = (cluster, cluster_tls, jobs), entrant_builds(fest) if ships else ()
-        with connect_cluster(*where, results=results, ships=ships, builds=builds) as workers:
-            status = _run(session, jobs, collected, results, workers)
+        with session.setup.cluster as cluster:
+            status = _run(session, execution, collected, results, cluster)
     except InvalidResultsFile as problem:
         raise UsageError(f"--results {problem}") from None
     except OSError as problem:
@@ -150,9 +148,9 @@ def run(
     return status
 
 
-@command.command("report", cls=common.Command)
+@command.command("report", cls=Command)
 @click.argument("file", metavar="FILE", shell_complete=complete_files)
-@common.repeatable(
+@arguments.repeatable(
     "--to",
     "reports",
     "NAME=PATH",
@@ -187,7 +185,7 @@ def report(file: str, reports: tuple[str, ...], reveal: str) -> None:
         _write_report(request, scores, Reveal(reveal))
 
 
-@command.command("chaffs", cls=common.Command)
+@command.command("chaffs", cls=Command)
 @click.option(
     "--from",
     "program",
@@ -203,17 +201,18 @@ def report(file: str, reports: tuple[str, ...], reveal: str) -> None:
     metavar="N",
     help="Make at most N chaffs [10].",
 )
-@common.jobs_option
+@arguments.jobs_option
 @_sandbox_option
-def chaffs(program: str, most: int, jobs: int | None, sandbox: str) -> None:
+@arguments.with_execution
+def chaffs(program: str, most: int, execution: ExecutionOptions) -> None:
     """Make chaffs from a wheat: xtest fest chaffs --from PROGRAM
 
     Each chaff is a copy of the wheat with one fault in its outputs, like a mutant of `xtest
     selftest`. The wheat runs on the submitted inputs, to find mutants that change something.
     """
     fest = need_fest()
-    session = prepare(fest, test_folders(fest), (Role.WHEAT,), sandbox)
-    for folder, mutant in _make_chaffs(fest, session, program, most, jobs):
+    session = prepare(fest, test_folders(fest), (Role.WHEAT,), execution)
+    for folder, mutant in _make_chaffs(fest, session, program, most, execution.parallel):
         what = f"{mutant.where}: {mutant.what}" if mutant.where else mutant.what
         messages.print_lines([escape_nonprintable(f"{os.path.relpath(folder)}  {what}")])
 
@@ -251,10 +250,10 @@ def _write_report(request: ReportRequest, scores: FestScores, reveal: Reveal) ->
 
 def _run(
     session: FestSession,
-    jobs: int | None,
+    execution: ExecutionOptions,
     collected: FestResults,
     path: str = "",
-    cluster: Cluster | None = None,
+    cluster: RemotePool | None = None,
 ) -> ExitCode:
     """Run what the results file `path` does not have yet, and add all events to it.
 
@@ -275,7 +274,7 @@ def _run(
                 wheats.append(event)
         if file is not None:
             file.settle()
-        for event in _run_events(session, jobs, known, wheats, cluster):
+        for event in _run_events(session, execution.parallel, known, wheats, cluster):
             keep(event)
             if isinstance(event, Diagnostic):
                 losses.append(event)
@@ -300,10 +299,10 @@ def _opening_events(session: FestSession, known: KnownAnswers, path: str) -> Ite
 
 def _run_events(
     session: FestSession,
-    jobs: int | None,
+    parallel: int,
     known: KnownAnswers,
     wheats: Iterable[Answered],
-    cluster: Cluster | None,
+    cluster: RemotePool | None,
 ) -> Iterator[FestEvent]:
     """Run the programs on all inputs without a known answer, and yield the events.
 
@@ -311,16 +310,21 @@ def _run_events(
     """
     plan = session.plan
     if cluster is None:
-        parallel = jobs or os.cpu_count() or 1
-        require_open_files(parallel)
         runner = FestRunner(plan, parallel)
     else:
-        runner = FestRunner(plan, 1, cluster.start_pairs(plan))
+        runner = FestRunner(plan, 1, _start_on(cluster, FestWork(plan)))
     progress = StepProgress()
     for event in run_fest(plan, runner, known, wheats, progress.begin):
         if isinstance(event, Answered):
             progress.count()
         yield event
+
+
+def _start_on(cluster: RemotePool, work: FestWork) -> StartPairs:
+    def start(pairs: Sequence[FestPair], is_alone: bool) -> Workers[FestResult]:
+        return cluster.start(work, pairs, len(pairs), is_alone=is_alone)
+
+    return start
 
 
 class StepProgress:
@@ -347,12 +351,12 @@ class StepProgress:
 
 
 def _make_chaffs(
-    fest: Fest, session: FestSession, program: str, most: int, jobs: int | None
+    fest: Fest, session: FestSession, program: str, most: int, parallel: int
 ) -> Iterator[tuple[Path, Mutant]]:
     """Write chaffs; yield the folder and the mutant of each. Raises UsageError."""
     wheat = _find_wheat(fest, session, program)
     target = _target_folder(fest)
-    mutants = chaff_mutants(_outputs(session, wheat, jobs), most)
+    mutants = chaff_mutants(_outputs(session, wheat, parallel), most)
     if not mutants:
         raise UsageError(f"{quote(program)}: no mutant changes its output on a submitted input")
     subject = session.plan.entrants[wheat].target.subject
@@ -393,12 +397,12 @@ def _target_folder(fest: Fest) -> Path:
     return folder
 
 
-def _outputs(session: FestSession, wheat: int, jobs: int | None) -> Sequence[ReferenceOutput]:
+def _outputs(session: FestSession, wheat: int, parallel: int) -> Sequence[ReferenceOutput]:
     """Return the outputs of a wheat on all inputs that it answers with JSON, in order."""
     plan, entrant = session.plan, session.plan.entrants[wheat]
     pairs = [FestPair(0, place) for place in range(len(plan.inputs))]
     alone = plan._replace(entrants=[entrant], keys=[""])
-    runner = FestRunner(alone, jobs or os.cpu_count() or 1)
+    runner = FestRunner(alone, parallel)
     answers = {answer.input: answer for answer in runner.answers(pairs)}
     if runner.losses:
         raise UsageError(escape_nonprintable(runner.losses[-1]))

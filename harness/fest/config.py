@@ -7,7 +7,7 @@ To add a key, add a field to `FestConfig` and a `Key` to `FEST_TOML`; `pytest te
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
 from glob import escape, glob
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -16,8 +16,7 @@ from harness.errors import UsageError
 from harness.fest.events import CaseStatus, Duplicates, Role, Ruling
 from harness.model.case_names import natural
 from harness.model.subject import ExecutionContext, Subject
-from harness.project.builds import BuildStep, build_steps, build_targets
-from harness.project.config import SubjectConfig, select_subjects
+from harness.project.config import select_subjects
 from harness.project.subjects import Project, need_project, subject_on
 from harness.project.targets import Target
 from harness.project.xtest_toml import COMMAND, parse_document, read_regular_file
@@ -175,49 +174,41 @@ def test_folders(fest: Fest) -> dict[str, Path]:
     return _folders(fest, "tests", fest.config.tests)
 
 
-def find_entrants(fest: Fest, suite: Suite, *, builds: bool = True) -> list[Entrant]:
-    """Return all programs. With `builds`, subjects of xtest.toml are built. Raises UsageError."""
-    return [
+def find_entrants(
+    fest: Fest, suite: Suite, roles: Collection[Role]
+) -> tuple[list[Entrant], Project | None]:
+    """Return the programs with these roles, and the xtest.toml if some of all are subjects of it.
+
+    Raises UsageError.
+    """
+    named = [key for key in _KEYS.values() if _names_subjects(getattr(fest.config, key))]
+    project = need_project(f"{fest.where}: {named[0]}") if named else None
+    entrants = [
         Entrant(role, target)
         for role, key in _KEYS.items()
-        for target in _targets(fest, suite, key, builds=builds)
+        for target in _targets(fest, suite, key, project)
+        if role in roles
     ]
+    return entrants, project
 
 
-def entrant_builds(fest: Fest) -> list[BuildStep]:
-    """Return the build commands of the programs of a fest. Raises UsageError."""
-    steps: dict[str, BuildStep] = {}
-    for key in _KEYS.values():
-        words = getattr(fest.config, key)
-        if isinstance(words, tuple) and words:
-            project, subjects = _selected_subjects(fest, words, key)
-            found = build_steps(project, {each.name for each in subjects})
-            steps.update((step.subject, step) for step in found)
-    return list(steps.values())
+def _names_subjects(programs: Programs) -> bool:
+    return isinstance(programs, tuple) and bool(programs)
 
 
-def _targets(fest: Fest, suite: Suite, key: str, *, builds: bool) -> Iterator[Target]:
+def _targets(fest: Fest, suite: Suite, key: str, project: Project | None) -> Iterator[Target]:
     programs = getattr(fest.config, key)
     if isinstance(programs, tuple):
-        if programs:
-            project, subjects = _selected_subjects(fest, programs, key)
-            placed = (subject_on(project, each, suite) for each in subjects)
-            targets = [Target(suite, fest.folder, each) for each in placed]
-            yield from build_targets(project, targets) if builds else targets
+        if project is not None and programs:
+            where = f"{fest.where}: {key}: "
+            for each in select_subjects(project.config, programs, where):
+                yield Target(suite, fest.folder, subject_on(project, each, suite))
         return
     for name, folder in _folders(fest, key, programs).items():
         command, context = fest.config.program, ExecutionContext(str(folder))
         fault = _link_fault(folder, command[0])
         subject = Subject(name, command, context, fault=fault, depends=(escape(str(folder)),))
         yield Target(suite, fest.folder, subject)
-
-
-def _selected_subjects(
-    fest: Fest, words: tuple[str, ...], key: str
-) -> tuple[Project, Sequence[SubjectConfig]]:
-    """Return the project, and the subjects that the words under a key select. Raises UsageError."""
-    project = need_project(f"{fest.where}: {key}")
-    return project, select_subjects(project.config, words, f"{fest.where}: {key}: ")
 
 
 def _folders(fest: Fest, key: str, pattern: str) -> dict[str, Path]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
 from harness.errors import OutOfTime, UsageError
-from harness.fest.config import Entrant, Fest, entrant_builds, fest_suite, find_entrants
+from harness.fest.config import Entrant, Fest, fest_suite, find_entrants
 from harness.fest.events import CaseStatus, FestStarted, Role, Submitted
 from harness.fest.execution import submitted_cases
 from harness.fest.runs import FestInput, FestPlan
@@ -18,12 +18,14 @@ from harness.fest.submissions import SubmissionCheck, SubmissionRules, read_subm
 from harness.jsonio.decoder import Json
 from harness.model.case import Case
 from harness.model.events import Diagnostic
-from harness.options import common, messages
-from harness.options.sandbox_and_cluster import choose_sandbox
+from harness.options import messages
+from harness.options.execution import AUTO, ExecutionOptions
+from harness.options.setup import Setup, choose_sandbox, set_up
+from harness.options.targets import FoundTargets
 from harness.process.killable import stop_reason, time_limit
 from harness.process.sandbox import Sandbox
-from harness.project.builds import BuildStep
 from harness.project.program_lookup import missing_program, search_path
+from harness.project.targets import Target
 from harness.results.file_digests import FileDigests
 from harness.results.fingerprint import FingerprintContext, fingerprints_of
 from harness.results.store import cache_folder
@@ -38,6 +40,7 @@ class FestSession(NamedTuple):
     """A fest that is ready to run, and the first events of its results."""
 
     plan: FestPlan
+    setup: Setup
     started: FestStarted
     problems: Sequence[Diagnostic]
     cases: Sequence[Submitted]
@@ -47,38 +50,46 @@ def prepare(
     fest: Fest,
     folders: Mapping[str, Path],
     roles: Sequence[Role],
-    sandbox: str,
+    execution: ExecutionOptions,
     results: str = "",
-    *,
-    ships: bool = False,
 ) -> FestSession:
-    """Read the submissions in `folders`, by team, and find the programs with these roles.
+    """Read the submissions in `folders`, by team, and set up the programs with these roles.
 
-    Programs are built here, unless it `ships` them to workers. `sandbox` is the value of --sandbox,
-    `results` the file of --results or "". Raises UsageError.
+    `results` is the file of --results or "". Raises UsageError.
     """
     suite = fest_suite(fest)
     cases, problems, inputs = _read_cases(fest, suite, folders)
-    entrants = [each for each in find_entrants(fest, suite, builds=not ships) if each.role in roles]
-    _require_programs(entrants, entrant_builds(fest) if ships else ())
-    plan = FestPlan(
-        entrants,
-        _program_keys(entrants, sandbox, results),
-        inputs,
-        _ruled_inputs(fest, cases),
-        _sandbox(sandbox, suite, folders.values(), entrants, results),
+    entrants, project = find_entrants(fest, suite, roles)
+
+    def choose(targets: Sequence[Target]) -> Sandbox | None:
+        return _sandbox(execution.sandbox, suite, folders.values(), targets, results)
+
+    setup = set_up(
+        FoundTargets([each.target for each in entrants], problems, project),
+        execution,
+        written=[results],
+        choose=choose,
     )
-    programs = [each.name for each in entrants if each.role is Role.TEAM]
-    started = FestStarted(
+    entrants = [
+        Entrant(role, target) for (role, _), target in zip(entrants, setup.targets, strict=True)
+    ]
+    _require_programs(entrants, setup.built_remotely)
+    keys = _program_keys(entrants, execution.sandbox, results)
+    plan = FestPlan(entrants, keys, inputs, _ruled_inputs(fest, cases), setup.sandbox)
+    return FestSession(plan, setup, _started(fest, plan, folders, len(cases)), problems, cases)
+
+
+def _started(fest: Fest, plan: FestPlan, teams: Iterable[str], cases: int) -> FestStarted:
+    programs = [each.name for each in plan.entrants if each.role is Role.TEAM]
+    return FestStarted(
         xtest=VERSION,
         started=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-        teams=tuple(dict.fromkeys((*folders, *programs))),
-        cases=len(cases),
+        teams=tuple(dict.fromkeys((*teams, *programs))),
+        cases=cases,
         duplicates=fest.config.duplicates,
         programs=plan.programs,
         rulings=fest.config.rulings,
     )
-    return FestSession(plan, started, problems, cases)
 
 
 def _ruled_inputs(fest: Fest, cases: Sequence[Submitted]) -> frozenset[str]:
@@ -89,12 +100,11 @@ def _ruled_inputs(fest: Fest, cases: Sequence[Submitted]) -> frozenset[str]:
     return frozenset(each.input for each in cases if each.input and (each.team, each.case) in valid)
 
 
-def _require_programs(entrants: Sequence[Entrant], remote_builds: Sequence[BuildStep]) -> None:
+def _require_programs(entrants: Sequence[Entrant], built: Collection[str]) -> None:
     """Raise UsageError if a wheat or a chaff cannot start: without it, all scores would be wrong.
 
-    Workers check the programs that they build.
+    Workers check the programs that they have `built`.
     """
-    built = {step.subject for step in remote_builds}
     for role, target in entrants:
         subject = target.subject
         if role is Role.TEAM or subject.name in built:
@@ -144,7 +154,7 @@ def _schema_check(suite: Suite) -> SubmissionCheck:
     return check
 
 
-def _program_keys(entrants: Sequence[Entrant], sandbox: str, results: str) -> list[str]:
+def _program_keys(entrants: Sequence[Entrant], sandbox: str | None, results: str) -> list[str]:
     """Return a key for each program that changes with all that its answers depend on, or ""."""
     keys: dict[tuple[Role, str], str] = {}
     context = FingerprintContext((f"--sandbox={sandbox}",), (), os.environ, {})
@@ -157,20 +167,24 @@ def _program_keys(entrants: Sequence[Entrant], sandbox: str, results: str) -> li
 
 
 def _sandbox(
-    choice: str, suite: Suite, folders: Iterable[Path], entrants: Sequence[Entrant], results: str
+    choice: str | None,
+    suite: Suite,
+    folders: Iterable[Path],
+    targets: Sequence[Target],
+    results: str,
 ) -> Sandbox | None:
-    """Return the sandbox, or None with a note if "auto" finds none that works."""
-    if choice == NO_SANDBOX:
-        return None
-    try:
-        subjects = [each.target.subject for each in entrants]
-        # Files are those beside fest.toml; nothing in the folders of teams is shown.
-        settings = suite.settings._replace(files=(), rules=())
-        hidden = [suite._replace(folder=folder, settings=settings) for folder in folders]
-        shown = suite.shared_files
-        return choose_sandbox(choice, hidden, subjects, [results], shown)
-    except UsageError as problem:
-        if choice != common.AUTO:
-            raise
-        messages.print_note(f"no sandbox works here, so programs run without one: {problem}")
-        return None
+    """Return the sandbox, or None with a note if "auto" finds none that works.
+
+    Raises UsageError, also if a protection that the suite requires is missing.
+    """
+    # Files are those beside fest.toml; nothing in the folders of teams is shown.
+    settings = suite.settings._replace(files=(), rules=())
+    hidden = [suite._replace(folder=folder, settings=settings) for folder in folders]
+    if choice != NO_SANDBOX:
+        try:
+            return choose_sandbox(choice, hidden, targets, [results], suite.shared_files)
+        except UsageError as problem:
+            if choice != AUTO:
+                raise
+            messages.print_note(f"no sandbox works here, so programs run without one: {problem}")
+    return choose_sandbox(None, hidden, targets, [results], ())

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 
-from harness.text import escape_ci_commands
+from harness.model.events import Diagnostic
+from harness.text import escape_ci_commands, escape_nonprintable
 
 
 def print_lines(lines: Iterable[str]) -> None:
@@ -21,3 +22,8 @@ def print_message(message: str) -> None:
 
 def print_note(message: str) -> None:
     print_message(f"note: {message}")
+
+
+def print_problems(problems: Iterable[Diagnostic]) -> None:
+    for problem in problems:
+        print_message(escape_nonprintable(f"{problem.where}: {problem.message}"))

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import Final, NamedTuple
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Final, NamedTuple, Protocol
 
-from harness.files import is_terminal, terminal_size
 from harness.model.limits import Limit, Limits
 from harness.model.subject import ExecutionContext
 from harness.model.transcript import Exited, Job, NotStarted, Transcript
@@ -18,7 +16,6 @@ from harness.project.program_lookup import find_program, no_program_text, search
 from harness.project.subjects import Project, execution_context
 from harness.project.targets import Target
 from harness.text import (
-    escape_ci_commands,
     escape_nonprintable,
     format_number,
     shell_line,
@@ -27,9 +24,7 @@ from harness.text import (
 )
 
 _OUTPUT_MIB: Final = 64.0
-_SHOWN_LINES: Final = 20  # of the output of a failed build, the last ones
 _SHOWN_WIDTH: Final = 160  # of the line that a message quotes
-_ERASE: Final = "\r\x1b[K"  # the line that the cursor is in
 _ERROR: Final = re.compile(r"\berror\b", re.IGNORECASE)
 
 
@@ -41,9 +36,26 @@ class BuildStep(NamedTuple):
     context: ExecutionContext
     wall_s: float
 
+    @property
+    def heading(self) -> str:
+        return f"building {self.subject}: {shell_line(self.command)}"
+
+
+class BuildDisplay(Protocol):
+    """Shows builds to the user."""
+
+    def building(self, heading: str) -> AbstractContextManager[None]:
+        """Show that a build runs, until the end of the `with` block."""
+
+    def failed(self, heading: str, output: Sequence[str]) -> None:
+        """Show the lines that a failed build printed."""
+
 
 def build_targets(
-    project: Project, targets: Sequence[Target], names: Collection[str] | None = None
+    project: Project,
+    targets: Sequence[Target],
+    display: BuildDisplay,
+    names: Collection[str] | None = None,
 ) -> list[Target]:
     """Build each subject of the targets once, or only those in `names` unless it is None.
 
@@ -51,7 +63,7 @@ def build_targets(
     """
     configured = {target.subject.name for target in targets if target.subject.context is not None}
     built = configured if names is None else configured.intersection(names)
-    return with_build_failures(targets, build(project, built))
+    return with_build_failures(targets, build(project, built, display))
 
 
 def with_build_failures(targets: Sequence[Target], failures: Mapping[str, str]) -> list[Target]:
@@ -64,13 +76,15 @@ def with_build_failures(targets: Sequence[Target], failures: Mapping[str, str]) 
     ]
 
 
-def build(project: Project, names: Collection[str], *, sole_parent: bool = True) -> dict[str, str]:
+def build(
+    project: Project, names: Collection[str], display: BuildDisplay, *, sole_parent: bool = True
+) -> dict[str, str]:
     """Run the build commands of the subjects in `names`; return why some failed, by name.
 
     `sole_parent` is passed to `harness.process.loop.run`.
     """
     steps = build_steps(project, names)
-    failures = {step.subject: run_build(step, sole_parent=sole_parent) for step in steps}
+    failures = {step.subject: run_build(step, display, sole_parent=sole_parent) for step in steps}
     return {name: failure for name, failure in failures.items() if failure}
 
 
@@ -83,43 +97,21 @@ def build_steps(project: Project, names: Collection[str]) -> list[BuildStep]:
     ]
 
 
-def run_build(step: BuildStep, *, sole_parent: bool = True) -> str:
-    """Run a build; return why it failed, in one line, or "". The end of its output is printed."""
-    command = shell_line(step.command)
-    heading = f"xtest: building {step.subject}: {command}"
+def run_build(step: BuildStep, display: BuildDisplay, *, sole_parent: bool = True) -> str:
+    """Run a build; return why it failed, in one line, or ""."""
     limits = Limits(wall_s=step.wall_s, output_mib=_OUTPUT_MIB)
-    with _shown_meanwhile(heading):
+    with display.building(step.heading):
         transcript = run_project_command(
             step.command, step.context, limits, sole_parent=sole_parent
         )
     reason = failure_reason(transcript, limits, "build_s")
     if not reason:
         return ""
-    if is_terminal(sys.stderr):
-        print(heading, file=sys.stderr)
     output = (transcript.stdout + transcript.stderr).decode("utf-8", "backslashreplace")
     lines = output.splitlines()
-    for line in lines[-_SHOWN_LINES:]:
-        print(escape_ci_commands(f"    {escape_nonprintable(line)}"), file=sys.stderr)
-    if len(lines) > _SHOWN_LINES:
-        print(f"    (the last {_SHOWN_LINES} of {len(lines):,} lines)", file=sys.stderr)
-    folder = escape_nonprintable(step.context.folder)
+    display.failed(step.heading, lines)
+    command, folder = shell_line(step.command), escape_nonprintable(step.context.folder)
     return f"its build failed: {command}, in {folder}: {reason}{_error_in(lines)}"
-
-
-@contextmanager
-def _shown_meanwhile(line: str) -> Iterator[None]:
-    """Show a line; on a terminal, erase it at the end."""
-    if not is_terminal(sys.stderr):
-        print(line, file=sys.stderr, flush=True)
-        yield
-        return
-    width = terminal_size(sys.stderr).columns - 1  # in the last column, some terminals wrap
-    print(shorten_to_width(line, width), end="", file=sys.stderr, flush=True)
-    try:
-        yield
-    finally:
-        print(_ERASE, end="", file=sys.stderr, flush=True)
 
 
 def _error_in(lines: Sequence[str]) -> str:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import os
 import shlex
-import sys
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Final, NamedTuple
 
 from harness.model.events import (
@@ -51,14 +50,20 @@ class Provenance:
 
     Commands that print versions run in the sandbox, if there is one: they may be the subjects' own
     programs. Those of the subjects `unbuilt`, which are not built on this machine, do not run.
+    `report` is called with a note on each that fails.
     """
 
     def __init__(
-        self, project: Project | None, sandbox: Sandbox | None, unbuilt: Collection[str] = ()
+        self,
+        project: Project | None,
+        sandbox: Sandbox | None,
+        report: Callable[[str], None],
+        unbuilt: Collection[str] = (),
     ) -> None:
         self.project: Final = project
         self._configs = {} if project is None else project.by_name
         self._sandbox = sandbox
+        self._report = report
         self._unbuilt = unbuilt
         self._commits: dict[str, Commit] = {}
 
@@ -69,7 +74,7 @@ class Provenance:
         version = ""
         if config is not None and context is not None:
             has_version = isinstance(config.version, str) or subject.name not in self._unbuilt
-            version = _version(config, context, self._sandbox) if has_version else ""
+            version = self._version(config, context) if has_version else ""
         commit = Commit()
         if not target.is_default_subject:  # or else, a program on PATH
             commit = self.commit(context.folder if context is not None else os.getcwd())
@@ -84,22 +89,23 @@ class Provenance:
             self._commits[root] = _commit(root)
         return self._commits[root]
 
-
-def _version(config: SubjectConfig, context: ExecutionContext, sandbox: Sandbox | None) -> str:
-    if isinstance(config.version, str):
-        return config.version
-    limits = _VERSION_LIMITS
-    transcript = run_project_command(
-        config.version, context, limits, sole_parent=True, sandbox=sandbox
-    )
-    reason = failure_reason(transcript, limits)
-    output = transcript.stdout.strip() or transcript.stderr.strip()  # java -version prints there
-    if reason or not output:
-        where = f"[subjects.{config.name}] version: {shell_line(config.version)}"
-        print(f"xtest: note: {where}: {reason or 'it printed nothing'}", file=sys.stderr)
-        return ""
-    line = output.decode("utf-8", "backslashreplace").splitlines()[0]
-    return truncate(escape_nonprintable(line), _VERSION_WIDTH)
+    def _version(self, config: SubjectConfig, context: ExecutionContext) -> str:
+        if isinstance(config.version, str):
+            return config.version
+        limits = _VERSION_LIMITS
+        transcript = run_project_command(
+            config.version, context, limits, sole_parent=True, sandbox=self._sandbox
+        )
+        reason = failure_reason(transcript, limits)
+        output = (
+            transcript.stdout.strip() or transcript.stderr.strip()
+        )  # java -version prints there
+        if reason or not output:
+            where = f"[subjects.{config.name}] version: {shell_line(config.version)}"
+            self._report(f"{where}: {reason or 'it printed nothing'}")
+            return ""
+        line = output.decode("utf-8", "backslashreplace").splitlines()[0]
+        return truncate(escape_nonprintable(line), _VERSION_WIDTH)
 
 
 def _commit(root: str) -> Commit:

@@ -10,7 +10,7 @@ import shutil
 import sys
 import sysconfig
 
-from harness.errors import Refused
+from harness.errors import Refused, UsageError
 from harness.files import matching_paths
 from harness.model.subject import ExecutionContext, Subject
 from harness.text import escape_nonprintable, space_hint
@@ -99,3 +99,17 @@ def command_line(subject: Subject) -> tuple[str, ...] | Refused:
     if program is None:
         return Refused(no_program_text(name, context.folder if context else ""))
     return (program, *rest)
+
+
+def require_start(subject: Subject, role: str = "") -> None:
+    """Raise UsageError if a subject cannot start on this machine; it names `role` and subject."""
+    refused = cannot_start(subject)
+    if refused is not None:
+        raise UsageError(f"{role}{escape_nonprintable(subject.name)}: {refused.reason}")
+
+
+def cannot_start(subject: Subject) -> Refused | None:
+    """Return why a subject cannot start on this machine, or None if it can."""
+    argv = command_line(subject)
+    folder = subject.context.folder if subject.context is not None else ""
+    return argv if isinstance(argv, Refused) else missing_program(argv[0], folder)

@@ -25,11 +25,11 @@ from harness.model.comparison import Comparison
 from harness.model.judgement import MISSING, Judgement, ShownDifference
 from harness.model.transcript import Transcript
 from harness.model.verdict import Verdict
+from harness.options.targets import FoundTargets
 from harness.project.subjects import Project
 from harness.project.targets import Target
 from harness.pytest_plugin.selection import (
     PluginOptions,
-    PluginSelection,
     build_selection,
     read_options,
     repeat_words,
@@ -195,7 +195,7 @@ class Xtest:
             return read_options(self._config)._replace(suites=suites)
         return PluginOptions(suites, (subject if isinstance(subject, str) else tuple(subject),))
 
-    def _build_single(self, selection: PluginSelection) -> PluginSelection:
+    def _build_single(self, selection: FoundTargets) -> FoundTargets:
         """Build the one target of a selection. Raises UsageError unless there is exactly one."""
         if not selection.targets:
             raise UsageError("; ".join(problem.message for problem in selection.problems))

@@ -16,9 +16,9 @@ from harness.delivery.registry import Delivery
 from harness.errors import UsageError
 from harness.model.event_lines import event_line, parse_event
 from harness.model.events import Judged
+from harness.options.targets import FoundTargets
 from harness.pytest_plugin.items import CaseItem, SuiteCollector, id_matches, marker_of, suite_id
 from harness.pytest_plugin.selection import (
-    PluginSelection,
     build_faults,
     build_selection,
     read_deliveries,
@@ -36,7 +36,7 @@ class SuiteHooks:
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
-        self._selection = PluginSelection([], [], None)
+        self._selection = FoundTargets([], [], None)
         self._deliveries: tuple[Delivery, ...] | None = None
         self._requested_ids: list[str] = []
         self._requested_folders: list[Path] = []
@@ -134,7 +134,7 @@ class SuiteHooks:
                 name=node_id,
                 nodeid=node_id,
                 path=folder,
-                selection=PluginSelection(targets, problems, self._selection.project),
+                selection=FoundTargets(targets, problems, self._selection.project),
                 deliveries=self._deliveries,
                 ids=ids,
             )

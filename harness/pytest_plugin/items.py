@@ -19,8 +19,9 @@ from harness.model.case import Case, InvalidCase
 from harness.model.events import Diagnostic, Judged
 from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.verdict import Verdict
+from harness.options.targets import FoundTargets
 from harness.project.subjects import Project
-from harness.pytest_plugin.selection import PluginSelection, repeat_words
+from harness.pytest_plugin.selection import repeat_words
 from harness.pytest_plugin.text import CaseFailure, repeat_line, stderr_text
 from harness.suites.cases import own_rule, read_case
 from harness.text import escape_nonprintable
@@ -67,7 +68,7 @@ class SuiteCollector(pytest.Collector):
     def __init__(
         self,
         *,
-        selection: PluginSelection,
+        selection: FoundTargets,
         deliveries: tuple[Delivery, ...] | None,
         ids: Sequence[str],
         **rest: Any,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import shlex
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import pytest
 
@@ -16,6 +16,9 @@ from harness.engine.plan import PlannedRun, repeat_command
 from harness.errors import UsageError
 from harness.model.events import Diagnostic
 from harness.model.subject import ExecutionContext, Subject
+from harness.options.build_display import TerminalBuilds
+from harness.options.setup import require_protections
+from harness.options.targets import FoundTargets
 from harness.process.process_state import preserved_process_state
 from harness.project.builds import build, with_build_failures
 from harness.project.subjects import (
@@ -33,6 +36,7 @@ from harness.suites.discovery import DiscoveredSuite, resolve_suites
 from harness.suites.loading import Suite
 from harness.text import escape_nonprintable, shell_line
 
+_SANDBOX_ADVICE: Final = "use xtest run --sandbox"  # the plugin has no sandbox
 _BUILT = pytest.StashKey[dict[str, str]]()
 
 
@@ -44,14 +48,6 @@ class PluginOptions(NamedTuple):
     subjects: tuple[str | tuple[str, ...], ...] = ()
     folder: str = ""  # where commands run: that of the ini file, or empty for the current one
     root: Path | None = None  # of pytest: names of suites are paths from there
-
-
-class PluginSelection(NamedTuple):
-    """The runs of a session, the problems of its suites, and the xtest.toml or None."""
-
-    targets: list[Target]
-    problems: list[Diagnostic]
-    project: Project | None
 
 
 def read_options(config: pytest.Config) -> PluginOptions:
@@ -75,7 +71,7 @@ def read_deliveries(config: pytest.Config) -> tuple[Delivery, ...] | None:
     return requested_deliveries(names or None, "--xtest-deliver")
 
 
-def select_targets(options: PluginOptions) -> PluginSelection:
+def select_targets(options: PluginOptions) -> FoundTargets:
     """Return the selected suites, each with the subjects that run it. Raises UsageError."""
     project = find_project()
     names, commands = _split_subjects(options, project)
@@ -95,29 +91,20 @@ def select_targets(options: PluginOptions) -> PluginSelection:
         )
         targets += more_targets
         problems += more_problems
-    _refuse_requirements(target.suite for target in targets)
-    return PluginSelection(targets, list(dict.fromkeys(problems)), project)
+    require_protections((target.suite for target in targets), None, _SANDBOX_ADVICE)
+    return FoundTargets(targets, list(dict.fromkeys(problems)), project)
 
 
-def select_subjects(options: PluginOptions, suite: Suite) -> PluginSelection:
+def select_subjects(options: PluginOptions, suite: Suite) -> FoundTargets:
     """Return the selected subjects, each to run this suite. Raises UsageError."""
-    _refuse_requirements([suite])
+    require_protections([suite], None, _SANDBOX_ADVICE)
     project = find_project()
     names, commands = _split_subjects(options, project)
     subjects = _subjects_of_commands(commands, options.folder, project)
     if project is not None and names:
         configured = project.select_subjects(names)
         subjects += [subject_on(project, subject, suite) for subject in configured]
-    return PluginSelection([Target(suite, "", each) for each in subjects], [], project)
-
-
-def _refuse_requirements(suites: Iterable[Suite]) -> None:
-    """Raise UsageError if a suite requires a sandbox, which the plugin does not have."""
-    for suite in suites:
-        if suite.settings.sandbox.require:
-            raise UsageError(
-                f"{suite.name}: its suite.toml requires a sandbox; use xtest run --sandbox"
-            )
+    return FoundTargets([Target(suite, "", each) for each in subjects], [], project)
 
 
 def _split_subjects(
@@ -184,7 +171,7 @@ def subject_names(commands: Sequence[tuple[str, ...]], others: Collection[str]) 
 # Builds.
 
 
-def build_selection(selection: PluginSelection, config: pytest.Config) -> PluginSelection:
+def build_selection(selection: FoundTargets, config: pytest.Config) -> FoundTargets:
     """Build the configured subjects, once per process, and return the selection with faults."""
     project = selection.project
     if project is None:
@@ -194,7 +181,7 @@ def build_selection(selection: PluginSelection, config: pytest.Config) -> Plugin
     missing = (selected & project.by_name.keys()) - faults.keys()
     if missing:
         with preserved_process_state():
-            new_faults = build(project, missing, sole_parent=False)
+            new_faults = build(project, missing, TerminalBuilds(), sole_parent=False)
         faults.update({name: new_faults.get(name, "") for name in missing})
     failed = {name: fault for name, fault in faults.items() if fault}
     return selection._replace(targets=with_build_failures(selection.targets, failed))

@@ -67,9 +67,12 @@ def make_reports(
     source: Source,
     drawn: Mapping[str, Path] = _NO_SUITES,
     audience: Audience = Audience.STAFF,
+    *,
+    report_failure: Callable[[str], None],
 ) -> int:
-    """Write reports, and return the exit status: 2, and a message, if one cannot be written.
+    """Write reports, and return the exit status: 2 if one cannot be written.
 
+    `report_failure` is called with a sentence on each that cannot be written.
     The renderers of the suites `drawn`, by name, draw pictures. Reports for an `audience` show
     nothing of the cases that it may not see. Raises InvalidResultsFile.
     """
@@ -91,7 +94,7 @@ def make_reports(
                 if report.file == STDOUT:
                     raise  # the reader of our own stdout has gone
                 reason = "the reader closed it"
-            print(escape_ci_commands(f"xtest: {report}: {reason}"), file=sys.stderr)
+            report_failure(f"{report}: {reason}")
             if report.file == STDOUT:
                 discard_stdout()  # what is left in its buffer would fail again
             status = ExitCode.FAULT
@@ -157,13 +160,21 @@ class RunReports:
         temporary = stack.enter_context(closing(ResultsFile(self._source)))
         return temporary if results is None else _DoubleSink(results, temporary)
 
-    def make(self, status: int) -> int:
-        """Write the reports of a run that ended with `status`; return the exit status of both."""
+    def make(self, status: int, report_failure: Callable[[str], None]) -> int:
+        """Write the reports of a run that ended with `status`; return the exit status of both.
+
+        `report_failure` is called with a sentence on each that cannot be written.
+        """
         try:
-            source = source_of_run(self._source)
-            made = make_reports(self._requests, source, self._drawn, self._audience)
+            made = make_reports(
+                self._requests,
+                source_of_run(self._source),
+                self._drawn,
+                self._audience,
+                report_failure=report_failure,
+            )
         except InvalidResultsFile as problem:
-            print(f"xtest: {_RUN_OPTION}: {problem}", file=sys.stderr)
+            report_failure(f"{_RUN_OPTION}: {problem}")
             made = ExitCode.FAULT
         return max(status, made)
 

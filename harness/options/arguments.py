@@ -1,27 +1,22 @@
-"""Declare the arguments and options that several commands share, and print messages."""
+"""Declare the arguments and options that several commands share."""
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
-from functools import partial, wraps
-from pathlib import Path
-from typing import Any, Final
+from functools import wraps
+from typing import Any
 
 import click
 from click.core import ParameterSource
 
-from harness.engine.progress import ProgressBoard
 from harness.engine.remaining import Deadline
-from harness.engine.worker_pool import WORKER_LOST, suspects_text
 from harness.errors import UsageError
-from harness.model.events import Diagnostic
 from harness.model.protection import SandboxKind
 from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.suite_info import Audience
-from harness.options import messages
+from harness.options.command import MOST_JOBS, Decorator, combined
 from harness.options.completers import (
     Completer,
     complete_cases,
@@ -32,115 +27,11 @@ from harness.options.completers import (
     complete_suites,
     complete_tags,
 )
-from harness.process.forking import continue_in_child
+from harness.options.execution import AUTO, ExecutionOptions
 from harness.reports.registry import FORMATS
-from harness.results.results_file import InvalidResultsFile
 from harness.results.selection import selection_of
-from harness.suites.bundled import is_installed
-from harness.text import escape_nonprintable, quote
+from harness.text import quote
 from harness.tomlio.tables import CEILING
-
-Decorator = Callable[[Any], Any]
-
-_MOST_JOBS: Final = 512
-
-
-def output_files() -> Iterator[str]:
-    """Yield the paths of the files, pipes or terminals of standard output and standard error."""
-    for stream in (1, 2):
-        with suppress(OSError):  # no /proc
-            yield os.readlink(f"/proc/self/fd/{stream}")
-
-
-def print_problems(problems: Iterable[Diagnostic]) -> None:
-    for problem in problems:
-        messages.print_message(escape_nonprintable(f"{problem.where}: {problem.message}"))
-
-
-class Command(click.Command):
-    """A command whose help groups the options by their `section`.
-
-    It refuses a command line after -- unless it `takes_command`. If it `starts_programs` itself,
-    not in workers, they do not outlive xtest, even if xtest is killed. It notes them on the `board`
-    that it gets, so that a program that kills xtest can be named.
-    """
-
-    def __init__(
-        self, *, takes_command: bool = False, starts_programs: bool = False, **attributes: Any
-    ) -> None:
-        super().__init__(**attributes)
-        self._takes_command = takes_command
-        self._starts_programs = starts_programs
-
-    def invoke(self, ctx: click.Context) -> Any:
-        if ctx.obj is not None and not self._takes_command:
-            raise UsageError(f"{ctx.info_name} takes no command after --")
-        _require_current_folder()
-        if self._starts_programs:
-            board = ctx.params["board"] = ProgressBoard(_MOST_JOBS)
-            has_sandbox = bool(ctx.params.get("sandbox"))
-            continue_in_child(partial(_report_loss, board, has_sandbox=has_sandbox))
-        try:
-            return super().invoke(ctx)
-        except InvalidResultsFile as problem:
-            name = ctx.command_path.removeprefix("xtest ")
-            raise UsageError(f"{name}: {problem}") from None
-        except FileNotFoundError:
-            _require_current_folder()  # a subject may have removed it
-            raise
-
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        sections: dict[str, list[tuple[str, str]]] = {}
-        for option in self.get_params(ctx):
-            record = option.get_help_record(ctx) if isinstance(option, click.Option) else None
-            if record is not None:
-                sections.setdefault(_SECTION_OF.get(option, _OTHERS), []).append(record)
-        for title in sorted(sections, key=_OTHERS.__eq__):  # the others last
-            with formatter.section(title):
-                formatter.write_dl(sections[title])
-
-
-def _report_loss(board: ProgressBoard, ending: str, *, has_sandbox: bool) -> None:
-    names = board.running_names()
-    if names:
-        messages.print_message(escape_nonprintable(suspects_text(names, has_sandbox=has_sandbox)))
-    messages.print_message(WORKER_LOST.format(ending))
-
-
-def _require_current_folder() -> None:
-    try:
-        os.getcwd()
-    except FileNotFoundError:
-        raise UsageError("the current folder no longer exists; change to another one") from None
-
-
-_OTHERS: Final = "Options"
-_SECTION_OF: Final[dict[click.Parameter, str]] = {}
-
-
-def combined(*decorators: Decorator) -> Decorator:
-    """Return one decorator that applies several, in the order of the arguments."""
-
-    def add(command: Any) -> Any:
-        for decorator in reversed(decorators):
-            command = decorator(command)
-        return command
-
-    return add
-
-
-def section(title: str, *options: Decorator) -> Decorator:
-    """Return one decorator for several options, which the help of a Command shows under a title."""
-
-    def add(command: Any) -> Any:
-        before = list(getattr(command, "__click_params__", ()))
-        command = combined(*options)(command)
-        for parameter in command.__click_params__:
-            if parameter not in before:
-                _SECTION_OF[parameter] = title
-        return command
-
-    return add
 
 
 class _Seconds(click.ParamType):  # type: ignore[type-arg]  # generic only in newer versions
@@ -156,19 +47,6 @@ class _Seconds(click.ParamType):  # type: ignore[type-arg]  # generic only in ne
             if 0 < number < CEILING:  # false for "nan"
                 return number
         self.fail(f"{value!r} is not a number above 0 and below 1e9, such as 2.5.", param, ctx)
-
-
-def refuse_installed(suite: str, folder: Path) -> None:
-    """Raise UsageError for a suite that is installed with xtest, which must not be changed."""
-    if is_installed(folder):
-        raise UsageError(
-            f"{escape_nonprintable(suite)}: comes with xtest; copy its folder to change it"
-        )
-
-
-def require_command(command: tuple[str, ...] | None) -> None:
-    if command is not None and not any(command[:1]):
-        raise UsageError("the command after -- is missing")
 
 
 def refuse_empty(ctx: click.Context, option: click.Parameter, value: str) -> str:
@@ -203,7 +81,7 @@ required_suites_argument = click.argument(
 jobs_option = click.option(
     "-j",
     "--jobs",
-    type=click.IntRange(1, _MOST_JOBS),
+    type=click.IntRange(1, MOST_JOBS),
     metavar="N",
     help="Run N processes at once [one per processor].",
 )
@@ -299,6 +177,14 @@ def _gather(name: str, make: Callable[..., object], *options: str) -> Decorator:
     return decorate
 
 
+def with_execution(command: Any) -> Any:
+    """Replace the options on how subjects run, of those that the command has, by ExecutionOptions.
+
+    It comes right above the function, so that `sessions` is one of them.
+    """
+    return _gather("execution", ExecutionOptions, *ExecutionOptions._fields)(command)
+
+
 _with_selection = _gather(
     "selection", selection_of, "cases", "tags", "shard", "failed", "new", "failed_first"
 )
@@ -330,7 +216,6 @@ selection_options = combined(
     _shard_option,
     _with_selection,
 )
-AUTO: Final = "auto"  # the value of --sandbox for the first that works
 sandbox_options = combined(
     click.option(
         "--sandbox",

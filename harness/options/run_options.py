@@ -1,43 +1,36 @@
-"""Declare and check the options of `xtest run`, which other commands share."""
+"""Declare and check the options of runs of suites."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple, TextIO
+from typing import NamedTuple, TextIO
 
 import click
 
 from harness.engine.plan import Selection
 from harness.engine.remaining import Deadline
 from harness.errors import UsageError, usage_errors
-from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.suite_info import Audience
-from harness.options import common
+from harness.options import arguments
+from harness.options.command import combined, section
+from harness.options.execution import ExecutionOptions
 from harness.reports.registry import STDOUT
 from harness.reports.writer import writes_to_stdout
 from harness.results.results_file import is_results_file
 from harness.text import escape_nonprintable
 
-if TYPE_CHECKING:  # it imports watchfiles, which takes 80 ms
-    from harness.cli.watched_round import RoundObserver
-
 
 class RunOptions(NamedTuple):
-    """The options of `xtest run` by name, and those that only other commands set."""
+    """The options of `xtest run` by name."""
 
     suites: tuple[str, ...] = ()
     selection: Selection = Selection()
-    jobs: int | None = None
-    wall: float | None = None
-    retry_timeouts: bool | None = None
+    execution: ExecutionOptions = ExecutionOptions()
     deliver: str | None = None
     repeat: int = 1
     max_failures: int | None = None
     fail_fast: bool = False
-    sandbox: str | None = None
-    shown: tuple[str, ...] = ()
     check: bool = False
     results: str = ""
     append: bool = False
@@ -45,9 +38,6 @@ class RunOptions(NamedTuple):
     resume: bool = False
     cached: bool = False
     depends: tuple[str, ...] = ()
-    cluster: str = ""
-    cluster_tls: str = ""
-    ships: bool = False
     full: bool = False
     verbose: bool = False
     quiet: bool = False
@@ -55,11 +45,6 @@ class RunOptions(NamedTuple):
     reports: tuple[str, ...] = ()
     audience: str = Audience.STAFF.value
     deadline: Deadline | None = None
-    sessions: SessionOptions = SessionOptions()
-    bundled: bool = False  # only bundled suites are named
-    graded: bool = False  # points are computed from the events
-    builds: bool = True  # subjects are built first
-    observer: RoundObserver | None = None
 
     @property
     def stream(self) -> TextIO:
@@ -67,56 +52,39 @@ class RunOptions(NamedTuple):
         return sys.stderr if writes_to_stdout(self.reports) else sys.stdout
 
     @property
-    def parallel(self) -> int:
-        """The number of runs at once on this machine."""
-        return self.jobs or os.cpu_count() or 1
-
-    @property
-    def outcome_words(self) -> tuple[str, ...]:
+    def outcome_args(self) -> tuple[str, ...]:
         """The options of the command line that a verdict depends on."""
-        shared = outcome_words(self.wall, self.sandbox, self.shown, self.sessions)
         repeat = ("--repeat", str(self.repeat)) if self.repeat != 1 else ()
-        return (*shared, *repeat, *(("--check",) if self.check else ()))
+        return (*self.execution.outcome_args, *repeat, *(("--check",) if self.check else ()))
 
-    def rerun_words(self, argv: tuple[str, ...] | None) -> tuple[str, ...]:
+    def rerun_args(self, verb: str, argv: tuple[str, ...] | None) -> tuple[str, ...]:
         """Return the command line that repeats a run, without its results and reports.
 
-        `argv` is the subject's command, or None.
+        `verb` is the command of xtest, `argv` the subject's command, or None.
         """
-        words = ["xtest", "demo" if self.bundled else "run", *self.suites, *self.selection.words]
+        words = ["xtest", verb, *self.suites, *self.selection.words]
         if self.deliver is not None:
             words += ["--deliver", self.deliver]
         for subject in self.subjects:
             words += ["--subject", subject]
-        return (*words, *self.outcome_words, *(() if argv is None else ("--", *argv)))
-
-
-def outcome_words(
-    wall: float | None, sandbox: str | None, shown: Sequence[str], sessions: SessionOptions
-) -> Iterator[str]:
-    """Yield the words of these options, which verdicts depend on."""
-    if wall is not None:
-        yield from ("--wall", repr(wall).removesuffix(".0"))
-    if sandbox is not None:
-        yield "--sandbox" if sandbox == common.AUTO else f"--sandbox={sandbox}"
-    for path in shown:
-        yield from ("--show", path)
-    if sessions.mode is SessionMode.TRUST:
-        yield from ("--sessions", sessions.mode.value)
+        return (*words, *self.outcome_args, *(() if argv is None else ("--", *argv)))
 
 
 # Where runs happen, and what becomes of their results.
-result_options = common.combined(
-    common.section("Sessions", common.session_options),
-    common.section("Several machines", common.cluster_options),
-    common.section(
-        "Results and reports", common.resume_options, common.report_option, common.audience_option
+result_options = combined(
+    section("Sessions", arguments.session_options),
+    section("Several machines", arguments.cluster_options),
+    section(
+        "Results and reports",
+        arguments.resume_options,
+        arguments.report_option,
+        arguments.audience_option,
     ),
 )
 # All but the options that choose subjects.
-run_options = common.combined(
-    common.section("Cases", common.selection_options),
-    common.section(
+run_options = combined(
+    section("Cases", arguments.selection_options),
+    section(
         "Order and stopping",
         click.option(
             "--failed-first", is_flag=True, help="First run the cases that failed last time."
@@ -125,20 +93,20 @@ run_options = common.combined(
             "--max-failures", type=click.IntRange(1), metavar="N", help="Stop after N failed runs."
         ),
         click.option("--fail-fast", is_flag=True, help="Stop after the first failed run."),
-        common.deadline_option,
+        arguments.deadline_option,
     ),
-    common.section(
+    section(
         "How subjects run",
-        common.jobs_option,
-        common.wall_option,
-        common.retry_option("-j1, --fail-fast or --max-failures"),
-        common.deliver_option,
-        common.repeat_option,
-        common.check_option,
-        common.sandbox_options,
+        arguments.jobs_option,
+        arguments.wall_option,
+        arguments.retry_option("-j1, --fail-fast or --max-failures"),
+        arguments.deliver_option,
+        arguments.repeat_option,
+        arguments.check_option,
+        arguments.sandbox_options,
     ),
     result_options,
-    common.section(
+    section(
         "On the terminal",
         click.option(
             "--full", is_flag=True, help="Show all differences, up to 200, and more of stderr."
@@ -149,12 +117,13 @@ run_options = common.combined(
 )
 
 
-def refuse_contradictions(options: RunOptions) -> None:
+def refuse_contradictions(options: RunOptions, *, watched: bool) -> None:
     """Raise UsageError for options that exclude each other, and for an unusable results file."""
     _check_results(options)
     if options.audience != Audience.STAFF.value and not options.reports:
         raise UsageError("--audience requires --report NAME=FILE; the terminal shows all cases")
-    users = (options.results, options.cached, options.sandbox, options.ships, options.observer)
+    sandbox, ships = options.execution.sandbox, options.execution.ships
+    users = (options.results, options.cached, sandbox, ships, watched)
     if options.depends and not any(users):
         raise UsageError(
             "--depends requires --results, --cached, --sandbox, --ship or xtest run --watch"

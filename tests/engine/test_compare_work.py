@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import pickle
 from pathlib import Path
 from typing import Any
@@ -11,10 +10,9 @@ from typing import Any
 import pytest
 from support.suites import Cases, target_in, write_suite
 
-from harness.cluster.machine import SharedFolders
-from harness.cluster.work import CompareWork
 from harness.delivery.registry import Delivery
 from harness.engine.compare_runs import CompareSetup
+from harness.engine.compare_work import CompareWork
 from harness.engine.plan import PlannedRun
 from harness.model.sessions import SessionOptions
 from harness.model.subject import Subject
@@ -41,7 +39,7 @@ def setup_fixture(tmp_path: Path) -> CompareSetup:
 
 @pytest.fixture(name="work")
 def work_fixture(setup: CompareSetup) -> CompareWork:
-    return CompareWork(setup, SharedFolders(os.getcwd(), (), (), ()))
+    return CompareWork(setup)
 
 
 @pytest.fixture(name="items")

@@ -1,0 +1,46 @@
+"""The options on how and where subjects run, which all commands that run subjects share."""
+
+from __future__ import annotations
+
+import os
+from typing import Final, NamedTuple
+
+from harness.model.sessions import SessionMode, SessionOptions
+
+AUTO: Final = "auto"  # the value of --sandbox for the first that works
+
+
+class ExecutionOptions(NamedTuple):
+    """How and where subjects run, by the names of options.
+
+    A command declares the options that make sense for it; the others keep their defaults.
+    """
+
+    jobs: int | None = None  # None for one per processor
+    wall: float | None = None  # seconds, None for the limit of each suite
+    retry_timeouts: bool | None = None  # None for the default of the command
+    sandbox: str | None = None
+    shown: tuple[str, ...] = ()
+    sessions: SessionOptions = SessionOptions()
+    cluster: str = ""
+    cluster_tls: str = ""
+    ships: bool = False
+
+    @property
+    def parallel(self) -> int:
+        """The number of runs at once on this machine."""
+        return self.jobs or os.cpu_count() or 1
+
+    @property
+    def outcome_args(self) -> tuple[str, ...]:
+        """The words of these options that verdicts depend on."""
+        words: list[str] = []
+        if self.wall is not None:
+            words += ("--wall", repr(self.wall).removesuffix(".0"))
+        if self.sandbox is not None:
+            words.append("--sandbox" if self.sandbox == AUTO else f"--sandbox={self.sandbox}")
+        for path in self.shown:
+            words += ("--show", path)
+        if self.sessions.mode is SessionMode.TRUST:
+            words += ("--sessions", self.sessions.mode.value)
+        return tuple(words)

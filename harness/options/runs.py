@@ -1,0 +1,289 @@
+"""Run suites as the options say: show what happens, and write results and reports."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing, suppress
+from dataclasses import dataclass, replace
+from glob import escape
+from typing import Protocol
+
+from harness.engine.execution import execute_request
+from harness.engine.plan import Plan
+from harness.engine.request import Check, RunRequest
+from harness.errors import CANNOT_WRITE, UsageError, os_reason
+from harness.files import TooManyFiles, matching_paths, output_files
+from harness.model.events import Event, RunEnded, RunStarted
+from harness.model.exit_codes import ExitCode
+from harness.model.suite_info import Audience
+from harness.options import messages
+from harness.options.run_options import RunOptions, refuse_contradictions
+from harness.options.setup import Setup, set_up
+from harness.options.targets import FoundTargets, find_targets
+from harness.process.reaper import missing_protection
+from harness.project.identity import Provenance, rename_subjects, short_names
+from harness.project.subjects import Project, configured_suites, subjects_by_path
+from harness.project.targets import Target
+from harness.reports.terminal.console import ConsoleReporter, FailsafeReporter, Reporter, Verbosity
+from harness.reports.writer import RunReports
+from harness.results.description import RunDescription, brief_description, describe_run
+from harness.results.file_digests import FileDigests
+from harness.results.fingerprint import FingerprintContext
+from harness.results.last_run import LastRun
+from harness.results.results_file import EventSink, InvalidResultsFile, ResultsFile
+from harness.results.resume import resume_run
+from harness.results.selection import SelectedRuns, requested_deliveries, select_runs
+from harness.results.store import Store, cache_folder
+from harness.suites.discovery import resolve_suites
+from harness.suites.loading import CorpusError, collect_suite_info
+from harness.text import escape_nonprintable, quote
+
+
+class RunObserver(Protocol):
+    """Follows a run: a round of --watch."""
+
+    def found(
+        self, targets: Sequence[Target], project: Project | None, suites: Sequence[str]
+    ) -> None:
+        """Note the targets, before they are built, and all folders of suites."""
+
+    def built(self, targets: Sequence[Target]) -> None:
+        """Note the targets after their builds; one whose build failed has a fault."""
+
+    def show(self, event: Event) -> None: ...
+
+
+def run_suites(
+    options: RunOptions,
+    argv: tuple[str, ...] | None,
+    reporter: Reporter | None = None,
+    *,
+    bundled: bool = False,
+    graded: bool = False,
+    builds: bool = True,
+    observer: RunObserver | None = None,
+) -> int:
+    """Run what the options select and return the exit status. Raises UsageError.
+
+    `argv` is the subject's command line, or None for the subjects of xtest.toml and suite.toml.
+    Events are shown on the terminal if there is no other reporter. `bundled`: only bundled suites
+    are named. `graded`: points are computed from the events. `builds`: subjects are built first.
+    """
+    if reporter is None:
+        verbosity = Verbosity.VERBOSE if options.verbose else Verbosity.NORMAL
+        verbosity = Verbosity.QUIET if options.quiet else verbosity
+        rerun = options.rerun_args("demo" if bundled else "run", argv)
+        reporter = ConsoleReporter(options.stream, verbosity, full=options.full, rerun=rerun)
+    refuse_contradictions(options, watched=observer is not None)
+    run = _SuiteRun(options, argv, bundled, graded, builds, observer)
+    if not (options.results or options.reports):
+        return run.execute(reporter)
+    failsafe = FailsafeReporter(reporter)  # files are complete even if the terminal is gone
+    status = run.execute_and_report(failsafe)
+    if failsafe.error is not None:
+        raise failsafe.error
+    return status
+
+
+@dataclass(slots=True)
+class _SuiteRun:
+    """A run of suites, from the command line to the exit status."""
+
+    options: RunOptions
+    argv: tuple[str, ...] | None
+    bundled: bool
+    graded: bool
+    builds: bool
+    observer: RunObserver | None
+    reports: RunReports | None = None
+
+    def execute_and_report(self, reporter: Reporter) -> int:
+        options = self.options
+        if not options.reports:
+            return self.execute(reporter)
+        keeps_runs, audience = options.resume or options.append, Audience(options.audience)
+        reports = RunReports(options.reports, options.results, audience, continued=keeps_runs)
+        self.reports = reports
+        with closing(reports):
+            return reports.make(self.execute(reporter), messages.print_message)
+
+    def execute(self, reporter: Reporter) -> int:
+        """Run the suites, and return the exit status of the run."""
+        options, cache = self.options, cache_folder(os.environ)
+        found = self._find_targets()
+        deliveries = requested_deliveries(options.deliver, "--deliver")
+        selected = select_runs(found.targets, options.selection, deliveries, cache)
+        setup = self._set_up(found, selected.plan)
+        last_run = LastRun(Store(cache))
+        request = self._request(found, selected, setup)._replace(note=last_run.note)
+        for warning in missing_protection():
+            messages.print_note(warning)
+        try:
+            return self._run(request, setup, reporter)
+        finally:
+            warning = last_run.write(is_cached=options.cached)  # also after an interruption
+            if warning:
+                messages.print_note(warning)
+
+    @property
+    def _written(self) -> tuple[str, ...]:
+        """The files that this run writes; some may be empty texts."""
+        return (self.options.results, *(self.reports.files if self.reports is not None else ()))
+
+    def _find_targets(self) -> FoundTargets:
+        options = self.options
+        found = find_targets(options.suites, self.argv, options.subjects, bundled=self.bundled)
+        if self.reports is not None:
+            subjects = list(dict.fromkeys(target.subject.name for target in found.targets))
+            folders = {target.suite.name: target.suite.folder for target in found.targets}
+            self.reports.set_targets(subjects, folders)
+        if self.observer is not None:
+            suites = [] if self.bundled else _suite_folders(found.project, options.suites)
+            self.observer.found(found.targets, found.project, suites)
+        return found
+
+    def _set_up(self, found: FoundTargets, plan: Plan) -> Setup:
+        """Build the subjects that have planned runs; for --watch, all of them."""
+        observer = self.observer
+        built = {run.target.subject.name for run in plan} if observer is None else None
+
+        def note(targets: list[Target]) -> None:
+            if self.builds and found.project is not None and not self.options.execution.ships:
+                _note_idle_globs(targets)
+            if observer is not None:
+                observer.built(targets)
+
+        return set_up(
+            found,
+            self.options.execution,
+            depends=self.options.depends,
+            written=self._written,
+            built=built if self.builds else (),
+            on_built=note,
+        )
+
+    def _request(self, found: FoundTargets, selected: SelectedRuns, setup: Setup) -> RunRequest:
+        options, execution = self.options, self.options.execution
+        return RunRequest(
+            runs=replace(selected.plan, targets=setup.targets),
+            problems=(*found.problems, *selected.problems),
+            parallel=execution.parallel,
+            wall_s=execution.wall,
+            check=_schema_check(setup.targets) if options.check else None,
+            repeat=options.repeat,
+            sandbox=setup.sandbox,
+            max_failures=1 if options.fail_fast else options.max_failures,
+            why_nothing_ran=selected.why_nothing_ran,
+            options=options.outcome_args,
+            **self._description(found.project, setup)._asdict(),
+            host=os.uname().nodename,
+            command_line=("xtest", *sys.argv[1:]),
+            deadline=options.deadline,
+            sessions=execution.sessions,
+        )
+
+    def _description(self, project: Project | None, setup: Setup) -> RunDescription:
+        options, targets = self.options, setup.targets
+        if not (options.results or options.cached or options.reports):
+            described = brief_description(targets)
+            suites = [target.suite for target in targets] if self.graded else []
+            return described._replace(suite_infos=collect_suite_info(suites))
+        owners = {} if project is None else subjects_by_path(project)
+        context = FingerprintContext(options.outcome_args, options.depends, os.environ, owners)
+        provenance = Provenance(project, setup.sandbox, messages.print_note, setup.built_remotely)
+        required = options.resume or options.cached
+        files = filter(None, (*self._written, *output_files()))
+        with closing(FileDigests(cache_folder(os.environ), files)) as digests:
+            return describe_run(targets, provenance, context, digests, required=required)
+
+    def _run(self, request: RunRequest, setup: Setup, reporter: Reporter) -> int:
+        """Execute a request, write its events and show them, and return the exit status."""
+        options = self.options
+        with ExitStack() as stack:
+            cluster = stack.enter_context(setup.cluster)
+            if cluster is not None:
+                parallel = max(1, cluster.parallel)
+                request = request._replace(parallel=parallel, start_workers=cluster.start_workers)
+            retry = options.execution.retry_timeouts
+            if retry is None:
+                is_shared = request.parallel > 1 or cluster is not None
+                retry = is_shared and request.max_failures is None
+            board = reporter.board(request.parallel)
+            request = request._replace(retry_timeouts=retry, board=board)
+            sink: EventSink | None = None
+            if options.resume or options.cached:
+                results = options.results if options.resume else None
+                cache = cache_folder(os.environ) if options.cached else None
+                request, sink = resume_run(request, setup.targets, results, cache, stack)
+                if request.earlier.left_out:
+                    messages.print_note(request.earlier.left_out)
+            if sink is None and options.results:
+                sink = _open_results(options)
+                stack.callback(sink.close)
+            if self.reports is not None:
+                sink = self.reports.sink(sink, stack)
+            stack.enter_context(closing(reporter))
+            return self._show(execute_request(request), reporter, sink)
+
+    def _show(self, stream: Iterator[Event], reporter: Reporter, sink: EventSink | None) -> int:
+        """Send every event to the results file and the reporter, and return the exit status."""
+        status: int = ExitCode.FAULT
+        shown: dict[str, str] = {}
+        for event in stream:
+            if self.observer is not None:
+                self.observer.show(event)
+            if isinstance(event, RunStarted):
+                shown = short_names(each.name for each in event.subjects)
+            if sink is not None:
+                try:
+                    sink.write(event)
+                except OSError as problem:
+                    with suppress(OSError):
+                        sink.close()  # closing again later would raise the same error unhandled
+                    raise _write_error(self.options.results, problem) from None
+            reporter.show(rename_subjects(event, shown))
+            if isinstance(event, RunEnded):
+                status = event.exit
+        return status
+
+
+def _suite_folders(project: Project | None, suites: Sequence[str]) -> list[str]:
+    with suppress(CorpusError):  # reported as a problem of the run
+        return [str(each.folder) for each in resolve_suites(configured_suites(project, suites))]
+    return []
+
+
+def _note_idle_globs(targets: Iterable[Target]) -> None:
+    """Print a note for each glob of `depends` that matches nothing, after builds."""
+    for subject in {target.subject.name: target.subject for target in targets}.values():
+        folder = subject.context.folder if subject.context is not None else ""
+        for pattern in subject.depends or () if os.path.isdir(folder) else ():
+            with suppress(TooManyFiles):
+                if next(matching_paths(pattern), None) is None:
+                    name = quote(os.path.relpath(pattern, escape(folder)))
+                    messages.print_note(
+                        f"[subjects.{subject.name}] depends: {name} matches no file"
+                    )
+
+
+def _schema_check(targets: Sequence[Target]) -> Check:
+    # Importing jsonschema takes 90 ms, longer than a small run.
+    from harness.suites.schema_checks import suite_schema_check  # pylint: disable=import-outside-toplevel
+
+    return suite_schema_check([target.suite for target in targets])
+
+
+def _open_results(options: RunOptions) -> ResultsFile:
+    try:
+        return ResultsFile(options.results, appends=options.append)
+    except InvalidResultsFile as problem:
+        raise UsageError(f"--results {problem}") from None
+    except OSError as problem:
+        raise _write_error(options.results, problem) from None
+
+
+def _write_error(results: str, problem: OSError) -> UsageError:
+    where = f"--results {escape_nonprintable(results)}" if results else "the events for --report"
+    return UsageError(f"{where}: {os_reason(problem, CANNOT_WRITE)}")

@@ -1,0 +1,111 @@
+"""Find the suites that a command line names, and pair them with the subjects that run them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from harness.errors import UsageError
+from harness.model.case_names import CONFIG_FILE
+from harness.model.events import Diagnostic
+from harness.options import messages
+from harness.project.config import SubjectConfig
+from harness.project.subjects import (
+    Project,
+    configured_suites,
+    configured_targets,
+    find_project,
+    missing_known_files,
+    need_project,
+    subject_on,
+    suite_arguments,
+)
+from harness.project.targets import (
+    Target,
+    bundled_targets,
+    no_suite_text,
+    pair_suites,
+    targets_of,
+)
+from harness.suites.discovery import resolve_suites
+from harness.text import escape_nonprintable
+
+
+class FoundTargets(NamedTuple):
+    """Targets, the problems of their suites, and the xtest.toml that was looked up, if any."""
+
+    targets: Sequence[Target]
+    problems: Sequence[Diagnostic]
+    project: Project | None
+
+
+def find_targets(
+    suites: Sequence[str],
+    command: tuple[str, ...] | None,
+    subjects: Sequence[str] = (),
+    *,
+    bundled: bool = False,
+) -> FoundTargets:
+    """Return the targets of a run. Raises UsageError.
+
+    `command` is what follows --, or None for the subjects of xtest.toml that serve the suites (only
+    those that `subjects` select), or the programs of the suites.
+    """
+    if command is not None and subjects:
+        raise UsageError(
+            f"--subject selects subjects of {CONFIG_FILE} and cannot be combined with a command"
+            " after --"
+        )
+    if bundled:
+        return FoundTargets(*bundled_targets(suites), None)
+    project = None
+    if subjects:
+        project = need_project(f"--subject {escape_nonprintable(subjects[0])}")
+    elif command is None or not suites or not all(map(os.path.isdir, suites)):
+        project = find_project()
+    if project is not None and command is None:
+        targets, problems = configured_targets(project, suites, subjects)
+        for note in missing_known_files(project, targets):
+            messages.print_note(note)
+        return FoundTargets(targets, problems, project)
+    suites = configured_suites(project, suites)
+    if not suites:
+        raise UsageError(no_suite_text("run", command or ()))
+    return FoundTargets(*targets_of(suites, command), project)
+
+
+def find_reference_targets(
+    suites: Sequence[str], command: tuple[str, ...] | None, subjects: Sequence[str], verb: str
+) -> FoundTargets:
+    """Return each suite with the one subject whose outputs are taken as right. Raises UsageError.
+
+    It is the `command` after --, the one that `subjects` select, or the suite's own program. `verb`
+    is the command of xtest, for messages.
+    """
+    arguments = suite_arguments(suites)
+    if not subjects:
+        return FoundTargets(*targets_of(arguments, command, verb), None)
+    project, config = reference_subject(subjects, command)
+    targets, problems = pair_suites(
+        resolve_suites(arguments),
+        lambda found, suite: [
+            Target(suite, found.argument, subject_on(project, config, suite), False)
+        ],
+    )
+    return FoundTargets(targets, problems, project)
+
+
+def reference_subject(
+    subjects: Sequence[str], command: tuple[str, ...] | None
+) -> tuple[Project, SubjectConfig]:
+    """Return the one subject of xtest.toml that words of --subject select. Raises UsageError."""
+    option = f"--subject {escape_nonprintable(', '.join(subjects))}"
+    if command is not None:
+        raise UsageError(f"{option}: cannot be combined with a command after --")
+    project = need_project(option)
+    selected = project.select_subjects(subjects)
+    if len(selected) > 1:
+        names = ", ".join(subject.name for subject in selected)
+        raise UsageError(f"{option}: selects {names}; name one of them")
+    return project, selected[0]
