@@ -15,11 +15,11 @@ from statistics import median
 
 from measuring import processor_s
 
-from harness.engine.fork_sessions import start_fork_session
 from harness.model.limits import Limits
 from harness.model.transcript import Exited, Job
-from harness.process.loop import run
-from harness.process.zygote import Zygote
+from harness.process.loop import in_order, run
+from harness.process.zygote.client import Zygote
+from harness.process.zygote.programs import start_fork_session
 
 MODULES = "json", "jsonschema", "numpy"
 PROGRAM = "import json, sys\nimport {}\nprint(json.dumps(json.load(sys.stdin)))\n"
@@ -66,7 +66,7 @@ def costs_of(job: Job, cases: int, environment: dict[str, str]) -> tuple[float, 
 
 def run_all(job: Job, cases: int, environment: dict[str, str]) -> bool:
     """Run a job many times; return whether every output was right."""
-    runs = run(((number, job) for number in range(cases)), 2, environment, sole_parent=True)
+    runs = run(in_order((number, job) for number in range(cases)), 2, environment, sole_parent=True)
     found = {(ended.transcript.ending, ended.transcript.stdout) for ended in runs}
     return found == {(Exited(0), b"[1]\n")}
 

@@ -18,6 +18,7 @@ from harness.errors import Refused
 from harness.model.protection import SandboxKind
 from harness.model.transcript import Exited, Job
 from harness.process.inventory import Exposure
+from harness.process.loop import in_order
 from harness.process.sandbox import Sandbox, find_sandbox, run_in
 
 CAT = ("/bin/cat",)
@@ -46,7 +47,7 @@ def main(runs: int, rounds: int) -> None:
 def cost_ms(sandbox: Sandbox | None, command: tuple[str, ...], runs: int) -> float:
     """Return the processor time of a run."""
     before = processor_s()
-    for ended in run_in(sandbox, jobs(command, runs), 1, os.environ, sole_parent=True):
+    for ended in run_in(sandbox, in_order(jobs(command, runs)), 1, os.environ, sole_parent=True):
         assert ended.transcript.ending == Exited(0)
     return (processor_s() - before) * 1000 / runs
 

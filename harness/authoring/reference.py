@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
-from typing import NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from harness.delivery.registry import Delivery
 from harness.engine.jobs import make_job, read_planned_case
-from harness.engine.judge_process import JudgedRun, JudgeProcess, Judging
+from harness.engine.judge_process import CaseJudge, JudgedRun, Judging
 from harness.engine.plan import Plan, PlannedRun
 from harness.engine.progress import ProgressBoard
 from harness.engine.request import Check
+from harness.engine.units import LoopOptions, Outcome, Pause, Source, Unit, run_units
 from harness.errors import Refused
 from harness.model.case import Case, InvalidCase
 from harness.model.sessions import SessionOptions
-from harness.process.sandbox import Sandbox, run_in
+from harness.model.transcript import Job, Transcript
+from harness.process.sandbox import Sandbox
 from harness.project.program_lookup import command_line
 from harness.project.targets import Target
 from harness.suites.loading import Suite
@@ -55,25 +56,48 @@ def run_reference(
     cases: Iterable[ReferenceCase], target: Target, how: ReferenceRuns, judging: Judging[T]
 ) -> Iterator[JudgedRun[ReferenceCase, T]]:
     """Run cases of a target; yield each with its judgement, in any order."""
-    argv, context = command_line(target.subject), target.subject.context
-    variables = suite_variables(target.suite.folder)
-    assert not isinstance(argv, Refused), argv.reason  # reported before
-    jobs = ((one, make_job(argv, one.case, Delivery.PLAIN, context, variables)) for one in cases)
-    slots = how.board.slots()
-    tracked = slots.track(jobs, lambda one: f"{one.case.suite}/{one.case.name}")
-    judge = JudgeProcess[ReferenceCase, T]({target.key: target}, judging)
-    runs = run_in(
-        how.sandbox, tracked, how.parallel, dict(os.environ), sole_parent=True, background=judge
-    )
-    # Close them explicitly: after an exception, subjects must not run until garbage collection.
-    with closing(judge), closing(runs):
-        for ended in runs:
-            if isinstance(ended, JudgedRun):
-                yield ended
-            else:
-                one, transcript = ended
-                slots.release(one)
-                judge.submit_run(one, one.planned, one.case, transcript)
+    source = _ReferenceSource(iter(cases), target, judging)
+    options = LoopOptions(how.parallel, how.sandbox)
+    yield from run_units(source, options, how.board.slots())
+
+
+class _ReferenceSource(Source[JudgedRun[ReferenceCase, T]]):
+    """The cases of a target, all judged in the judge process."""
+
+    def __init__(self, cases: Iterator[ReferenceCase], target: Target, judging: Judging[T]) -> None:
+        argv = command_line(target.subject)
+        assert not isinstance(argv, Refused), argv.reason  # `plan_reference` reports it
+        self.argv: Final = argv
+        self.variables: Final = suite_variables(target.suite.folder)
+        self.judging: Final = CaseJudge({target.key: target}, judging)
+        self._cases = cases
+
+    def next(self) -> Unit[JudgedRun[ReferenceCase, T]] | Pause:
+        one = next(self._cases, None)
+        return Pause.DONE if one is None else _ReferenceUnit(self, one)
+
+    def judge(self, request: bytes) -> bytes:
+        return self.judging.answer(request)
+
+
+class _ReferenceUnit(Unit[JudgedRun[ReferenceCase, T]]):
+    def __init__(self, source: _ReferenceSource[T], one: ReferenceCase) -> None:
+        self._source = source
+        self._one = one
+
+    def label(self, number: int) -> str:
+        return f"{self._one.case.suite}/{self._one.case.name}"
+
+    def job(self, number: int) -> Job:
+        source, context = self._source, self._one.planned.target.subject.context
+        return make_job(source.argv, self._one.case, Delivery.PLAIN, context, source.variables)
+
+    def ended(self, number: int, transcript: Transcript) -> Outcome[JudgedRun[ReferenceCase, T]]:
+        one = self._one
+        question = self._source.judging.question(
+            one.planned, one.case, transcript, lambda found: [JudgedRun(one, transcript, found)]
+        )
+        return Outcome(questions=[question])
 
 
 def schema_check(suites: Sequence[Suite]) -> Check | None:

@@ -146,7 +146,7 @@ class _Dialog:
             if outcome is None:
                 self._tally["unchanged"] += 1
             else:
-                found[one.planned.at] = (one, outcome)
+                found[one.planned.case_index] = (one, outcome)
         # Run again: an output that is not repeatable cannot be expected.
         proposed = [
             one._replace(case=one.case._replace(expected_text=outcome.text))
@@ -156,7 +156,7 @@ class _Dialog:
         confirming = Judging[Refused | None](repetition_fault, _stopped, _RECORDS)
         for one, _, rejected in run_reference(proposed, target, self.how, confirming):
             if rejected is not None:
-                found[one.planned.at] = (one, rejected)
+                found[one.planned.case_index] = (one, rejected)
         for _, (one, outcome) in sorted(found.items()):
             self._show(target.suite, one, outcome)
 

@@ -108,5 +108,5 @@ def _targets(
 def _by_suite(plan: Plan) -> dict[str, list[CaseName]]:
     chosen: dict[str, dict[int, CaseName]] = {}
     for run in plan:
-        chosen.setdefault(run.target.suite.name, {})[run.at] = run.name
+        chosen.setdefault(run.target.suite.name, {})[run.case_index] = run.name
     return {name: [cases[at] for at in sorted(cases)] for name, cases in chosen.items()}

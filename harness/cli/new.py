@@ -38,7 +38,7 @@ from harness.options.execution import ExecutionOptions
 from harness.options.setup import Setup, set_up
 from harness.options.targets import FoundTargets, reference_subject
 from harness.process.killable import Stopped
-from harness.process.sandbox import run_in
+from harness.process.sandbox import run_one_in
 from harness.project.program_lookup import command_line
 from harness.project.subjects import subject_on, suite_arguments
 from harness.project.targets import Target, no_program
@@ -262,8 +262,10 @@ def _expected_output(
     draft = draft._replace(policy=draft.policy._replace(limits=limits))
     variables = suite_variables(suite.folder)
     job = Job(argv, draft.stdin, limits, None, program.context, variables=variables)
-    jobs = board.slots().track(iter([(f"{suite.name}/{draft.label}", job)]), str)
-    ((_, transcript),) = run_in(setup.sandbox, jobs, 1, os.environ)
+    slots = board.slots()
+    slots.begin(job, f"{suite.name}/{draft.label}", limits.wall_s)
+    transcript = run_one_in(setup.sandbox, job, os.environ)
+    slots.release(job)
     fault = _bounded(lambda: _output_fault(validator, draft, transcript), "its output ")
     shown = escape_nonprintable(shell_line(program.command))
     return Refused(f"{shown}: {fault}") if fault else transcript.stdout

@@ -100,7 +100,7 @@ def _score(
     """Yield the findings on the mutants of these runs."""
     cases, outputs = [], []
     for (planned, unread), transcript in passed:
-        case = parse_case(unread, planned.target.suite, planned.name, planned.at)
+        case = parse_case(unread, planned.target.suite, planned.name, planned.case_index)
         assert isinstance(case, Case) and isinstance(transcript.ending, Exited)
         cases.append(case)
         values = output_values(transcript.stdout, case.policy.comparison).values
@@ -137,18 +137,21 @@ def _run_on_suite(
     for planned, case in read_cases(plan, target, how):
         if isinstance(case, InvalidCase):
             status = ExitCode.FAULT
-            unusable[planned.at] = f"invalid  {case.suite}/{case.name}  {case.reason}"
+            unusable[planned.case_index] = f"invalid  {case.suite}/{case.name}  {case.reason}"
         elif settled.has(planned):
-            passed[planned.at] = ReferenceCase(planned, case), right_transcript(case, planned)
+            passed[planned.case_index] = (
+                ReferenceCase(planned, case),
+                right_transcript(case, planned),
+            )
         else:
             cases.append(ReferenceCase(planned, case))
     for one, transcript, judgement in run_reference(cases, target, how, judging_with(None)):
         verdict = judgement.verdict
         if verdict is Verdict.PASSED:
-            passed[one.planned.at] = one, transcript
+            passed[one.planned.case_index] = one, transcript
         else:
             status = max(status, ExitCode.FAULT if verdict.is_fault else ExitCode.FAILED)
-            unusable[one.planned.at] = (
+            unusable[one.planned.case_index] = (
                 f"not passed  {one.case.suite}/{one.case.name}  {verdict.value}:"
                 f" {judgement.message}"
             )

@@ -209,7 +209,7 @@ def _accept_words(failure: FailedTarget, options: RunOptions) -> Iterator[str]:
     """Yield the words of `xtest accept` for the cases that failed."""
     yield f"./{failure.suite}" if failure.suite.startswith("-") else failure.suite
     yield "--failed"
-    yield from options.selection.words
+    yield from options.selection.args
     yield from options.execution._replace(sessions=SessionOptions()).outcome_args
     if failure.subject:
         yield from ("--subject", failure.subject)

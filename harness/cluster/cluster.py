@@ -80,7 +80,7 @@ class Cluster:
         known = mean_seconds(targets.values(), cache_folder(os.environ))
         at_once = self._options.jobs or min(self._dask.workers().values(), default=1)
         return self.start(
-            CaseWork(request, targets, self._options.depends),
+            CaseWork(request.policy, targets, self._options.depends),
             request.runs,
             total,
             is_alone=self._workers is not None,

@@ -13,7 +13,7 @@ from harness.engine.jobs import event_without_run, with_present_names
 from harness.engine.plan import PlannedRun
 from harness.engine.remaining import Deadline
 from harness.engine.remote_work import Json, Results, Work
-from harness.engine.request import RunRequest, Targets, outcomes_of
+from harness.engine.request import RunPolicy, RunRequest, Targets, outcomes_of
 from harness.model.case_names import input_name
 from harness.model.event_lines import event_line, parse_event
 from harness.model.events import Judged
@@ -33,39 +33,29 @@ class CaseWork(Work[PlannedRun, CaseEvent]):
 
     remedy = "--resume runs the cases that are missing"
 
-    def __init__(self, request: RunRequest, targets: Targets, paths: tuple[str, ...]) -> None:
+    def __init__(self, policy: RunPolicy, targets: Targets, paths: tuple[str, ...]) -> None:
         self.targets = tuple(targets.values())
-        self.sandbox = request.sandbox
+        self.sandbox = policy.sandbox
         self.paths = paths
         self._numbers: Final = {key: number for number, key in enumerate(targets)}
-        self._is_checked: Final = request.check is not None
-        # Only the fields that decide outcomes and can be sent.
-        self._request = RunRequest(
-            *((), (), request.parallel, request.wall_s),
-            repeat=request.repeat,
-            retry_timeouts=request.retry_timeouts,
-            max_failures=request.max_failures,
-            options=request.options,
-            sessions=request.sessions,
-        )
+        self._is_checked: Final = policy.check is not None
+        self._policy = policy._replace(check=None, sandbox=None)  # which each machine makes
 
     def place(self, targets: Sequence[Target], sandbox: Sandbox | None) -> None:
         self.targets = tuple(targets)
-        self._request = self._request._replace(sandbox=sandbox)
+        self._policy = self._policy._replace(sandbox=sandbox)
         if self._is_checked:
             check = suite_schema_check([target.suite for target in self.targets])
-            self._request = self._request._replace(check=check)
+            self._policy = self._policy._replace(check=check)
 
     def run(self, request: Json, losses: list[str]) -> Iterator[str]:
         left_s = request["deadline_s"]
         runs = list(map(self._planned, request["items"]))
-        batch = self._request._replace(
-            runs=runs,
-            parallel=request["parallel"],
-            deadline=None if left_s is None else Deadline(max(left_s, 1e-3)),
-        )
+        policy = self._policy._replace(parallel=request["parallel"])
         if request["alone"]:
-            batch = batch._replace(sessions=SessionOptions(SessionMode.OFF))
+            policy = policy._replace(sessions=SessionOptions(SessionMode.OFF))
+        deadline = None if left_s is None else Deadline(max(left_s, 1e-3))
+        batch = RunRequest(runs, policy, deadline=deadline)
         targets = {target.key: target for target in self.targets}
         with closing(start_local_workers(batch, targets, len(runs))) as pool:
             yield from map(_write_line, outcomes_of(pool, losses))
@@ -83,7 +73,7 @@ class CaseWork(Work[PlannedRun, CaseEvent]):
         return {
             "items": [
                 (
-                    *(self._numbers[item.target.key], item.at, item.name.text),
+                    *(self._numbers[item.target.key], item.case_index, item.name.text),
                     [delivery.value for delivery in item.deliveries],
                     [(delivery.value, verdict.value) for delivery, verdict in item.earlier],
                 )
@@ -103,10 +93,10 @@ class CaseWork(Work[PlannedRun, CaseEvent]):
             if not isinstance(event, Judged):
                 others.append(case_event)
                 continue
-            place = event.suite, event.subject, case_event.at
+            place = event.suite, event.subject, case_event.case_index
             if place not in places:
                 raise ValueError("a case that was not asked for")
-            event = with_present_names(places[place], event, self._request.options)
+            event = with_present_names(places[place], event, self._policy.repeat_args)
             events[place].append(case_event._replace(event=event))
         complete = {place for place, found in events.items() if any(each.is_last for each in found)}
         missing = tuple(item for place, item in places.items() if place not in complete)
@@ -118,21 +108,23 @@ class CaseWork(Work[PlannedRun, CaseEvent]):
     def fault(self, item: PlannedRun, message: str) -> CaseEvent:
         judgement = Judgement(Verdict.HARNESS_FAULT, message)
         return CaseEvent(
-            item.at, event_without_run(item, judgement, self._request.options), is_last=True
+            item.case_index,
+            event_without_run(item, judgement, self._policy.repeat_args),
+            is_last=True,
         )
 
 
 def _place_of(item: PlannedRun) -> _CasePlace:
     suite, subject = item.target.key
-    return to_utf8_text(suite), to_utf8_text(subject), item.at
+    return to_utf8_text(suite), to_utf8_text(subject), item.case_index
 
 
 def _write_line(case_event: CaseEvent) -> str:
-    at, event, is_last = case_event
-    return f"{at} {int(is_last)} {event_line(event).rstrip()}"
+    index, event, is_last = case_event
+    return f"{index} {int(is_last)} {event_line(event).rstrip()}"
 
 
 def _read_line(line: str) -> CaseEvent:
     """Return the event in a line of `_write_line`. Raises ValueError."""
-    at, is_last, text = line.split(" ", 2)
-    return CaseEvent(int(at), parse_event(text), is_last == "1")
+    index, is_last, text = line.split(" ", 2)
+    return CaseEvent(int(index), parse_event(text), is_last == "1")

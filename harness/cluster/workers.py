@@ -50,7 +50,7 @@ class ClusterWorkers(Generic[T, R]):
         self._batches = batches
         self._parallel = parallel
         self._board = board
-        self._deadline_at = None if deadline is None else deadline.at
+        self._deadline_at = None if deadline is None else deadline.ends_at
         self._received: deque[R] = deque()
         self._losses: list[str] = []
         self._is_alone = False

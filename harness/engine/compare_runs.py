@@ -5,26 +5,22 @@ Source: docs/compare.md. Outputs are compared in another process, which can be k
 
 from __future__ import annotations
 
-import os
 from bisect import insort
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from contextlib import closing
-from dataclasses import dataclass, field
-from functools import partial
 from itertools import chain
 from operator import attrgetter
 from typing import Final, NamedTuple
 
 from harness.engine.ipc import TRANSCRIPTS, RecordSerializer
-from harness.engine.jobs import effective_limits
-from harness.engine.judge_process import BOUNDS
+from harness.engine.jobs import EMPTY_TRANSCRIPT, effective_limits
 from harness.engine.plan import PlannedRun
 from harness.engine.progress import WorkerSlots
 from harness.engine.request import Workers, outcomes_of
 from harness.engine.session_passes import SessionPasses, passes_in_workers, right_transcript
+from harness.engine.units import LoopOptions, Outcome, Pause, Question, Source, Unit, run_units
 from harness.errors import Refused
 from harness.judging.grouping import InputRuns, compare_outputs
-from harness.model.case import Case, Policy
+from harness.model.case import Case
 from harness.model.case_names import CaseName, pattern_of
 from harness.model.compared import ComparedInput, GroupOutput, SeparatingInput, Separation
 from harness.model.events import Diagnostic, Evidence, Excerpt
@@ -32,9 +28,8 @@ from harness.model.judgement import ShownDifference
 from harness.model.limits import Limits
 from harness.model.sessions import SessionOptions
 from harness.model.transcript import Job, NotStarted, Transcript
-from harness.process.ended_runs import EndedRun
-from harness.process.killable import KillableQueue, Stopped
-from harness.process.sandbox import Sandbox, run_in
+from harness.process.killable import Stopped
+from harness.process.sandbox import Sandbox
 from harness.project.program_lookup import command_line
 from harness.project.targets import Target
 from harness.suites.cases import BrokenCase, own_rule, read_case, read_input
@@ -52,7 +47,7 @@ class InputOrder(NamedTuple):
 
     size: int
     suite: int
-    at: int
+    case_index: int
 
 
 class InputResult(NamedTuple):
@@ -107,7 +102,9 @@ class CompareSetup(NamedTuple):
 
     def order(self, planned: PlannedRun, size: int) -> InputOrder:
         """Return the place of an input among others."""
-        return InputOrder(size, list(self.targets).index(planned.target.suite.name), planned.at)
+        return InputOrder(
+            size, list(self.targets).index(planned.target.suite.name), planned.case_index
+        )
 
     def repeat(self, planned: PlannedRun) -> tuple[str, ...]:
         """Return the command that compares an input again."""
@@ -126,26 +123,9 @@ def compare_inputs(
 
     `inputs` is iterated several times, and its subjects are not used. Runs in progress take slots.
     """
-    run = _ComparisonRun(setup, has_details, _in_sessions(setup, inputs, parallel))
-    queue = KillableQueue[_InputInProgress, InputResult](run.answer, BOUNDS, run.result)
-    runs = run_in(
-        *(setup.sandbox, slots.track(run.jobs(inputs), run.name), parallel, dict(os.environ)),
-        sole_parent=True,
-        background=queue,
-    )
-    # Closed explicitly: an exception would keep subjects running as long as its traceback.
-    with closing(queue), closing(runs):
-        for ended in runs:
-            if isinstance(ended, EndedRun):
-                slots.release(ended.key)
-                (unit, number, limits), transcript = ended
-                unit.runs[number] = transcript, limits
-                if len(unit.runs) == len(run.targets(unit.planned)):
-                    queue.submit(unit, partial(run.request, unit))
-            else:
-                yield ended
-            yield from run.take_broken()
-    yield from run.take_broken()
+    settled = _in_sessions(setup, inputs, parallel)
+    source = InputSource(setup, iter(inputs), has_details, settled)
+    yield from run_units(source, LoopOptions(parallel, setup.sandbox), slots)
 
 
 def remote_results(
@@ -171,110 +151,119 @@ def _in_sessions(setup: CompareSetup, inputs: Iterable[PlannedRun], parallel: in
     )
 
 
-@dataclass(slots=True)
-class _InputInProgress:
-    """An input in progress, and the runs of the subjects so far, by their numbers."""
+class InputSource(Source[InputResult]):
+    """The inputs of a comparison; a unit is an input for all subjects."""
 
-    planned: PlannedRun
-    stdin: bytes
-    policy: Policy
-    runs: dict[int, tuple[Transcript, Limits]] = field(default_factory=dict)
-
-
-_RunKey = tuple[_InputInProgress, int, Limits]
-
-
-class _ComparisonRun:
     def __init__(
         self,
         setup: CompareSetup,
+        inputs: Iterator[PlannedRun],
         has_details: Callable[[InputOrder], bool],
         settled: SessionPasses,
     ) -> None:
-        self._setup = setup
-        self._has_details = has_details
-        self._settled = settled
-        self._broken: list[InputResult] = []  # inputs that cannot be read
+        self.setup: Final = setup
+        self.settled: Final = settled
         targets = chain.from_iterable(setup.targets.values())
-        self._commands = {each.subject: command_line(each.subject) for each in targets}
+        self.commands: Final = {each.subject: command_line(each.subject) for each in targets}
+        self._inputs = inputs
+        self._has_details = has_details
+
+    def next(self) -> Unit[InputResult] | Pause:
+        planned = next(self._inputs, None)
+        return Pause.DONE if planned is None else _ComparedUnit(self, planned)
 
     def targets(self, planned: PlannedRun) -> tuple[Target, ...]:
-        return self._setup.targets[planned.target.suite.name]
+        return self.setup.targets[planned.target.suite.name]
 
-    def take_broken(self) -> list[InputResult]:
-        broken, self._broken = self._broken, []
-        return broken
+    def question(
+        self, planned: PlannedRun, stdin: bytes, runs: Mapping[int, tuple[Transcript, Limits]]
+    ) -> Question[InputResult]:
+        """Return the question whether the outputs for an input agree."""
 
-    # Running.
+        def request() -> bytes:
+            has_details = self._has_details(self.setup.order(planned, len(stdin)))
+            ordered = [runs[number] for number in sorted(runs)]
+            input_runs = InputRuns(
+                planned.target.suite.name,
+                planned.name.text,
+                stdin,
+                tuple(transcript for transcript, _ in ordered),
+                tuple(limits for _, limits in ordered),
+                self.setup.repeat(planned) if has_details else (),
+            )
+            return _RECORDS.pack((planned.name, planned.case_index, input_runs))
 
-    def name(self, key: _RunKey) -> str:
-        """Return the name of a run for people."""
-        planned, number = key[0].planned, key[1]
-        subject = self.targets(planned)[number].subject.name
-        return f"{planned.target.suite.name}/{planned.name.text} by {subject}"
+        def results(answer: bytes | Stopped) -> tuple[InputResult]:
+            if isinstance(answer, Stopped):
+                problem = f"comparing stopped {answer.reason}"
+                compared = ComparedInput(len(stdin), problem=problem)
+            else:
+                compared = _RECORDS.unpack(answer)
+            where = f"{planned.target.suite.name}/{planned.name.text}"
+            findings = (each.message for each in self.settled.findings if each.where == where)
+            return (self.setup.result(planned, compared._replace(findings=tuple(findings))),)
 
-    def jobs(self, inputs: Iterable[PlannedRun]) -> Iterator[tuple[_RunKey, Job | Transcript]]:
-        for planned in inputs:
-            suite = planned.target.suite
-            try:
-                stdin = read_input(suite, planned.name, planned.at)
-            except BrokenCase as flaw:
-                broken = ComparedInput(problem=str(flaw))
-                self._broken.append(self._setup.result(planned, broken))
-                continue
-            unit = _InputInProgress(planned, stdin, suite.settings.policy_for(planned.name)[0])
-            for number, target in enumerate(self.targets(planned)):
-                yield self._job(unit, number, target)
+        return Question(request, results)
 
-    def _job(
-        self, unit: _InputInProgress, number: int, target: Target
-    ) -> tuple[_RunKey, Job | Transcript]:
-        subject = target.subject
-        limits = effective_limits(unit.policy.limits, subject, self._setup.wall_s)
-        key = (unit, number, limits)
-        planned = unit.planned._replace(target=target)
-        if self._settled.has(planned):
-            case = read_case(target.suite, planned.name, planned.at)
-            if isinstance(case, Case):
-                return key, right_transcript(case, planned)
-        argv = self._commands[subject]
-        if isinstance(argv, Refused):
-            return key, Transcript(NotStarted(argv.reason))
-        variables = suite_variables(target.suite.folder)
-        return key, Job(argv, unit.stdin, limits, None, subject.context, variables=variables)
-
-    # Comparing.
-
-    def request(self, unit: _InputInProgress) -> bytes:
-        planned, setup = unit.planned, self._setup
-        has_details = self._has_details(setup.order(planned, len(unit.stdin)))
-        ordered = [unit.runs[number] for number in sorted(unit.runs)]
-        runs = InputRuns(
-            planned.target.suite.name,
-            planned.name.text,
-            unit.stdin,
-            tuple(transcript for transcript, _ in ordered),
-            tuple(limits for _, limits in ordered),
-            setup.repeat(planned) if has_details else (),
-        )
-        return _RECORDS.pack((planned.name, planned.at, runs))
-
-    def answer(self, request: bytes) -> bytes:
-        """Compare the outputs for an input; called in another process."""
-        name, at, runs = _RECORDS.unpack(request)
-        suite = self._setup.targets[runs.suite][0].suite
+    def judge(self, request: bytes) -> bytes:
+        name, index, runs = _RECORDS.unpack(request)
+        suite = self.setup.targets[runs.suite][0].suite
         policy = suite.settings.policy_for(name)[0]
-        has_several = suite.settings.has_alternatives(name, own_rule(suite, name, at))
-        case = read_case(suite, name, at) if has_several else None
+        has_several = suite.settings.has_alternatives(name, own_rule(suite, name, index))
+        case = read_case(suite, name, index) if has_several else None
         right = case.alternatives if isinstance(case, Case) else ()
         return _RECORDS.pack(compare_outputs(runs, policy, right))
 
-    def result(self, unit: _InputInProgress, answer: bytes | Stopped) -> InputResult:
-        where = f"{unit.planned.target.suite.name}/{unit.planned.name.text}"
-        findings = tuple(each.message for each in self._settled.findings if each.where == where)
-        if isinstance(answer, Stopped):
-            problem = f"comparing stopped {answer.reason}"
-            compared = ComparedInput(len(unit.stdin), problem=problem)
-        else:
-            compared = _RECORDS.unpack(answer)
-        return self._setup.result(unit.planned, compared._replace(findings=findings))
+
+class _ComparedUnit(Unit[InputResult]):
+    """An input for all subjects, and the runs so far by the numbers of the subjects."""
+
+    def __init__(self, source: InputSource, planned: PlannedRun) -> None:
+        self._source = source
+        self._planned = planned
+        self._targets = source.targets(planned)
+        self._runs: dict[int, tuple[Transcript, Limits]] = {}
+        self._stdin = b""
+        self._problem = ""
+        self.jobs = len(self._targets)
+        suite = planned.target.suite
+        try:
+            self._stdin = read_input(suite, planned.name, planned.case_index)
+        except BrokenCase as flaw:
+            self._problem = str(flaw)
+            self.jobs = 1
+
+    def label(self, number: int) -> str:
+        planned, subject = self._planned, self._targets[number].subject.name
+        return f"{planned.target.suite.name}/{planned.name.text} by {subject}"
+
+    def job(self, number: int) -> Job | Transcript:
+        if self._problem:
+            return EMPTY_TRANSCRIPT
+        target, source = self._targets[number], self._source
+        planned = self._planned._replace(target=target)
+        if source.settled.has(planned):
+            case = read_case(target.suite, planned.name, planned.case_index)
+            if isinstance(case, Case):
+                return right_transcript(case, planned)
+        argv, subject = source.commands[target.subject], target.subject
+        if isinstance(argv, Refused):
+            return Transcript(NotStarted(argv.reason))
+        variables = suite_variables(target.suite.folder)
+        limits = self._limits(number)
+        return Job(argv, self._stdin, limits, None, subject.context, variables=variables)
+
+    def ended(self, number: int, transcript: Transcript) -> Outcome[InputResult]:
+        if self._problem:
+            broken = ComparedInput(problem=self._problem)
+            return Outcome([self._source.setup.result(self._planned, broken)])
+        self._runs[number] = transcript, self._limits(number)
+        if len(self._runs) < self.jobs:
+            return Outcome()
+        question = self._source.question(self._planned, self._stdin, self._runs)
+        return Outcome(questions=[question])
+
+    def _limits(self, number: int) -> Limits:
+        settings = self._planned.target.suite.settings
+        limits = settings.policy_for(self._planned.name)[0].limits
+        return effective_limits(limits, self._targets[number].subject, self._source.setup.wall_s)

@@ -78,7 +78,8 @@ class CompareWork(Work[PlannedRun, InputResult]):
         suites = list(self._setup.targets)
         return {
             "items": [
-                (suites.index(item.target.suite.name), item.at, item.name.text) for item in items
+                (suites.index(item.target.suite.name), item.case_index, item.name.text)
+                for item in items
             ]
         }
 

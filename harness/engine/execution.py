@@ -10,15 +10,18 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import closing
+from math import inf
 from typing import Final
 
-from harness.engine.case_runs import run_cases
+from harness.engine.case_source import CaseSource
 from harness.engine.ipc import CaseEvent, CaseEvents, pack_event, unpack_event
 from harness.engine.plan import PlannedRun
-from harness.engine.request import RunRequest, Targets, Workers
+from harness.engine.request import RunPolicy, RunRequest, Targets, Workers
 from harness.engine.retries import TimeoutRetries, is_unsettled
 from harness.engine.scoring import RunScore, add_summary
-from harness.engine.session_doubts import SessionDoubts
+from harness.engine.sessions.distrust import DistrustedSubjects
+from harness.engine.sessions.source import SessionSource
+from harness.engine.units import LoopOptions, Source, run_units
 from harness.engine.worker_pool import DrawnNumbers, Serializer, WorkerPool, suspects_text
 from harness.model.events import (
     DependsOnOrder,
@@ -40,6 +43,7 @@ from harness.version import VERSION
 _SEEDS: Final = 1_000_000
 _MOST_WORKERS: Final = 128  # more runs at once share workers
 _READ_AHEAD: Final = 8  # cases, while many are left
+_GATHER_S: Final = 0.01  # too short to be noticed
 
 
 def execute_request(request: RunRequest) -> Iterator[Event]:
@@ -58,8 +62,8 @@ def execute_request(request: RunRequest) -> Iterator[Event]:
     lost: list[str] = []
 
     def run_alone(run: PlannedRun) -> CaseEvents:
-        off = SessionOptions(SessionMode.OFF)
-        single = request._replace(runs=[run], parallel=1, sessions=off)
+        policy = request.policy._replace(parallel=1, sessions=SessionOptions(SessionMode.OFF))
+        single = request._replace(runs=[run], policy=policy)
         with closing(_start_workers(single, targets, 1)) as one:
             yield from one.outcomes()
 
@@ -75,7 +79,7 @@ def execute_request(request: RunRequest) -> Iterator[Event]:
             lost = pool.losses()
             if lost:
                 yield from _name_unfinished(request)
-            if score.new_failures != request.max_failures:
+            if score.new_failures != request.policy.max_failures:
                 yield from _count_new(retries.repeated(run_alone), request, targets, score)
         except KeyboardInterrupt:
             interrupted = True
@@ -88,7 +92,7 @@ def execute_request(request: RunRequest) -> Iterator[Event]:
         lost += pool.losses()
         faulty |= bool(lost)
         yield from (Diagnostic("xtest", loss) for loss in lost)
-    stopped = not interrupted and score.new_failures == request.max_failures
+    stopped = not interrupted and score.new_failures == request.policy.max_failures
     not_run = planned.total() - score.cases
     if not_run > 0 and not (stopped or interrupted):
         yield from _count_left_out(request, score)
@@ -116,7 +120,7 @@ def _name_unfinished(request: RunRequest) -> Iterator[Diagnostic]:
     """Name what ran on workers that were lost: the board still shows it."""
     names = [] if request.board is None else request.board.running_names()
     if names:
-        has_sandbox = request.sandbox is not None
+        has_sandbox = request.policy.sandbox is not None
         yield Diagnostic("xtest", suspects_text(names, has_sandbox=has_sandbox))
 
 
@@ -132,11 +136,12 @@ def prepare_request(request: RunRequest) -> tuple[RunRequest, Counter[str], Targ
         targets[run.target.key] = run.target
     if request.board is not None:
         request.board.planned = planned.total()
-    seed = request.sessions.seed
-    sessions = request.sessions._replace(
+    seed = request.policy.sessions.seed
+    sessions = request.policy.sessions._replace(
         planned=tuple(by_subject.items()), seed=secrets.randbelow(_SEEDS) if seed is None else seed
     )
-    return request._replace(sessions=sessions), planned, targets
+    policy = request.policy._replace(sessions=sessions)
+    return request._replace(policy=policy), planned, targets
 
 
 def execute_cases(request: RunRequest) -> Iterator[CaseEvent]:
@@ -144,6 +149,24 @@ def execute_cases(request: RunRequest) -> Iterator[CaseEvent]:
     request, planned, targets = prepare_request(request)
     with closing(_start_workers(request, targets, planned.total())) as pool:
         yield from pool.outcomes()
+
+
+def execute_cases_here(request: RunRequest) -> CaseEvents:
+    """Execute a request, which has sessions, in this process, which does other work, too."""
+    request, _, targets = prepare_request(request)
+    distrusted = DistrustedSubjects(name for _, name in targets)
+    source = SessionSource(CaseSource(iter(request.runs), request.policy, targets), distrusted)
+    return run_units(source, LoopOptions(sole_parent=False))
+
+
+def uses_sessions(policy: RunPolicy, targets: Targets) -> bool:
+    """Return whether some runs may share a process with others."""
+    is_possible = policy.sessions.mode is not SessionMode.OFF and policy.repeat == 1
+    return (
+        is_possible
+        and policy.check is None
+        and any(target.subject.session is not None for target in targets.values())
+    )
 
 
 def _run_started(request: RunRequest, planned: Counter[str]) -> RunStarted:
@@ -154,15 +177,15 @@ def _run_started(request: RunRequest, planned: Counter[str]) -> RunStarted:
         started=earlier.started or now,
         suites=tuple(dict.fromkeys((*earlier.cases, *planned))),
         runs=planned.total() + sum(earlier.cases.values()),
-        parallel=request.parallel,
-        fingerprints=request.fingerprints,
+        parallel=request.policy.parallel,
+        fingerprints=request.origin.fingerprints,
         resumed=earlier.resumed,
         suite_infos=tuple(
-            each._replace(selected=selected[each.suite]) for each in request.suite_infos
+            each._replace(selected=selected[each.suite]) for each in request.origin.suite_infos
         ),
-        subjects=request.subjects,
-        host=request.host,
-        command_line=request.command_line,
+        subjects=request.origin.subjects,
+        host=request.origin.host,
+        command_line=request.origin.command_line,
         continued=now if earlier.started else "",
     )
 
@@ -183,7 +206,7 @@ def _count_new(
     """Yield the events of this execution up to the last failure that is allowed."""
     # Closed explicitly: subjects that still run are killed before the end is reported.
     with closing(case_events):
-        for at, event, is_last in case_events:
+        for index, event, is_last in case_events:
             if isinstance(event, SessionsEnded):
                 add_summary(score.sessions, event)
                 continue
@@ -193,18 +216,18 @@ def _count_new(
                 continue
             score.add(event, completes_case=is_last)
             if request.deadline is not None:
-                request.deadline.note(CaseEvent(at, event, is_last))
-            if request.note is not None:
-                request.note(targets[event.suite, event.subject], at, event)
+                request.deadline.record(CaseEvent(index, event, is_last))
+            for on_judged in request.on_judged:
+                on_judged(targets[event.suite, event.subject], index, event)
             yield event
-            if score.new_failures == request.max_failures:
+            if score.new_failures == request.policy.max_failures:
                 return
 
 
 def _count_left_out(request: RunRequest, score: RunScore) -> Iterator[Event]:
     """Yield the events of what the deadline left out."""
     if request.deadline is not None:
-        for event in request.deadline.left_out(request.runs, request.options):
+        for event in request.deadline.left_out(request.runs, request.policy.repeat_args):
             score.add(event)
             yield event
 
@@ -221,25 +244,32 @@ def start_local_workers(request: RunRequest, targets: Targets, runs: int) -> Wor
     one run knows that every orphan belongs to it.
     """
     enable_memory_controller()
-    workers = min(request.parallel, _MOST_WORKERS, runs)
-    parallel = -(-request.parallel // _MOST_WORKERS)
+    workers = min(request.policy.parallel, _MOST_WORKERS, runs)
+    parallel = -(-request.policy.parallel // _MOST_WORKERS)
 
+    has_sessions = uses_sessions(request.policy, targets)
     # After the last failure that is allowed, no run may start, and the outcome of a session decides
     # what is run next.
-    is_free = request.max_failures is None and not any(
-        target.subject.session is not None for target in targets.values()
-    )
-
-    doubts = SessionDoubts(subject for _, subject in targets)
+    is_free = request.policy.max_failures is None and not has_sessions
+    policy = request.policy._replace(parallel=parallel)
+    distrusted = DistrustedSubjects(name for _, name in targets) if has_sessions else None
 
     def work(numbers: DrawnNumbers, place: int) -> CaseEvents:
-        share = request._replace(
-            runs=_take(request.runs, numbers), parallel=parallel, doubts=doubts
-        )
         slots = None if request.board is None else request.board.slots(place, workers)
         in_hand = (lambda: numbers.in_hand) if is_free else None
-        case_events = run_cases(share, targets, slots, in_hand=in_hand)
-        return _up_to_last_failure(request, case_events)
+        runs = _take(request.runs, numbers)
+        cases = CaseSource(runs, policy, targets, in_hand)
+        source: Source[CaseEvent] = cases
+        if distrusted is not None:
+            source = SessionSource(cases, distrusted)
+        execution = LoopOptions(
+            parallel,
+            policy.sandbox,
+            deadline=inf if request.deadline is None else request.deadline.ends_at,
+            # Slots are released as soon as runs end.
+            gather_s=_GATHER_S if slots is None and is_free else 0.0,
+        )
+        return _up_to_last_failure(request, run_units(source, execution, slots))
 
     serializer = Serializer(pack_event, unpack_event)
     most_drawn = _READ_AHEAD if is_free else 1
@@ -254,8 +284,8 @@ def _up_to_last_failure(request: RunRequest, case_events: CaseEvents) -> CaseEve
             yield case_event
             event = case_event.event
             if isinstance(event, Judged) and event.failed:
-                failures += not (request.retry_timeouts and is_unsettled(event))
-            if failures == request.max_failures:
+                failures += not (request.policy.retry_timeouts and is_unsettled(event))
+            if failures == request.policy.max_failures:
                 return
 
 

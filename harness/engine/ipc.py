@@ -31,9 +31,9 @@ from harness.model.verdict import Verdict
 
 
 class CaseEvent(NamedTuple):
-    """An event of the case at place `at` of its suite; `is_last`: the case is complete with it."""
+    """An event of a case, and its index in its suite; `is_last`: the case is complete with it."""
 
-    at: int
+    case_index: int
     event: Event
     is_last: bool
 
@@ -104,13 +104,13 @@ _RECORDS: Final = RecordSerializer(
 
 def pack_event(case_event: CaseEvent) -> bytes:
     """Return an event as bytes for `unpack_event`."""
-    at, event, is_last = case_event
+    index, event, is_last = case_event
     if isinstance(event, Judged) and not (
         event.evidence or event.known or event.near_limits or event.info
     ):  # no records in it
         values: list[Any] = list(event)
         values[_VERDICT] = event.verdict.value
-        return _PASSED + marshal.dumps((at, values, is_last), _MARSHAL_VERSION)
+        return _PASSED + marshal.dumps((index, values, is_last), _MARSHAL_VERSION)
     return _RECORD + _RECORDS.pack(case_event)
 
 
@@ -119,6 +119,6 @@ def unpack_event(data: bytes) -> CaseEvent:
     if data[:1] == _RECORD:
         case_event: CaseEvent = _RECORDS.unpack(data[1:])
         return case_event
-    at, values, is_last = marshal.loads(data[1:])
+    index, values, is_last = marshal.loads(data[1:])
     values[_VERDICT] = _VERDICTS[values[_VERDICT]]
-    return CaseEvent(at, Judged._make(values), is_last)
+    return CaseEvent(index, Judged._make(values), is_last)

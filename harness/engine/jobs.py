@@ -27,7 +27,7 @@ def read_planned_case(
     A large one, or one that `is_checked` against a schema, is parsed when it is judged.
     """
     most = 0 if is_checked else _PARSED_AT_ONCE
-    case = read_case(planned.target.suite, planned.name, planned.at, most)
+    case = read_case(planned.target.suite, planned.name, planned.case_index, most)
     if isinstance(case, InvalidCase):
         return case
     return with_effective_limits(case, planned.target.subject, wall_s)
@@ -89,20 +89,20 @@ def with_known_failure(planned: PlannedRun, event: Judged) -> Judged:
     return event._replace(known=settings.known_failure(target.subject, planned.name, event))
 
 
-def with_present_names(planned: PlannedRun, event: Judged, options: tuple[str, ...]) -> Judged:
+def with_present_names(planned: PlannedRun, event: Judged, repeat_args: tuple[str, ...]) -> Judged:
     """Return the event with the present names, which need not be UTF-8, and command line."""
     return event._replace(
         suite=planned.target.suite.name,
         subject=planned.target.subject.name,
         case=planned.name.text,
-        repeat=repeat_command(planned, Delivery(event.delivery), options),
+        repeat=repeat_command(planned, Delivery(event.delivery), repeat_args),
     )
 
 
 def with_present_facts(planned: PlannedRun, event: Judged) -> Judged:
     """Return the event with what the suite now says about the case, and its known failure."""
     suite = planned.target.suite
-    own = own_rule(suite, planned.name, planned.at)
+    own = own_rule(suite, planned.name, planned.case_index)
     info = suite.settings.info_for(planned.name, own)
     return with_known_failure(planned, event._replace(info=info, known=None))
 
@@ -118,18 +118,18 @@ def skipped_run(planned: PlannedRun, case: Case) -> Judged | None:
     return None
 
 
-def origin_of(planned: PlannedRun, delivery: Delivery, options: tuple[str, ...] = ()) -> Origin:
+def origin_of(planned: PlannedRun, delivery: Delivery, repeat_args: tuple[str, ...] = ()) -> Origin:
     """Return the subject and delivery of a run, and the command that repeats it."""
-    command = repeat_command(planned, delivery, options)
+    command = repeat_command(planned, delivery, repeat_args)
     return Origin(planned.target.subject.name, delivery.value, command)
 
 
 def event_without_run(
     planned: PlannedRun,
     judgement: Judgement,
-    options: tuple[str, ...] = (),
+    repeat_args: tuple[str, ...] = (),
     delivery: Delivery = Delivery.PLAIN,
 ) -> Judged:
     """Return the event of a case that was not run, for the reason in the judgement."""
     case = InvalidCase(planned.target.suite.name, planned.name.text, judgement.message)
-    return judged(case, None, judgement, origin_of(planned, delivery, options))
+    return judged(case, None, judgement, origin_of(planned, delivery, repeat_args))

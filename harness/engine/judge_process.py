@@ -6,28 +6,33 @@ suite take exponential time, must neither delay the watching of other subjects n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from typing import Final, Generic, NamedTuple, TypeVar
 
+from harness.engine import units
 from harness.engine.ipc import TRANSCRIPTS, RecordSerializer
 from harness.engine.plan import PlannedRun
 from harness.engine.request import Check, Targets
+from harness.engine.units import Question
 from harness.judging.judge import judge, judge_invalid
 from harness.model.case import Case, InvalidCase
 from harness.model.case_names import CaseName
 from harness.model.judgement import Judgement, ShownDifference
 from harness.model.transcript import NotStarted, Transcript
 from harness.model.verdict import Verdict
-from harness.process.killable import Bounds, KillableProcess, KillableQueue, Stopped
+from harness.process.killable import OUT_OF_MEMORY, KillableProcess, Stopped
 from harness.suites.cases import parse_case
 
 K = TypeVar("K")
+R = TypeVar("R")
 T = TypeVar("T")
 Judge = Callable[[Case, Transcript], Judgement]
 
-BOUNDS: Final = Bounds()  # of one judgement
+NO_MEMORY_JUDGEMENT: Final = Judgement(
+    Verdict.HARNESS_FAULT, "a limit of this machine: not enough memory"
+)
 _REQUESTS: Final = RecordSerializer(*TRANSCRIPTS)
 _JUDGEMENTS: Final = RecordSerializer(Judgement, Verdict, ShownDifference)
 _QUICK: Final = 4_096  # bytes of output, and of expected output, that are judged at once
@@ -52,8 +57,8 @@ class Judging(NamedTuple, Generic[T]):
     records: RecordSerializer
 
 
-class JudgeProcess(KillableQueue[tuple[K, Transcript], JudgedRun[K, T]]):
-    """A process that judges one run after another.
+class CaseJudge(Generic[T]):
+    """Judges runs of cases in the judge process.
 
     `targets` are found by the names of suite and subject.
     """
@@ -61,25 +66,31 @@ class JudgeProcess(KillableQueue[tuple[K, Transcript], JudgedRun[K, T]]):
     def __init__(self, targets: Targets, judging: Judging[T]) -> None:
         self._targets = targets
         self._judging = judging
-        super().__init__(self._answer, BOUNDS, self._judged)
 
-    def submit_run(self, key: K, planned: PlannedRun, case: Case, transcript: Transcript) -> None:
+    def question(
+        self,
+        planned: PlannedRun,
+        case: Case,
+        transcript: Transcript,
+        results: Callable[[T], Sequence[R]],
+    ) -> Question[R]:
+        """Return a question about a run; `results` makes results of its judgement."""
         texts, limits = (case.stdin, case.expected_text), case.policy.limits
-        named = planned.target.key, tuple(planned.name), planned.at, case.has_several
-        self.submit((key, transcript), lambda: _REQUESTS.pack((named, texts, limits, transcript)))
+        named = planned.target.key, tuple(planned.name), planned.case_index, case.has_several
+        return Question(
+            request=lambda: _REQUESTS.pack((named, texts, limits, transcript)),
+            results=lambda answer: results(_judgement_of(self._judging, answer)),
+        )
 
-    def _answer(self, data: bytes) -> bytes:
-        """Judge the run in a request; called in the process."""
-        (key, words, at, has_several), texts, limits, transcript = _REQUESTS.unpack(data)
+    def answer(self, request: bytes) -> bytes:
+        """Judge the run of a question; called in the judge process."""
+        (key, words, index, has_several), texts, limits, transcript = _REQUESTS.unpack(request)
         suite, name = self._targets[key].suite, CaseName(*words)
         unread = Case(suite.name, name.text, texts[0], texts[1], [], has_several=has_several)
-        case = parse_case(unread, suite, name, at)
+        case = parse_case(unread, suite, name, index)
         if isinstance(case, Case):
             case = case._replace(policy=case.policy._replace(limits=limits))
         return self._judging.records.pack(self._judging.judge(case, transcript))
-
-    def _judged(self, run: tuple[K, Transcript], answer: bytes | Stopped) -> JudgedRun[K, T]:
-        return JudgedRun(*run, _judgement_of(self._judging, answer))
 
 
 def judging_with(check: Check | None) -> Judging[Judgement]:
@@ -118,7 +129,7 @@ def judge_run(case: Case, transcript: Transcript, judge_as: Judge) -> Judgement:
 
 def judge_apart(function: Callable[[], bytes]) -> bytes | Stopped:
     """Call a function in a process of its own, within the bounds of a judgement."""
-    with closing(KillableProcess(lambda _: function(), BOUNDS)) as process:
+    with closing(KillableProcess(lambda _: function(), units.BOUNDS)) as process:
         return process.call(b"")
 
 
@@ -127,7 +138,7 @@ def judge_items(items: Iterator[T], records: RecordSerializer) -> Iterator[T | S
 
     It ends with a Stopped if an item takes too long or too much memory.
     """
-    process = KillableProcess(lambda _: records.pack(next(items, None)), BOUNDS)
+    process = KillableProcess(lambda _: records.pack(next(items, None)), units.BOUNDS)
     with closing(process):
         while not isinstance(answer := process.call(b""), Stopped):
             item: T | None = records.unpack(answer)
@@ -149,6 +160,8 @@ def _judge_checked(
 
 
 def _judging_stopped(reason: str) -> Judgement:
+    if reason == OUT_OF_MEMORY.reason:
+        return NO_MEMORY_JUDGEMENT
     return Judgement(Verdict.HARNESS_FAULT, f"judging stopped {reason}")
 
 

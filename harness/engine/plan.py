@@ -58,12 +58,12 @@ class Selection(NamedTuple):
         return self.failed or self.new
 
     @property
-    def words(self) -> tuple[str, ...]:
-        """The options that select these cases, but for those that depend on the last run."""
-        words = ["--case", ",".join(self.patterns)] if self.patterns else []
-        words += (word for tag in self.tags for word in ("--tag", tag))
-        words += ["--shard", f"{self.shard.number}/{self.shard.of}"] if self.shard else []
-        return tuple(words)
+    def args(self) -> tuple[str, ...]:
+        """The arguments that select these cases, but for those that depend on the last run."""
+        args = ["--case", ",".join(self.patterns)] if self.patterns else []
+        args += (arg for tag in self.tags for arg in ("--tag", tag))
+        args += ["--shard", f"{self.shard.number}/{self.shard.of}"] if self.shard else []
+        return tuple(args)
 
     @property
     def needs_lines(self) -> bool:
@@ -84,7 +84,7 @@ class Selection(NamedTuple):
 
 
 class PlannedRun(NamedTuple):
-    """A case to run against a subject in these deliveries, and its place `at` in its suite.
+    """A case to run against a subject in these deliveries, and its index in its suite.
 
     Deliveries that make no difference for its input are dropped when it is read. Those in `earlier`
     have their verdicts already, and are not run again.
@@ -93,7 +93,7 @@ class PlannedRun(NamedTuple):
     target: Target
     name: CaseName
     deliveries: tuple[Delivery, ...]
-    at: int
+    case_index: int
     earlier: tuple[tuple[Delivery, Verdict], ...] = ()
 
 
@@ -120,7 +120,7 @@ class Plan:
             return
         for is_first in (True, False):
             for run in self._picked():
-                if bool(first[run.target.key][run.at]) is is_first:
+                if bool(first[run.target.key][run.case_index]) is is_first:
                     yield run
 
     def _picked(self) -> Iterator[PlannedRun]:
@@ -129,7 +129,7 @@ class Plan:
         for place, run in enumerate(self._selected()):
             if shard is not None and not shard.takes(place):
                 continue
-            if picks is None or picks[run.target.key][run.at]:
+            if picks is None or picks[run.target.key][run.case_index]:
                 yield run
 
     def _selected(self) -> Iterator[PlannedRun]:
@@ -138,15 +138,15 @@ class Plan:
         for target in self.targets:
             deliveries = _declared(target.suite) if self.wanted is None else self.wanted
             cases = _cases(target.suite, with_lines=selection.needs_lines)
-            for at, (name, own) in enumerate(cases):
+            for index, (name, own) in enumerate(cases):
                 if takes_all or selection.takes(name, target.suite.settings, own):
-                    yield PlannedRun(target, name, deliveries, at)
+                    yield PlannedRun(target, name, deliveries, index)
 
 
 def _cases(suite: Suite, *, with_lines: bool) -> Iterator[tuple[CaseName, CaseRule | None]]:
     """Yield the cases of a suite; of packed ones, perhaps with the rules in their lines."""
-    for at, name in enumerate(suite.names):
-        yield name, own_rule(suite, name, at) if with_lines else None
+    for index, name in enumerate(suite.names):
+        yield name, own_rule(suite, name, index) if with_lines else None
 
 
 def _selects(pattern: str, name: CaseName, settings: SuiteSettings, own: CaseRule | None) -> bool:
@@ -196,16 +196,16 @@ def parse_shard(text: str) -> Shard | None:
 
 
 def repeat_command(
-    run: PlannedRun, delivery: Delivery, options: tuple[str, ...] = ()
+    run: PlannedRun, delivery: Delivery, repeat_args: tuple[str, ...] = ()
 ) -> tuple[str, ...]:
-    """Return the command line that repeats a run; `options` are those that it depends on."""
+    """Return the command line that repeats a run; `repeat_args` are those it depends on."""
     target = run.target
     # The name of a folder may look like an option.
     argument = f"./{target.argument}" if target.argument.startswith("-") else target.argument
-    words: tuple[str, ...] = ("xtest", "run", argument, "--case", pattern_of(run.name))
+    args: tuple[str, ...] = ("xtest", "run", argument, "--case", pattern_of(run.name))
     if delivery is not Delivery.PLAIN:
-        words += ("--deliver", delivery.value)
-    words += options
+        args += ("--deliver", delivery.value)
+    args += repeat_args
     if target.subject.context is not None:
-        return (*words, "--subject", target.subject.name)
-    return words if target.is_default_subject else (*words, "--", *target.subject.command)
+        return (*args, "--subject", target.subject.name)
+    return args if target.is_default_subject else (*args, "--", *target.subject.command)

@@ -8,14 +8,10 @@ from __future__ import annotations
 
 import mmap
 import time
-from collections.abc import Callable, Iterator
 from struct import Struct
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 
-from harness.model.transcript import Job, Transcript
 from harness.text import first_bytes
-
-K = TypeVar("K")
 
 _COUNT: Final = Struct("q")
 _HEAD: Final = Struct("ddq")  # start, time limit and number of cases
@@ -91,22 +87,11 @@ class WorkerSlots:
         self._free = [board.slot_offset(number) for number in range(place, board.places, of)]
         self._taken: dict[int, int] = {}  # by id(key): a key lives as long as its run
 
-    def track(
-        self,
-        jobs: Iterator[tuple[K, Job | Transcript]],
-        name_of: Callable[[K], str],
-        cases_of: Callable[[K], int] = lambda _: 1,
-    ) -> Iterator[tuple[K, Job | Transcript]]:
-        """Return the same jobs, and show each as in flight from the moment it is drawn."""
-
-        def show(drawn: tuple[K, Job | Transcript]) -> tuple[K, Job | Transcript]:
-            key, job = drawn
-            if isinstance(job, Job) and self._free:
-                self._taken[id(key)] = slot = self._free.pop()
-                self._write(slot, name_of(key), job.limits.wall_s, cases_of(key))
-            return drawn
-
-        return map(show, jobs)
+    def begin(self, key: object, name: str, limit_s: float, cases: int = 1) -> None:
+        """Show a run as in flight, if a slot is free."""
+        if self._free:
+            self._taken[id(key)] = slot = self._free.pop()
+            self._write(slot, name, limit_s, cases)
 
     def release(self, key: object) -> None:
         slot = self._taken.pop(id(key), None)

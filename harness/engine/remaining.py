@@ -29,55 +29,57 @@ class NotedRuns:
         self._finished: dict[TargetKey, bytearray] = {}  # 1 at the place of a finished case
         self._begun: dict[tuple[str, str, int], DeliveryVerdicts] = {}
 
-    def finish(self, target: TargetKey, at: int) -> None:
-        """Note the case at this place of a suite as complete."""
+    def finish(self, target: TargetKey, index: int) -> None:
+        """Note the case with this index in its suite as complete."""
         finished = self._finished.setdefault(target, bytearray())
-        finished.extend(bytes(max(0, at + 1 - len(finished))))
-        finished[at] = 1
-        self._begun.pop((*target, at), None)
+        finished.extend(bytes(max(0, index + 1 - len(finished))))
+        finished[index] = 1
+        self._begun.pop((*target, index), None)
 
-    def begin(self, target: TargetKey, at: int, outcomes: DeliveryVerdicts) -> None:
+    def begin(self, target: TargetKey, index: int, outcomes: DeliveryVerdicts) -> None:
         """Note deliveries of a case that needs others."""
-        self._begun[*target, at] = (*self._begun.get((*target, at), ()), *outcomes)
+        self._begun[*target, index] = (*self._begun.get((*target, index), ()), *outcomes)
 
     def left_of(self, runs: Iterable[PlannedRun]) -> Iterator[PlannedRun]:
         """Yield the runs that are not finished; their `earlier` deliveries have verdicts."""
         for run in runs:
             key = run.target.key
-            if self._finished.get(key, b"")[run.at : run.at + 1] != b"\1":
-                begun = self._begun.get((*key, run.at))
+            if self._finished.get(key, b"")[run.case_index : run.case_index + 1] != b"\1":
+                begun = self._begun.get((*key, run.case_index))
                 yield run if begun is None else run._replace(earlier=(*run.earlier, *begun))
 
 
 class Deadline:
-    """The time, `at` on the monotonic clock, when all subjects must end.
+    """The time, `ends_at` on the monotonic clock, when all subjects must end.
 
-    It notes which runs got their verdicts before.
+    It records which runs got their verdicts before.
     """
 
     def __init__(self, after_s: float) -> None:
-        self.at = time.monotonic() + after_s
+        self.ends_at = time.monotonic() + after_s
         self._after_s = after_s
         self._noted = NotedRuns()
 
-    def note(self, case_event: CaseEvent) -> None:
-        at, event, is_last = case_event
+    def record(self, case_event: CaseEvent) -> None:
+        index, event, is_last = case_event
         if isinstance(event, Judged):
             target = event.suite, event.subject
             if is_last:
-                self._noted.finish(target, at)
+                self._noted.finish(target, index)
             else:
-                self._noted.begin(target, at, ((Delivery(event.delivery), event.verdict),))
+                self._noted.begin(target, index, ((Delivery(event.delivery), event.verdict),))
 
-    def left_out(self, runs: Iterable[PlannedRun], options: tuple[str, ...]) -> Iterator[Judged]:
+    def left_out(
+        self, runs: Iterable[PlannedRun], repeat_args: tuple[str, ...]
+    ) -> Iterator[Judged]:
         """Yield an event for each of the planned runs without a verdict, if the time is up."""
-        if time.monotonic() < self.at:
+        if time.monotonic() < self.ends_at:
             return
         reason = f"the deadline of {format_number(self._after_s)} s came before its verdict"
         judgement = Judgement(Verdict.NOT_RUN, reason)
         for run in self._noted.left_of(runs):
             for delivery in _deliveries(run):
-                yield event_without_run(run, judgement, options, delivery)
+                yield event_without_run(run, judgement, repeat_args, delivery)
 
 
 def _deliveries(run: PlannedRun) -> list[Delivery]:

@@ -9,7 +9,6 @@ from harness.engine.ipc import CaseEvent
 from harness.engine.plan import PlannedRun
 from harness.engine.progress import ProgressBoard
 from harness.engine.remaining import Deadline
-from harness.engine.session_doubts import SessionDoubts
 from harness.model.case import Case
 from harness.model.events import Diagnostic, Event, Judged, RunFingerprint
 from harness.model.sessions import SessionOptions
@@ -21,8 +20,8 @@ from harness.project.targets import Target
 Targets = Mapping[tuple[str, str], Target]  # by the names of suite and subject
 # Returns what is wrong with a case beyond its text; empty if nothing is.
 Check = Callable[[Case], str]
-# Called with every judged run: its target, the place of the case in the suite, and the event.
-Note = Callable[[Target, int, Judged], None]
+# Called with every judged run: its target, the index of the case in its suite, and the event.
+OnJudged = Callable[[Target, int, Judged], None]
 
 
 R = TypeVar("R")
@@ -71,37 +70,51 @@ class EarlierRuns(NamedTuple):
     left_out: str = ""
 
 
-class RunRequest(NamedTuple):
-    """A plan and how to execute it.
+class RunPolicy(NamedTuple):
+    """What decides the outcomes of runs: all that a worker gets, here or on a cluster.
 
-    `runs` is iterated twice: to count the cases, and to run them. `wall_s` overrides the limit of
-    the suites. `why_nothing_ran` explains a plan without runs that is not an error. `options` are
-    the command line words that a single run depends on, for the command that repeats it. Workers
-    share their `doubts`. `start_workers` starts workers elsewhere than on this machine.
+    `wall_s` overrides the limit of the suites. `repeat_args` are the arguments of the command line
+    that a single run depends on, for the command that repeats it.
     """
 
-    runs: Iterable[PlannedRun]
-    problems: tuple[Diagnostic, ...]
-    parallel: int
+    parallel: int = 1
     wall_s: float | None = None
     check: Check | None = None
     repeat: int = 1
     retry_timeouts: bool = False
     sandbox: Sandbox | None = None
     max_failures: int | None = None
-    note: Note | None = None
-    why_nothing_ran: str = ""
-    options: tuple[str, ...] = ()
+    repeat_args: tuple[str, ...] = ()
+    sessions: SessionOptions = SessionOptions()
+
+
+class RunOrigin(NamedTuple):
+    """Where a run comes from, for its results file."""
+
+    host: str = ""
+    command_line: tuple[str, ...] = ()
     fingerprints: tuple[RunFingerprint, ...] = ()
     suite_infos: tuple[SuiteInfo, ...] = ()
     subjects: tuple[SubjectInfo, ...] = ()
-    host: str = ""
-    command_line: tuple[str, ...] = ()
+
+
+class RunRequest(NamedTuple):
+    """A plan, how to execute it, and who hears of it.
+
+    `runs` is iterated several times: to count the cases, and to run them. `why_nothing_ran`
+    explains a plan without runs that is not an error. `start_workers` starts workers elsewhere than
+    on this machine.
+    """
+
+    runs: Iterable[PlannedRun]
+    policy: RunPolicy = RunPolicy()
+    origin: RunOrigin = RunOrigin()
+    problems: tuple[Diagnostic, ...] = ()
+    why_nothing_ran: str = ""
     earlier: EarlierRuns = EarlierRuns((), {})
+    on_judged: tuple[OnJudged, ...] = ()
     board: ProgressBoard | None = None
     deadline: Deadline | None = None
-    sessions: SessionOptions = SessionOptions()
-    doubts: SessionDoubts | None = None
     start_workers: StartWorkers | None = None
 
 

@@ -65,7 +65,7 @@ class TimeoutRetries:
         with closing(case_events):
             for case_event in case_events:
                 event = case_event.event
-                if self._request.retry_timeouts and isinstance(event, Judged):
+                if self._request.policy.retry_timeouts and isinstance(event, Judged):
                     yield from self._sift(case_event, event)
                 elif isinstance(event, DeliveriesDiffer) and _key(event) in self._cases:
                     self._cases[_key(event)].difference = case_event
@@ -114,7 +114,7 @@ class TimeoutRetries:
         case = self._cases.get(key)
         if case is None and case_event.is_last and not is_unsettled(event):
             return (case_event,)  # its only run
-        case = case or _UnsettledCase(self._planned(case_event.at, event))
+        case = case or _UnsettledCase(self._planned(case_event.case_index, event))
         delivery = Delivery(event.delivery)
         settled: tuple[CaseEvent, ...] = ()
         if is_unsettled(event) and self._held < _MOST_HELD:
@@ -129,9 +129,9 @@ class TimeoutRetries:
             self._cases[key] = case
         return settled
 
-    def _planned(self, at: int, event: Judged) -> PlannedRun:
+    def _planned(self, index: int, event: Judged) -> PlannedRun:
         target = self._targets[event.suite, event.subject]
-        return PlannedRun(target, input_name(event.case), (), at)
+        return PlannedRun(target, input_name(event.case), (), index)
 
 
 def _key(event: Judged | DeliveriesDiffer) -> tuple[str, str]:

@@ -7,11 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from harness.engine.case_runs import run_cases
-from harness.engine.execution import execute_cases, prepare_request
+from harness.engine.execution import execute_cases, execute_cases_here
 from harness.engine.ipc import CaseEvent
 from harness.engine.plan import PlannedRun
-from harness.engine.request import RunRequest
+from harness.engine.request import RunPolicy, RunRequest
 from harness.engine.scoring import add_summary
 from harness.model.case import Case, right_outputs
 from harness.model.events import DependsOnOrder, Judged, SessionsEnded
@@ -24,7 +23,7 @@ from harness.suites.cases import parse_case
 
 
 class SessionPasses(NamedTuple):
-    """The places of the cases that passed, by the names of suite and subject.
+    """The indexes of the cases that passed, by the names of suite and subject.
 
     `findings` are the cases that pass only in a session, `summaries` how the sessions went.
     """
@@ -35,7 +34,7 @@ class SessionPasses(NamedTuple):
 
     def has(self, planned: PlannedRun) -> bool:
         """Return whether a case passed in a session, and when it was repeated."""
-        return planned.at in self.passed.get(planned.target.key, ())
+        return planned.case_index in self.passed.get(planned.target.key, ())
 
     def finding(self, planned: PlannedRun) -> str:
         """Return why a case passes only in a session, or "" otherwise."""
@@ -56,41 +55,40 @@ def passes_in_workers(
 ) -> SessionPasses:
     """Run what sessions can settle, `parallel` processes at once (None: one per processor)."""
     parallel = parallel or os.cpu_count() or 1
-    request = _request(runs, sessions, parallel)._replace(wall_s=wall_s, sandbox=sandbox)
+    request = _request(runs, RunPolicy(parallel, wall_s=wall_s, sandbox=sandbox, sessions=sessions))
     return _collect(execute_cases(request) if request.runs else ())
 
 
 def passes_here(runs: Iterable[PlannedRun], sessions: SessionOptions) -> SessionPasses:
     """Run what sessions can settle, one after another, in a process that does other work, too."""
-    request = _request(runs, sessions, 1)
+    request = _request(runs, RunPolicy(sessions=sessions))
     with preserved_process_state():
-        request, _, targets = prepare_request(request)
-        return _collect(run_cases(request, targets, sole_parent=False))
+        return _collect(execute_cases_here(request))
 
 
 def right_transcript(case: Case, planned: PlannedRun) -> Transcript:
     """Return a transcript, with the expected output, for a case that passed in a session."""
     if not case.is_parsed:
-        parsed = parse_case(case, planned.target.suite, planned.name, planned.at)
+        parsed = parse_case(case, planned.target.suite, planned.name, planned.case_index)
         case = parsed if isinstance(parsed, Case) else case
     output = next(right_outputs(case)).expected_text
     return Transcript(Exited(case.policy.exit.least), output, stdout_bytes=len(output))
 
 
-def _request(runs: Iterable[PlannedRun], sessions: SessionOptions, parallel: int) -> RunRequest:
-    is_off = sessions.mode is SessionMode.OFF
+def _request(runs: Iterable[PlannedRun], policy: RunPolicy) -> RunRequest:
+    is_off = policy.sessions.mode is SessionMode.OFF
     possible = [run for run in runs if run.target.subject.session is not None and not is_off]
-    return RunRequest(possible, (), parallel, sessions=sessions._replace(partial=True))
+    return RunRequest(possible, policy._replace(sessions=policy.sessions._replace(partial=True)))
 
 
 def _collect(events: Iterable[CaseEvent]) -> SessionPasses:
     passed: dict[tuple[str, str], set[int]] = defaultdict(set)
     findings = []
     summaries: dict[str, SessionsEnded] = {}
-    for at, event, _ in events:
+    for index, event, _ in events:
         if isinstance(event, Judged):
             if event.verdict is Verdict.PASSED:
-                passed[event.suite, event.subject].add(at)
+                passed[event.suite, event.subject].add(index)
         elif isinstance(event, DependsOnOrder):
             findings.append(event)
         elif isinstance(event, SessionsEnded):

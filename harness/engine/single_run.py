@@ -6,7 +6,6 @@ Jobs, judge and known failures are those of `xtest run`; nothing is remembered o
 from __future__ import annotations
 
 import os
-from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,7 +26,7 @@ from harness.model.events import Judged, judged
 from harness.model.judgement import Judgement
 from harness.model.subject import Subject
 from harness.model.transcript import NotStarted, Transcript
-from harness.process.loop import run
+from harness.process.loop import run_one
 from harness.process.process_state import preserved_process_state
 from harness.project.program_lookup import command_line
 from harness.suites.shared_files import suite_variables
@@ -72,6 +71,5 @@ def _run(case: Case, subject: Subject, delivery: Delivery, folder: Path | None) 
         return Transcript(NotStarted(argv.reason))
     variables = suite_variables(folder) if folder is not None else ()
     job = make_job(argv, case, delivery, subject.context, variables)
-    with preserved_process_state(), closing(run(iter([(None, job)]), 1, dict(os.environ))) as runs:
-        ((_, transcript),) = runs
-    return transcript
+    with preserved_process_state():
+        return run_one(job, os.environ)

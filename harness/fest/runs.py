@@ -16,9 +16,10 @@ from typing import Any, Final, NamedTuple
 from harness.delivery.registry import Delivery
 from harness.engine.ipc import TRANSCRIPTS, RecordSerializer
 from harness.engine.jobs import make_job, with_effective_limits
-from harness.engine.judge_process import BOUNDS, JudgedRun, is_quick, judge_here
+from harness.engine.judge_process import JudgedRun, is_quick, judge_here
 from harness.engine.request import Workers, outcomes_of
 from harness.engine.retries import MAX_FUTILE_RETRIES, TIMEOUTS
+from harness.engine.units import BOUNDS
 from harness.engine.worker_pool import Serializer, WorkerPool, suspects_text
 from harness.errors import Refused
 from harness.fest.config import Entrant
@@ -30,6 +31,7 @@ from harness.model.transcript import Exited, Job, NotStarted, Transcript
 from harness.model.verdict import Verdict
 from harness.process.cgroups import enable_memory_controller
 from harness.process.killable import KillableQueue, Stopped
+from harness.process.loop import in_order
 from harness.process.sandbox import Sandbox, run_in
 from harness.project.program_lookup import command_line
 from harness.suites.shared_files import suite_variables
@@ -162,7 +164,9 @@ class FestRunner:
         judge = KillableQueue[_FinishedRun, _JudgedRun](self._judge_apart, BOUNDS, self._judged)
         jobs = ((pair, self._job(pair)) for pair in pairs)
         sandbox = self._plan.sandbox
-        runs = run_in(sandbox, jobs, 1, dict(os.environ), sole_parent=True, background=judge)
+        runs = run_in(
+            sandbox, in_order(jobs), 1, dict(os.environ), sole_parent=True, background=judge
+        )
         with closing(judge), closing(runs):
             for ended in runs:
                 if not isinstance(ended, JudgedRun):

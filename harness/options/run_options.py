@@ -62,7 +62,7 @@ class RunOptions(NamedTuple):
 
         `verb` is the command of xtest, `argv` the subject's command, or None.
         """
-        words = ["xtest", verb, *self.suites, *self.selection.words]
+        words = ["xtest", verb, *self.suites, *self.selection.args]
         if self.deliver is not None:
             words += ["--deliver", self.deliver]
         for subject in self.subjects:

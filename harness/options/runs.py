@@ -12,7 +12,7 @@ from typing import Protocol
 
 from harness.engine.execution import execute_request
 from harness.engine.plan import Plan
-from harness.engine.request import Check, RunRequest
+from harness.engine.request import Check, RunOrigin, RunPolicy, RunRequest
 from harness.errors import CANNOT_WRITE, UsageError, os_reason
 from harness.files import TooManyFiles, matching_paths, output_files
 from harness.model.events import Event, RunEnded, RunStarted
@@ -28,7 +28,7 @@ from harness.project.subjects import Project, configured_suites, subjects_by_pat
 from harness.project.targets import Target
 from harness.reports.terminal.console import ConsoleReporter, FailsafeReporter, Reporter, Verbosity
 from harness.reports.writer import RunReports
-from harness.results.description import RunDescription, brief_description, describe_run
+from harness.results.description import brief_description, describe_run
 from harness.results.file_digests import FileDigests
 from harness.results.fingerprint import FingerprintContext
 from harness.results.last_run import LastRun
@@ -117,7 +117,7 @@ class _SuiteRun:
         selected = select_runs(found.targets, options.selection, deliveries, cache)
         setup = self._set_up(found, selected.plan)
         last_run = LastRun(Store(cache))
-        request = self._request(found, selected, setup)._replace(note=last_run.note)
+        request = self._request(found, selected, setup)._replace(on_judged=(last_run.record,))
         for warning in missing_protection():
             messages.print_note(warning)
         try:
@@ -168,23 +168,25 @@ class _SuiteRun:
         options, execution = self.options, self.options.execution
         return RunRequest(
             runs=replace(selected.plan, targets=setup.targets),
+            policy=RunPolicy(
+                parallel=execution.parallel,
+                wall_s=execution.wall,
+                check=_schema_check(setup.targets) if options.check else None,
+                repeat=options.repeat,
+                sandbox=setup.sandbox,
+                max_failures=1 if options.fail_fast else options.max_failures,
+                repeat_args=options.outcome_args,
+                sessions=execution.sessions,
+            ),
+            origin=self._origin(found.project, setup)._replace(
+                host=os.uname().nodename, command_line=("xtest", *sys.argv[1:])
+            ),
             problems=(*found.problems, *selected.problems),
-            parallel=execution.parallel,
-            wall_s=execution.wall,
-            check=_schema_check(setup.targets) if options.check else None,
-            repeat=options.repeat,
-            sandbox=setup.sandbox,
-            max_failures=1 if options.fail_fast else options.max_failures,
             why_nothing_ran=selected.why_nothing_ran,
-            options=options.outcome_args,
-            **self._description(found.project, setup)._asdict(),
-            host=os.uname().nodename,
-            command_line=("xtest", *sys.argv[1:]),
             deadline=options.deadline,
-            sessions=execution.sessions,
         )
 
-    def _description(self, project: Project | None, setup: Setup) -> RunDescription:
+    def _origin(self, project: Project | None, setup: Setup) -> RunOrigin:
         options, targets = self.options, setup.targets
         if not (options.results or options.cached or options.reports):
             described = brief_description(targets)
@@ -203,15 +205,17 @@ class _SuiteRun:
         options = self.options
         with ExitStack() as stack:
             cluster = stack.enter_context(setup.cluster)
+            policy, start = request.policy, None
             if cluster is not None:
-                parallel = max(1, cluster.parallel)
-                request = request._replace(parallel=parallel, start_workers=cluster.start_workers)
+                policy = policy._replace(parallel=max(1, cluster.parallel))
+                start = cluster.start_workers
             retry = options.execution.retry_timeouts
             if retry is None:
-                is_shared = request.parallel > 1 or cluster is not None
-                retry = is_shared and request.max_failures is None
-            board = reporter.board(request.parallel)
-            request = request._replace(retry_timeouts=retry, board=board)
+                is_shared = policy.parallel > 1 or cluster is not None
+                retry = is_shared and policy.max_failures is None
+            policy = policy._replace(retry_timeouts=retry)
+            board = reporter.board(policy.parallel)
+            request = request._replace(policy=policy, board=board, start_workers=start)
             sink: EventSink | None = None
             if options.resume or options.cached:
                 results = options.results if options.resume else None

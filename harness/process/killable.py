@@ -49,6 +49,9 @@ class Stopped(NamedTuple):
     reason: str
 
 
+OUT_OF_MEMORY: Final = Stopped("because memory ran out")  # for making a request
+
+
 class KillableProcess:
     """A process that answers requests with `handle`, started by the first of them.
 
@@ -179,7 +182,7 @@ class KillableQueue(Generic[K, R_co]):
                 try:
                     self._begin_next()
                 except MemoryError:
-                    results.append(self._finish(key, Stopped("because memory ran out")))
+                    results.append(self._finish(key, OUT_OF_MEMORY))
         return results
 
     def close(self) -> None:

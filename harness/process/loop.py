@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Generator, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import closing, suppress
+from functools import partial
 from itertools import count
 from typing import Any, Final, TypeVar
 
@@ -57,8 +58,13 @@ _MOST_PACED: Final = 64  # runs at once whose input is fed in chunks
 _MARK: Final = "XTEST_RUN"  # the variable that identifies the processes of a run
 
 
+# Returns the next key with its job, or a transcript that is passed through; None if there is none
+# now. It is asked again after each run.
+NextJob = Callable[[], tuple[K, Job | Transcript] | None]
+
+
 def run(
-    jobs: Iterator[tuple[K, Job | Transcript]],
+    next_job: NextJob[K],
     parallel: int,
     environment: Mapping[str, str],
     *,
@@ -70,13 +76,11 @@ def run(
     """Run jobs, several at a time, and yield each key with its transcript as it ends.
 
     A job is drawn only when there is room for it, so that any number of jobs takes bounded memory.
-    The iterator of `jobs` may stop early: it is asked for the next job again after each run. A
-    transcript in place of a job is passed through. Jobs with input in chunks mostly wait, and do
-    not count as `parallel`. When the generator is closed or an exception is raised, all subjects
-    are killed.
+    Jobs with input in chunks mostly wait, and do not count as `parallel`. When the generator is
+    closed or an exception is raised, all subjects are killed.
 
     Args:
-        jobs: keys, and the job or transcript of each
+        next_job: returns keys and jobs
         parallel: the most jobs at a time
         environment: the variables of the subjects; those of a job are added
         sole_parent: nothing else in this process starts children, so every orphan is a subject's
@@ -95,7 +99,7 @@ def run(
     ended = EndedRuns[K](gather_s, deadline)
     try:
         while time.monotonic() < deadline:
-            while loop.has_room(parallel) and (drawn := next(jobs, None)) is not None:
+            while loop.has_room(parallel) and (drawn := next_job()) is not None:
                 keys[loop.start(drawn[1])] = drawn[0]
             is_idle = not keys and not loop.pending
             if is_idle and not ended:
@@ -112,6 +116,18 @@ def run(
         raise
     finally:
         loop.close()
+
+
+def in_order(jobs: Iterable[tuple[K, Job | Transcript]]) -> NextJob[K]:
+    """Return a function that returns these jobs, one after another."""
+    return partial(next, iter(jobs), None)
+
+
+def run_one(job: Job, environment: Mapping[str, str], *, sole_parent: bool = False) -> Transcript:
+    """Run a job, and return its transcript."""
+    with closing(run(in_order([(None, job)]), 1, environment, sole_parent=sole_parent)) as runs:
+        ((_, transcript),) = runs
+    return transcript
 
 
 class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the same runs

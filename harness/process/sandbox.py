@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import closing
 from itertools import count
 from math import inf
@@ -21,7 +21,7 @@ from harness.process.ended_runs import EndedRun
 from harness.process.inventory import Exposure, inventory_of, kept_variables
 from harness.process.killable import KillableQueue
 from harness.process.landlock import Landlock, LandlockRun
-from harness.process.loop import run
+from harness.process.loop import NextJob, in_order, run
 from harness.process.spawn import shebang
 from harness.text import escape_nonprintable
 
@@ -35,7 +35,7 @@ _SandboxedRun = BubblewrapRun | LandlockRun
 
 def run_in(
     sandbox: Sandbox | None,
-    jobs: Iterator[tuple[K, Job | Transcript]],
+    next_job: NextJob[K],
     parallel: int,
     environment: Mapping[str, str],
     *,
@@ -46,11 +46,12 @@ def run_in(
 ) -> Generator[EndedRun[K] | R_co, None, None]:
     """Run jobs as `harness.process.loop.run` does, in a sandbox if there is one."""
     started: dict[int, tuple[_SandboxedRun, Job]] = {}
+    numbers = count()
 
-    def prepare(
-        number: int, drawn: tuple[K, Job | Transcript]
-    ) -> tuple[tuple[K, int], Job | Transcript]:
-        key, job = drawn
+    def prepare_next() -> tuple[tuple[K, int], Job | Transcript] | None:
+        if (drawn := next_job()) is None:
+            return None
+        number, (key, job) = next(numbers), drawn
         if sandbox is not None and isinstance(job, Job):
             begun = sandbox.start(job)
             started[number] = begun, job
@@ -58,7 +59,7 @@ def run_in(
         return (key, number), job
 
     runs = run(
-        map(prepare, count(), jobs),
+        prepare_next,
         parallel,
         environment if sandbox is None else kept_variables(environment),
         sole_parent=sole_parent,
@@ -72,16 +73,25 @@ def run_in(
                 if not isinstance(ended, EndedRun):
                     yield ended
                     continue
-                key, number = ended.key
+                (key, number), transcript = ended
                 if sandbox is not None and number in started:
-                    begun = started.pop(number)
-                    ended = EndedRun(ended.key, _end(ended.transcript, *begun, sandbox.exposure))
-                yield EndedRun(key, ended.transcript)
+                    transcript = _end(transcript, *started.pop(number), sandbox.exposure)
+                yield EndedRun(key, transcript)
     finally:
-        for begun in started.values():
-            begun[0].close()
+        while started:
+            started.popitem()[1][0].close()
         if sandbox is not None:
             sandbox.close()
+
+
+def run_one_in(
+    sandbox: Sandbox | None, job: Job, environment: Mapping[str, str], *, sole_parent: bool = False
+) -> Transcript:
+    """Run a job in a sandbox, if there is one, and return its transcript."""
+    jobs = in_order([(None, job)])
+    with closing(run_in(sandbox, jobs, 1, environment, sole_parent=sole_parent)) as runs:
+        ((_, transcript),) = runs
+    return transcript
 
 
 def _end(transcript: Transcript, begun: _SandboxedRun, job: Job, exposure: Exposure) -> Transcript:
@@ -108,8 +118,7 @@ def find_sandbox(kind: SandboxKind, exposure: Exposure) -> Sandbox | Refused:
     sandbox = _bubblewrap(exposure) if kind is SandboxKind.BWRAP else _landlock(exposure)
     if isinstance(sandbox, Refused):
         return sandbox
-    trial = iter([(None, Job((_TRIAL,), b""))])
-    ((_, transcript),) = run_in(sandbox, trial, 1, os.environ)
+    transcript = run_one_in(sandbox, Job((_TRIAL,), b""), os.environ)
     match transcript.ending:
         case Exited(0):
             return sandbox

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, Protocol
 from harness.model.limits import Limit, Limits
 from harness.model.subject import ExecutionContext
 from harness.model.transcript import Exited, Job, NotStarted, Transcript
-from harness.process.sandbox import Sandbox, run_in
+from harness.process.sandbox import Sandbox, run_one_in
 from harness.project.program_lookup import find_program, no_program_text, search_path
 from harness.project.subjects import Project, execution_context
 from harness.project.targets import Target
@@ -135,9 +135,7 @@ def run_project_command(
     if program is None:
         return Transcript(NotStarted(no_program_text(name)))
     job = Job((program, *rest), b"", limits, None, context)
-    jobs = iter([(None, job)])
-    ((_, transcript),) = run_in(sandbox, jobs, 1, os.environ, sole_parent=sole_parent)
-    return transcript
+    return run_one_in(sandbox, job, os.environ, sole_parent=sole_parent)
 
 
 def failure_reason(transcript: Transcript, limits: Limits, key: str = "") -> str:

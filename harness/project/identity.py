@@ -23,7 +23,7 @@ from harness.model.events import (
 from harness.model.limits import Limits
 from harness.model.subject import ExecutionContext, SubjectInfo
 from harness.model.transcript import Job
-from harness.process.loop import run
+from harness.process.loop import run_one
 from harness.process.sandbox import Sandbox
 from harness.project.builds import failure_reason, run_project_command
 from harness.project.config import SubjectConfig
@@ -118,7 +118,7 @@ def _commit(root: str) -> Commit:
         return Commit()
     words = (git, "-C", root, "log", "-1", "--no-show-signature", "--format=%H %cI", "HEAD")
     job = Job(words, b"", _VERSION_LIMITS, None)
-    ((_, transcript),) = run(iter([(None, job)]), 1, environment, sole_parent=True)
+    transcript = run_one(job, environment, sole_parent=True)
     found = transcript.stdout.decode("ascii", "replace").split()
     failed = failure_reason(transcript, _VERSION_LIMITS)  # a repository without a commit, for one
     return Commit() if failed or len(found) != 2 else Commit(*found)

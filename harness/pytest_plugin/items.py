@@ -106,7 +106,7 @@ def _effective_deliveries(planned: PlannedRun) -> tuple[Delivery, ...]:
     """Return the deliveries that change what a case's subject reads; for an invalid case, one."""
     if planned.deliveries == (Delivery.PLAIN,):
         return planned.deliveries
-    case = read_case(planned.target.suite, planned.name, planned.at)
+    case = read_case(planned.target.suite, planned.name, planned.case_index)
     return (Delivery.PLAIN,) if isinstance(case, InvalidCase) else usable_deliveries(planned, case)
 
 
@@ -159,13 +159,13 @@ class CaseItem(pytest.Item):
         self.failure: Judged | None = None
         self.add_marker(pytest.mark.xtest)
         suite, name = planned.target.suite, planned.name
-        for tag in suite.settings.tags_for(name, own_rule(suite, name, planned.at)):
+        for tag in suite.settings.tags_for(name, own_rule(suite, name, planned.case_index)):
             self.add_marker(marker_of(tag))
 
     def setup(self) -> None:
         """Read the case. Raises CaseFailure for an invalid one, which pytest counts as an error."""
         planned = self.planned
-        self._case = read_case(planned.target.suite, planned.name, planned.at)
+        self._case = read_case(planned.target.suite, planned.name, planned.case_index)
         if isinstance(self._case, InvalidCase):
             self.failure = self._run(self._case)
             raise CaseFailure(self.failure)

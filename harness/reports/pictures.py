@@ -24,7 +24,7 @@ from harness.model.judgement import ShownDifference
 from harness.model.limits import Limit, Limits
 from harness.model.subject import ExecutionContext
 from harness.model.transcript import Exited, Job, NotStarted, Transcript
-from harness.process.loop import run
+from harness.process.loop import in_order, run
 from harness.project.program_lookup import find_program, missing_program
 from harness.suites.loading import read_settings
 from harness.suites.settings import RenderedSide
@@ -127,7 +127,9 @@ class Renderer:
         pictures: dict[int, Picture] = {}
         begun = time.monotonic()
         deadline = begun + _ALL_S - self._took_s
-        runs = run(self._process_jobs(jobs, deadline), os.cpu_count() or 1, dict(os.environ))
+        runs = run(
+            in_order(self._process_jobs(jobs, deadline)), os.cpu_count() or 1, dict(os.environ)
+        )
         # An exception must not leave renderers running.
         with closing(runs):
             for number, seen in runs:

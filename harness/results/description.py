@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import NamedTuple
 
+from harness.engine.request import RunOrigin
 from harness.files import TooManyFiles
-from harness.model.events import RunFingerprint
 from harness.model.subject import SubjectInfo
 from harness.model.suite_info import SuiteInfo
 from harness.project.identity import Provenance
@@ -18,19 +17,11 @@ from harness.suites.bundled import is_installed
 from harness.suites.loading import Suite, collect_suite_info
 
 
-class RunDescription(NamedTuple):
-    """The parts of the first event that describe subjects and suites."""
-
-    subjects: tuple[SubjectInfo, ...]
-    suite_infos: tuple[SuiteInfo, ...] = ()
-    fingerprints: tuple[RunFingerprint, ...] = ()
-
-
-def brief_description(targets: Sequence[Target]) -> RunDescription:
+def brief_description(targets: Sequence[Target]) -> RunOrigin:
     """Return the description of a run whose events are shown, but not saved."""
     subjects = {target.subject.name: target.subject for target in targets}
-    return RunDescription(
-        tuple(SubjectInfo(name, subject.command) for name, subject in subjects.items())
+    return RunOrigin(
+        subjects=tuple(SubjectInfo(name, subject.command) for name, subject in subjects.items())
     )
 
 
@@ -41,7 +32,7 @@ def describe_run(
     digests: FileDigests,
     *,
     required: bool,
-) -> RunDescription:
+) -> RunOrigin:
     """Return the description of a run for its results.
 
     A subject with too many files has no fingerprint, unless they are `required`. Raises UsageError.
@@ -54,8 +45,10 @@ def describe_run(
         _with_provenance(info, suites[info.suite], provenance, digests)
         for info in collect_suite_info(suites.values())
     )
-    return RunDescription(
-        subjects, suite_infos, fingerprints_of(targets, context, digests, required=required)
+    return RunOrigin(
+        fingerprints=fingerprints_of(targets, context, digests, required=required),
+        suite_infos=suite_infos,
+        subjects=subjects,
     )
 
 

@@ -44,11 +44,11 @@ class LastRun:
         self._store = store
         self._outcomes: dict[tuple[str, str], _TargetOutcomes] = {}  # by the target's key
 
-    def note(self, target: Target, at: int, event: Judged) -> None:
-        """Note the outcome of a run of the case at this place of its suite."""
+    def record(self, target: Target, index: int, event: Judged) -> None:
+        """Record the outcome of a run of the case with this index in its suite."""
         if target.key not in self._outcomes:
             self._outcomes[target.key] = _TargetOutcomes(target)
-        self._outcomes[target.key].note(at, event)
+        self._outcomes[target.key].record(index, event)
 
     def write(self, *, is_cached: bool) -> str:
         """Store the outcomes; cases that did not run keep theirs. Return a warning, or "".
@@ -84,15 +84,15 @@ class _TargetOutcomes:
         self._runs = 0
         self._wall_s = 0.0
 
-    def note(self, at: int, event: Judged) -> None:
-        """Note a run; a case that runs in several deliveries failed if one of them did."""
+    def record(self, index: int, event: Judged) -> None:
+        """Record a run; a case that runs in several deliveries failed if one of them did."""
         if event.failed:
-            self._flags[at] |= _FAILED
+            self._flags[index] |= _FAILED
         if event.content and event.verdict.subject_ran:
-            self._flags[at] |= _RAN
+            self._flags[index] |= _RAN
             self._runs += 1
             self._wall_s += event.wall_s
-            start = _DIGEST_BYTES * at
+            start = _DIGEST_BYTES * index
             self._digests[start : start + _DIGEST_BYTES] = bytes.fromhex(event.content)
 
     def entries(self, store: Store) -> Iterator[tuple[bytes, bytes]]:
@@ -127,7 +127,7 @@ def select_by_last_run(
             for run in plan:
                 has_runs = True
                 value = store.get(spaces[run.target.key], _key(run.name)) or bytes(1)
-                picks[run.target.key][run.at] = _is_selected(run, value, selection)
+                picks[run.target.key][run.case_index] = _is_selected(run, value, selection)
         except StoreError as problem:
             problems.append(Diagnostic("--new" if selection.new else "--failed", str(problem)))
     is_idle = has_runs and not problems and not any(map(any, picks.values()))
@@ -151,7 +151,9 @@ def _is_selected(run: PlannedRun, value: bytes, selection: Selection) -> bool:
         return True
     if not selection.new:
         return False
-    return not flags & _RAN or case_digest(run.target.suite, run.name, run.at) != digest.hex()
+    return (
+        not flags & _RAN or case_digest(run.target.suite, run.name, run.case_index) != digest.hex()
+    )
 
 
 def _nothing_known(target: Target) -> str:

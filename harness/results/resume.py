@@ -16,7 +16,7 @@ from harness.delivery.registry import Delivery, deliveries_differ_event
 from harness.engine.jobs import usable_deliveries, with_present_facts, with_present_names
 from harness.engine.plan import PlannedRun
 from harness.engine.remaining import DeliveryVerdicts, NotedRuns, TargetKey
-from harness.engine.request import Check, EarlierRuns, Note, RunRequest
+from harness.engine.request import Check, EarlierRuns, RunRequest
 from harness.errors import UsageError, usage_errors
 from harness.model.case import InvalidCase
 from harness.model.events import (
@@ -50,32 +50,28 @@ def resume_run(
     Returns a request for the remaining runs, and the results file if one is continued. Opened files
     are closed by `resources`. Raises UsageError.
     """
-    read_state = _state_reader(request.check)
+    read_state = _state_reader(request.policy.check)
     sources: list[_Source] = []
-    left, note, sink, earlier = request.runs, request.note, None, EarlierRuns((), {})
+    left, sink, earlier = request.runs, None, EarlierRuns((), {})
+    on_judged = request.on_judged
     if results is not None:
         sink = resources.enter_context(closing(_open_continued(results)))
         left, earlier = _kept_from_file(request, targets, results, read_state, sink)
-        sources.append((left, _unchanged_runs(results, request.fingerprints) if left.runs else ()))
+        sources.append(
+            (left, _unchanged_runs(results, request.origin.fingerprints) if left.runs else ())
+        )
     if cache_folder is not None:
-        cache = resources.enter_context(closing(PassedCache(cache_folder, request.fingerprints)))
-        left = KeptEvents(left, FinishedRuns(cache.events()), read_state)
-        note = _note_and_cache(note, cache)
+        cache = resources.enter_context(
+            closing(PassedCache(cache_folder, request.origin.fingerprints))
+        )
+        left = SplitPlan(left, FinishedRuns(cache.events()), read_state)
+        on_judged = (*on_judged, lambda _target, _index, event: cache.add(event))
         sources.append((left, cache.events()))
     cases: Counter[str] = Counter()
     for kept, _ in sources:
         cases.update(kept.cases)
     earlier = earlier._replace(events=_replay(sources, request, sink), cases=cases)
-    return request._replace(runs=left, earlier=earlier, note=note), sink
-
-
-def _note_and_cache(note: Note | None, cache: PassedCache) -> Note:
-    def note_and_cache(target: Target, at: int, event: Judged) -> None:
-        if note is not None:
-            note(target, at, event)
-        cache.add(event)
-
-    return note_and_cache
+    return request._replace(runs=left, earlier=earlier, on_judged=on_judged), sink
 
 
 # Which runs of a plan need not be repeated.
@@ -133,11 +129,11 @@ class _KeptCase(NamedTuple):
     outcomes: DeliveryVerdicts | None
 
 
-class KeptEvents:
-    """The finished runs that are still valid for a plan: their case is unchanged, and the plan
-    includes it in that delivery.
+class SplitPlan:
+    """Splits a plan into runs whose earlier result is still valid, and runs that are left.
 
-    Iterating yields the rest of the plan. `cases` counts the finished cases of each suite, `runs`
+    A result is valid if its case is unchanged, and the plan includes it in that delivery. Iterating
+    yields the runs that are left. `cases` counts the finished cases of each suite, `runs`
     the runs to be replayed. `unplanned` names runs that are valid, in deliveries outside the plan.
     """
 
@@ -196,10 +192,10 @@ class KeptEvents:
         outcomes = (*run.earlier, *fresh)
         is_complete = len(outcomes) == len(state.deliveries)
         if is_complete:
-            self._noted.finish(run.target.key, run.at)
+            self._noted.finish(run.target.key, run.case_index)
             self.cases[suite] += 1
         else:
-            self._noted.begin(run.target.key, run.at, fresh)
+            self._noted.begin(run.target.key, run.case_index, fresh)
         self.runs += len(fresh)
         awaited = {delivery.value for delivery, _ in fresh}
         self._kept[_event_names(run)] = _KeptCase(
@@ -217,9 +213,9 @@ def _state_reader(check: Check | None) -> ReadState:
     def read_state(run: PlannedRun) -> CaseState | None:
         suite = run.target.suite
         if run.deliveries == (Delivery.PLAIN,) and check is None:
-            content = case_digest(suite, run.name, run.at)
+            content = case_digest(suite, run.name, run.case_index)
             return CaseState(content, run.deliveries) if content else None
-        case = read_case(suite, run.name, run.at)
+        case = read_case(suite, run.name, run.case_index)
         if isinstance(case, InvalidCase) or (check is not None and check(case)):
             return None
         return CaseState(case.content, usable_deliveries(run, case))
@@ -230,7 +226,7 @@ def _state_reader(check: Check | None) -> ReadState:
 # Replaying them.
 
 
-_Source = tuple[KeptEvents, Iterable[RunStarted | Judged]]
+_Source = tuple[SplitPlan, Iterable[RunStarted | Judged]]
 
 
 def _replay(
@@ -242,10 +238,10 @@ def _replay(
             if not isinstance(event, Judged) or (replayed := kept.replay(event)) is None:
                 continue
             run, difference = replayed
-            event = with_present_names(run, event, request.options)
+            event = with_present_names(run, event, request.policy.repeat_args)
             event = with_present_facts(run, event)
-            if request.note is not None:
-                request.note(run.target, run.at, event)
+            for on_judged in request.on_judged:
+                on_judged(run.target, run.case_index, event)
             yield event
             if difference is not None:
                 yield difference
@@ -270,14 +266,14 @@ def _kept_from_file(
     results: str,
     read_state: ReadState,
     sink: ContinuedResultsFile,
-) -> tuple[KeptEvents, EarlierRuns]:
+) -> tuple[SplitPlan, EarlierRuns]:
     """Return which runs of the file are still valid, and facts about it.
 
     If it has results of targets that are not selected now, `sink` will keep a copy of it.
     """
     finished, started, recorded = FinishedRuns(), "", set[TargetKey]()
     try:
-        for event in _unchanged_runs(results, request.fingerprints):
+        for event in _unchanged_runs(results, request.origin.fingerprints):
             if isinstance(event, Judged):
                 finished.add(event)
             else:
@@ -285,9 +281,9 @@ def _kept_from_file(
                 recorded.update((each.suite, each.subject) for each in event.fingerprints)
     except InvalidResultsFile as problem:
         raise UsageError(f"--resume: {problem}") from None
-    kept = KeptEvents(request.runs, finished, read_state)
+    kept = SplitPlan(request.runs, finished, read_state)
     _refuse_unplanned(results, [*kept.unplanned, *_unselected(finished, targets)])
-    present = _keys(request.fingerprints)
+    present = _keys(request.origin.fingerprints)
     others = [names[:2] for names in finished.remaining() if names[:2] not in present]
     is_foreign = bool(recorded) and present.keys().isdisjoint(recorded)
     if is_foreign or (others and request.problems):

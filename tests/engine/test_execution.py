@@ -1,4 +1,4 @@
-"""Execution: the stream of events of a request."""
+"""LoopOptions: the stream of events of a request."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from support.events import judged_runs
 from support.suites import CAT, Cases, target_in, write_suite
 
 from harness.delivery.registry import Delivery
-from harness.engine import execution, judge_process
+from harness.engine import execution, units
 from harness.engine.execution import execute_cases, execute_request
 from harness.engine.plan import Plan, PlannedRun, Selection
 from harness.engine.progress import ProgressBoard
-from harness.engine.request import RunRequest
+from harness.engine.request import RunPolicy, RunRequest
 from harness.model.events import DeliveriesDiffer, Diagnostic, Judged, RunEnded, RunStarted
 from harness.model.subject import Subject
 from harness.model.verdict import Verdict
@@ -53,12 +53,12 @@ def execute(request: RunRequest) -> tuple[RunEnded, list[Judged]]:
 
 
 def test_nothing_to_run_is_a_fault_unless_it_is_explained() -> None:
-    assert execute(RunRequest((), (), 1))[0].exit == 2
-    assert execute(RunRequest((), (), 1, why_nothing_ran="nothing failed"))[0].exit == 0
+    assert execute(RunRequest(()))[0].exit == 2
+    assert execute(RunRequest((), why_nothing_ran="nothing failed"))[0].exit == 0
 
 
 def test_a_worker_runs_nothing_after_the_last_failure_that_is_allowed(plan: Plan) -> None:
-    ended = execute_cases(RunRequest(plan, (), 1, max_failures=1))
+    ended = execute_cases(RunRequest(plan, RunPolicy(max_failures=1)))
     assert [each.event.case for each in ended if isinstance(each.event, Judged)] == ["1"]
 
 
@@ -66,7 +66,7 @@ def test_limits_are_enforced_while_an_output_is_judged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Judging the first case takes until it is stopped; the others must not wait for it.
-    monkeypatch.setattr(judge_process, "BOUNDS", Bounds(seconds=4))
+    monkeypatch.setattr(units, "BOUNDS", Bounds(seconds=4))
     program = f"""read n; case $n in
         1) echo '"{"a" * 41}b"';;
         2) while :; do :; done;;
@@ -75,7 +75,7 @@ def test_limits_are_enforced_while_an_output_is_judged(
     settings = '[compare]\nstrings = { matching = "(a+)+" }\n[limits]\nwall_s = 2\n'
     cases: Cases = {"1": ("1", '"aa"'), "2": "2", "3": "3"}
     plan = plan_of(tmp_path, cases, shell(program), settings=settings)
-    judged = {event.case: event for event in execute(RunRequest(plan, (), 3))[1]}
+    judged = {event.case: event for event in execute(RunRequest(plan, RunPolicy(3)))[1]}
     assert judged["1"].verdict is Verdict.HARNESS_FAULT
     assert judged["2"].verdict is Verdict.SILENT and judged["2"].wall_s < 4
     assert judged["3"].verdict is Verdict.PASSED
@@ -88,7 +88,7 @@ def test_a_large_input_is_laid_out_while_no_run_is_watched(tmp_path: Path) -> No
     program = shell(f"echo begin >>{log}; cat; echo end >>{log}")
     deliveries = (Delivery.PRETTY, Delivery.SLOW)
     plan = plan_of(tmp_path, {"1": large, "2": large}, program, deliveries)
-    _, judged = execute(RunRequest(plan, (), 1))
+    _, judged = execute(RunRequest(plan))
     assert [event.verdict for event in judged] == [Verdict.PASSED] * 4
     assert log.read_text("ascii").split() == ["begin", "end"] * 4
 
@@ -111,7 +111,7 @@ class NoDescriptors:
 
 
 def test_a_case_that_cannot_be_opened_for_want_of_descriptors_is_not_to_blame(plan: Plan) -> None:
-    ended, judged = execute(RunRequest(NoDescriptors(plan), (), 1))
+    ended, judged = execute(RunRequest(NoDescriptors(plan)))
     verdicts = {event.case: event.verdict for event in judged}
     assert verdicts == {
         "1": Verdict.DIFFERS,
@@ -125,8 +125,8 @@ def test_a_case_that_cannot_be_opened_for_want_of_descriptors_is_not_to_blame(pl
 def test_planned_cases_without_a_verdict_are_a_fault(
     plan: Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(execution, "run_cases", lambda *_, **__: (_ for _ in ()))
-    *_, diagnostic, ended = execute_request(RunRequest(plan, (), 1))
+    monkeypatch.setattr(execution, "run_units", lambda *_, **__: (_ for _ in ()))
+    *_, diagnostic, ended = execute_request(RunRequest(plan))
     assert diagnostic == Diagnostic("xtest", "3 planned cases did not run; run again")
     assert isinstance(ended, RunEnded) and (ended.exit, ended.not_run) == (2, 3)
 
@@ -145,7 +145,7 @@ def retry_timeouts(
     texts = {str(number): str(number) for number in range(1, cases + 1)}
     subject = shell(program, str(folder))
     plan = plan_of(folder, texts, subject, deliveries, "[limits]\nwall_s = 0.5\n")
-    return RunRequest(plan, (), 2, retry_timeouts=True)
+    return RunRequest(plan, RunPolicy(2, retry_timeouts=True))
 
 
 def test_a_run_that_timed_out_is_repeated_alone_and_counts_once(tmp_path: Path) -> None:

@@ -11,15 +11,15 @@ import pytest
 from support.suites import target_in, write_suite
 
 from harness.engine import judge_process
-from harness.engine.judge_process import JudgeProcess, is_quick, judge_here, judging_with
+from harness.engine.judge_process import CaseJudge, is_quick, judge_here, judging_with
 from harness.engine.plan import PlannedRun
 from harness.judging.judge import judge
 from harness.model.case import Case, Policy
 from harness.model.comparison import Comparison, Matching
-from harness.model.judgement import Judgement
 from harness.model.limits import Limit, Usage
 from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
 from harness.model.verdict import Verdict
+from harness.process.killable import Bounds, KillableProcess
 from harness.suites.cases import read_case
 
 CASE = Case("s", "1", b"1", b"1", [])
@@ -40,13 +40,11 @@ def test_another_process_judges_as_this_one(tmp_path: Path, transcript: Transcri
     (name,) = target.suite.names
     case = read_case(target.suite, name, 0)
     assert isinstance(case, Case)
-    process = JudgeProcess[str, Judgement]({target.key: target}, judging_with(None))
-    with closing(process):
-        process.submit_run("key", PlannedRun(target, name, (), 0), case, transcript)
-        while not (results := process.results()):
-            pass
-    key, seen, judgement = results[0]
-    assert (key, seen, process.pending) == ("key", transcript, 0)
+    judging = CaseJudge({target.key: target}, judging_with(None))
+    planned = PlannedRun(target, name, (), 0)
+    question = judging.question(planned, case, transcript, lambda judgement: [judgement])
+    with closing(KillableProcess(judging.answer, Bounds())) as process:
+        (judgement,) = question.results(process.call(question.request()))
     assert judgement == judge(transcript, case, case.policy)
 
 
@@ -64,9 +62,9 @@ LARGE = """
 from harness.model.case import Case
 from harness.model.transcript import Exited, Transcript
 from harness.process.killable import Bounds
-from harness.engine import judge_process
+from harness.engine import judge_process, units
 
-judge_process.BOUNDS = Bounds(memory=64 << 20)
+units.BOUNDS = Bounds(memory=64 << 20)
 transcript = Transcript(Exited(0), b"[" + b"[]," * (2 << 20) + b"0]")
 case = Case("s", "1", b"1", b"1", [])
 print(judge_process.judge_run(case, transcript, judge_process.judge_here).message)

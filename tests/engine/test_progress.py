@@ -6,16 +6,14 @@ import os
 import time
 
 from harness.engine.progress import ProgressBoard, WorkerSlots
-from harness.model.limits import Limits
-from harness.model.transcript import Job
-
-JOB = Job(("true",), b"", Limits(wall_s=7))
 
 
 def track(slots: WorkerSlots, name: str, runs: int = 1) -> list[tuple[int]]:
     """Put runs on the board, and return their keys."""
-    jobs = iter([((number,), JOB) for number in range(runs)])
-    return [key for key, _ in slots.track(jobs, lambda key: name, lambda key: 3)]
+    keys = [(number,) for number in range(runs)]
+    for key in keys:
+        slots.begin(key, name, 7.0, 3)
+    return keys
 
 
 def test_a_run_is_on_the_board_from_its_start_to_its_end() -> None:

@@ -18,7 +18,7 @@ from support.processes import descendants_of, lives, until
 from harness.engine import worker_pool
 from harness.engine.worker_pool import DrawnNumbers, Serializer, WorkerPool
 from harness.model.transcript import Job
-from harness.process.loop import run
+from harness.process.loop import in_order, run
 
 SERIALIZER: Serializer[object] = Serializer(
     lambda outcome: json.dumps(outcome).encode(), json.loads
@@ -36,7 +36,7 @@ def sleepers(numbers: Iterator[int], _place: int) -> Generator[object, None, Non
     """Yield the worker, which has two subjects that sleep, and a large result for each number."""
     argvs = (("/bin/true",), ("/bin/sleep", "600"), ("/bin/sleep", "600"))
     jobs = enumerate(Job(argv, b"") for argv in argvs)
-    for _ in run(jobs, 3, os.environ, sole_parent=True):
+    for _ in run(in_order(jobs), 3, os.environ, sole_parent=True):
         yield os.getpid()
         yield from (" " * 1_000_000 for _ in numbers)
 

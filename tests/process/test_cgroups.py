@@ -22,7 +22,7 @@ from harness.process.cgroups import (
     enable_memory_controller,
     find_layout,
 )
-from harness.process.loop import run
+from harness.process.loop import in_order, run
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
 V2 = {"cgroup.controllers": "", "u/cgroup.procs": "", "u/cgroup.controllers": "cpu memory pids\n"}
@@ -220,7 +220,7 @@ def test_what_a_program_changes_in_its_group_affects_no_other_run(
         (n, Job((sys.executable, "-c", text), b"", limits))
         for n, text in enumerate((changing, listing))
     )
-    first, second = (each.transcript for each in run(jobs, 1, os.environ))
+    first, second = (each.transcript for each in run(in_order(jobs), 1, os.environ))
     assert (first.ending, first.stdout.split()) == (Exited(0), [b"changed"])
     assert (second.ending, second.stdout, second.stderr) == (Exited(0), b"[False]\n", b"")
     assert second.accounting == limited.value

@@ -19,7 +19,7 @@ from harness.model.subject import ExecutionContext
 from harness.model.transcript import Exited, Job, NotStarted, Transcript
 from harness.process import loop
 from harness.process.killable import Bounds, KillableQueue, Stopped
-from harness.process.loop import run
+from harness.process.loop import in_order, run
 
 SHELL = "/bin/sh"
 
@@ -34,7 +34,7 @@ def test_waiting_for_background_work_ends_at_the_deadline() -> None:
         queue.submit(0, lambda: b"x")
         no_jobs: Iterator[tuple[int, Job]] = iter(())
         deadline = time.monotonic() + 0.2
-        assert not [*run(no_jobs, 1, os.environ, background=queue, deadline=deadline)]
+        assert not [*run(in_order(no_jobs), 1, os.environ, background=queue, deadline=deadline)]
 
 
 def jobs_of(*commands: str, drawn: list[int] | None = None) -> Iterator[tuple[int, Job]]:
@@ -49,13 +49,15 @@ def jobs_of(*commands: str, drawn: list[int] | None = None) -> Iterator[tuple[in
 def test_runs_that_have_ended_wait_for_others(gather_s: float, expected: list[int]) -> None:
     drawn: list[int] = []
     jobs = jobs_of("true", "true", "true", drawn=drawn)
-    ended = [(len(drawn), each.key) for each in run(jobs, 1, os.environ, gather_s=gather_s)]
+    ended = [
+        (len(drawn), each.key) for each in run(in_order(jobs), 1, os.environ, gather_s=gather_s)
+    ]
     assert ended == list(zip(expected, range(3), strict=True))
 
 
 def test_a_run_that_has_ended_waits_for_a_moment_only(tmp_path: Path) -> None:
     jobs = jobs_of("true", f"until [ -e {tmp_path}/seen ]; do sleep 0.01; done")
-    for ended in run(jobs, 1, os.environ, gather_s=0.05):
+    for ended in run(in_order(jobs), 1, os.environ, gather_s=0.05):
         (tmp_path / "seen").touch()
         assert ended.transcript.limit is None
 
@@ -69,7 +71,7 @@ def test_an_interruption_loses_no_run_that_has_ended() -> None:
     try:
         with pytest.raises(KeyboardInterrupt):
             jobs = jobs_of("true", "kill -USR1 $PPID; sleep 600")
-            seen += (each.key for each in run(jobs, 1, os.environ, gather_s=60))
+            seen += (each.key for each in run(in_order(jobs), 1, os.environ, gather_s=60))
     finally:
         signal.signal(signal.SIGUSR1, usual)
     assert seen == [0]
@@ -78,7 +80,7 @@ def test_an_interruption_loses_no_run_that_has_ended() -> None:
 def test_a_large_output_does_not_wait() -> None:
     drawn: list[int] = []
     jobs = jobs_of("head -c 100000 /dev/zero", "true", drawn=drawn)
-    ended = run(jobs, 1, os.environ, gather_s=60)
+    ended = run(in_order(jobs), 1, os.environ, gather_s=60)
     assert (next(ended).key, drawn) == (0, [0])
 
 
@@ -161,28 +163,28 @@ def test_a_child_that_waits_for_a_processor_may_print_later(
 
 def test_no_more_jobs_are_drawn_than_there_is_room_for() -> None:
     drawn: list[int] = []
-    stream = run(jobs_of(*["true"] * 10, drawn=drawn), 3, os.environ)
+    stream = run(in_order(jobs_of(*["true"] * 10, drawn=drawn)), 3, os.environ)
     next(stream)
     assert len(drawn) <= 3
     assert sum(1 for _ in stream) == 9
 
 
-class OneByOne(Iterator[tuple[str, Job]]):
-    """Jobs that end for now while one of them runs."""
+class OneByOne:
+    """Jobs of which none may begin while one of them runs."""
 
     def __init__(self) -> None:
         self.todo = ["0", "1", "2"]
 
-    def __next__(self) -> tuple[str, Job]:
+    def next(self) -> tuple[str, Job] | None:
         if not self.todo or self.todo[0] == "running":
-            raise StopIteration
+            return None
         number, self.todo[0] = self.todo[0], "running"
         return number, Job(("/bin/echo", number), b"")
 
 
-def test_jobs_that_stop_early_are_asked_again_after_each_run() -> None:
+def test_a_job_that_may_not_begin_yet_is_asked_for_again_after_each_run() -> None:
     jobs = OneByOne()
-    printed = [(jobs.todo.pop(0), ended.transcript.stdout) for ended in run(jobs, 2, {})]
+    printed = [(jobs.todo.pop(0), ended.transcript.stdout) for ended in run(jobs.next, 2, {})]
     assert printed == [("running", b"0\n"), ("running", b"1\n"), ("running", b"2\n")]
 
 
@@ -198,9 +200,9 @@ def test_no_descriptor_is_left_open() -> None:
 def test_closed_standard_streams_of_xtest_do_no_harm() -> None:
     text = (
         "import os; os.close(0); os.close(2)\n"
-        "from harness.process.loop import run\n"
+        "from harness.process.loop import run_one\n"
         "from harness.model.transcript import Job\n"
-        "((_, seen),) = run(iter([(0, Job(('/bin/cat',), b'[1]'))]), 1, dict(os.environ))\n"
+        "seen = run_one(Job(('/bin/cat',), b'[1]'), dict(os.environ))\n"
         "print(seen.ending, seen.stdout)"
     )
     assert observe(sys.executable, "-c", text).stdout == b"Exited(status=0) b'[1]'\n"
@@ -217,7 +219,7 @@ def test_a_program_runs_in_its_context_and_xtest_keeps_its_working_folder(tmp_pa
         Job(("/bin/sh", "-c", "echo $A $B; pwd"), b""),
     ]
     environment = {**os.environ, "A": "1", "B": "1"}
-    seen = dict(run(iter(enumerate(jobs)), 1, environment))
+    seen = dict(run(in_order(enumerate(jobs)), 1, environment))
     assert seen[0].stdout.decode() == f"é 2\n{tmp_path}\n"
     assert seen[1].ending == NotStarted(f"./nix: no such file or directory in {tmp_path}")
     assert seen[2].ending == NotStarted("its folder /no/such: no such file or directory")
@@ -228,7 +230,7 @@ def test_a_program_runs_in_its_context_and_xtest_keeps_its_working_folder(tmp_pa
 def seen_late(script: str, limits: Limits) -> Transcript:
     """Return the transcript of a run that is not watched while the consumer is busy."""
     jobs = [Job(("/bin/true",), b""), Job((SHELL, "-c", script), b"", limits)]
-    stream = run(iter(enumerate(jobs)), 2, os.environ)
+    stream = run(in_order(enumerate(jobs)), 2, os.environ)
     assert next(stream).key == 0
     time.sleep(0.6)
     ((_, seen),) = stream
@@ -250,6 +252,6 @@ def test_large_outputs_of_consecutive_runs_are_read_whole() -> None:
     quick = Job(("/bin/echo", "1"), b"")
     sizes = [
         (seen.stdout_bytes, seen.stderr_bytes, seen.limit)
-        for _, seen in run(iter(enumerate([much, much, quick, much])), 1, dict(os.environ))
+        for _, seen in run(in_order(enumerate([much, much, quick, much])), 1, dict(os.environ))
     ]
     assert sizes == [(300_000, 300_000, None)] * 2 + [(2, 0, None), (300_000, 300_000, None)]

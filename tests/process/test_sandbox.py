@@ -21,7 +21,7 @@ from harness.process.bubblewrap import ending_inside, find_shell
 from harness.process.cgroups import GroupPool, Layout
 from harness.process.inventory import Exposure, Inventory, inventory_of, kept_variables
 from harness.process.landlock import Access, path_rules
-from harness.process.sandbox import Sandbox, find_sandbox, run_in
+from harness.process.sandbox import Sandbox, find_sandbox, run_one_in
 
 FAULTY = "import ctypes as c, os; c.CDLL(None).chmod(c.c_void_p(-1), 0); open('mine', 'x')"
 SOCKET = f"{sys.executable} -c 'import socket"  # the begin of a command
@@ -213,7 +213,7 @@ def observe_in(
 ) -> Transcript:
     context = ExecutionContext(str(project), (("DECLARED", "yes"),))
     job = Job(argv, b"given\n", limits, context=context)
-    ((_, transcript),) = run_in(sandbox, iter([(None, job)]), 1, os.environ)
+    transcript = run_one_in(sandbox, job, os.environ)
     return transcript
 
 

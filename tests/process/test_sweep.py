@@ -17,7 +17,7 @@ from harness.model.protection import Accounting
 from harness.model.transcript import Exited, Job
 from harness.process import loop, procfs, sampling, spawn
 from harness.process.cgroups import GroupPool, Layout
-from harness.process.loop import run
+from harness.process.loop import in_order, run
 from harness.process.procfs import own_memory_mib, read_process
 
 SHELL = "/bin/sh"
@@ -48,7 +48,7 @@ def test_a_finishing_run_leaves_its_neighbours_daemon_alone(tmp_path: Path) -> N
     first = f"{DAEMON.format(f'>{begun}')}; {until(over)}"
     second = f"{until(begun)}; sleep 0.2; {LEAVES}"
     jobs = iter([(text, Job((SHELL, "-c", text), b"", LIMITS)) for text in (first, second)])
-    stream = run(jobs, 2, os.environ, sole_parent=True)
+    stream = run(in_order(jobs), 2, os.environ, sole_parent=True)
     key, transcript = next(stream)
     assert key == second
     assert not exists(int(transcript.stdout))
@@ -75,7 +75,7 @@ def test_a_run_that_is_alone_owns_every_orphan() -> None:
     daemon = "(setsid env -i sh -c 'echo $$; exec sleep 600 >&- 2>&-' &)"
     leaves = Job((SHELL, "-c", f"echo $( {daemon} )"), b"", LIMITS)
     jobs = iter([(1, leaves), (2, Job(("/bin/true",), b""))])
-    stream = run(jobs, 1, os.environ, sole_parent=True)
+    stream = run(in_order(jobs), 1, os.environ, sole_parent=True)
     _, transcript = next(stream)
     assert not exists(int(transcript.stdout))
     assert [key for key, _ in stream] == [2]
@@ -151,7 +151,7 @@ def test_nothing_of_any_run_is_left_when_the_loop_is_closed(tmp_path: Path) -> N
     leader, daemon = tmp_path / "leader", tmp_path / "daemon"
     leaves = f"echo $$ >{leader}; {DAEMON.format(f'>{daemon}')}; exec sleep 600"
     jobs = iter([(text, Job((SHELL, "-c", text), b"")) for text in (leaves, until(daemon))])
-    stream = run(jobs, 2, os.environ, sole_parent=True)
+    stream = run(in_order(jobs), 2, os.environ, sole_parent=True)
     assert next(stream)[0] == until(daemon)
     started = [int(file.read_text("ascii")) for file in (leader, daemon)]
     assert all(map(exists, started))

@@ -15,7 +15,7 @@ from harness.model.events import Judged
 from harness.model.subject import Subject
 from harness.model.verdict import Verdict
 from harness.project.targets import Target
-from harness.results.resume import CaseState, FinishedRuns, KeptEvents
+from harness.results.resume import CaseState, FinishedRuns, SplitPlan
 from harness.suites.loading import Suite
 from harness.suites.settings import CaseRule, SuiteSettings
 
@@ -107,7 +107,7 @@ NOW = st.lists(st.sampled_from([*CONTENTS, None]), min_size=len(CASES), max_size
 
 def resume(
     events: list[Judged], now: list[str | None]
-) -> tuple[KeptEvents, list[Judged], list[tuple[str, str]]]:
+) -> tuple[SplitPlan, list[Judged], list[tuple[str, str]]]:
     """Resume a run of all cases in all deliveries: which events are kept, replayed, and which runs
     remain, given what the cases contain now."""
     names = [CaseName("", case) for case in CASES]
@@ -116,10 +116,10 @@ def resume(
     target = Target(suite, "s", Subject("x", ("x",)), is_default_subject=False)
 
     def look(run: PlannedRun) -> CaseState | None:
-        content = now[run.at]
+        content = now[run.case_index]
         return None if content is None else CaseState(content, run.deliveries)
 
-    kept = KeptEvents(Plan([target], Selection(), DELIVERIES), FinishedRuns(events), look)
+    kept = SplitPlan(Plan([target], Selection(), DELIVERIES), FinishedRuns(events), look)
     left = [
         (run.name.text, delivery.value)
         for run in kept

@@ -32,7 +32,7 @@ def note(memory: LastRun, whose: Target, *runs: Judged) -> None:
     for event in runs:
         at = [name.text for name in names].index(event.case)
         content = case_digest(whose.suite, names[at], at)
-        memory.note(whose, at, event._replace(content=content))
+        memory.record(whose, at, event._replace(content=content))
 
 
 def remember(cache: Path, whose: Target, *runs: Judged) -> None:

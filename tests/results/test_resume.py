@@ -16,8 +16,8 @@ from harness.model.verdict import Verdict
 from harness.results.resume import (
     CaseState,
     FinishedRuns,
-    KeptEvents,
     ReadState,
+    SplitPlan,
     is_finished,
 )
 
@@ -43,15 +43,15 @@ def unchanged(run: PlannedRun) -> CaseState:
     return CaseState(CONTENT, run.deliveries)
 
 
-def left_of(plan: Plan, events: Iterable[Judged], look: ReadState = unchanged) -> KeptEvents:
-    return KeptEvents(plan, FinishedRuns(events), look)
+def left_of(plan: Plan, events: Iterable[Judged], look: ReadState = unchanged) -> SplitPlan:
+    return SplitPlan(plan, FinishedRuns(events), look)
 
 
 def cases(runs: Iterable[PlannedRun]) -> list[str]:
     return [run.name.text for run in runs]
 
 
-def differences(kept: KeptEvents, events: Iterable[Judged]) -> list[DeliveriesDiffer | None]:
+def differences(kept: SplitPlan, events: Iterable[Judged]) -> list[DeliveriesDiffer | None]:
     """Replay these events, and return what they tell about deliveries."""
     return [found[1] for found in map(kept.replay, events) if found]
 
@@ -83,7 +83,7 @@ def test_a_delivery_that_makes_no_difference_now_is_not_waited_for() -> None:
 
 def test_runs_that_are_not_in_the_plan_are_named() -> None:
     done = FinishedRuns([event(1), event(1, SLOW), event(7)])
-    kept = KeptEvents(plan_of(1), done, unchanged)
+    kept = SplitPlan(plan_of(1), done, unchanged)
     assert kept.unplanned == ["s/1 (slow)"]
     assert done.remaining() == [("s", "x", "7")]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from harness.model.limits import Limits
 from harness.model.transcript import Job, Transcript
-from harness.process.loop import run
+from harness.process.loop import run_one
 from harness.process.procfs import descendants, processes, read_process
 
 # Variables of Python change how it runs a program.
@@ -28,8 +28,7 @@ def observe_python(text: str, limits: Limits = LIMITS) -> Transcript:
 
 
 def observe_job(job: Job, environment: Mapping[str, str] = ENVIRONMENT) -> Transcript:
-    ((_, transcript),) = run(iter([(None, job)]), 1, environment, sole_parent=True)
-    return transcript
+    return run_one(job, environment, sole_parent=True)
 
 
 def until(condition: Callable[[], object]) -> None:

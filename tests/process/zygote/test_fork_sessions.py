@@ -12,11 +12,12 @@ import pytest
 from support.processes import ENVIRONMENT, observe_job
 from support.suites import write_files, write_program
 
-from harness.engine.fork_sessions import start_fork_session
+from harness.errors import Refused
 from harness.model.limits import Limits
 from harness.model.subject import ExecutionContext
 from harness.model.transcript import Exited, Job, Transcript
-from harness.process.zygote import Zygote
+from harness.process.zygote.client import Zygote
+from harness.process.zygote.programs import start_fork_session
 
 PRELOADED = "import sys; print('jsonschema' in sys.modules); import json, jsonschema, own"
 
@@ -30,8 +31,8 @@ def fixture_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def refusal(*argv: str, **variables: str) -> str:
     found = start_fork_session(Job(argv, b""), {**ENVIRONMENT, **variables})
-    assert isinstance(found, str)
-    return found
+    assert isinstance(found, Refused)
+    return found.reason
 
 
 def run_forked(

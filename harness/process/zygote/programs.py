@@ -11,13 +11,14 @@ import shlex
 from collections.abc import Mapping
 from typing import Final
 
+from harness.errors import Refused
 from harness.files import open_regular
 from harness.model.limits import MIB
 from harness.model.subject import ExecutionContext
 from harness.model.transcript import Job, NotStarted
-from harness.process.loop import run
+from harness.process.loop import run_one
 from harness.process.spawn import shebang
-from harness.process.zygote import ScriptCommand, Zygote, start_zygote
+from harness.process.zygote.client import ScriptCommand, Zygote, start_zygote
 from harness.text import quote
 
 _PYTHON: Final = re.compile(r"python(3(\.\d+)?)?")
@@ -30,14 +31,14 @@ _VARIABLES: Final = re.compile(  # that the zygote has, too; an interpreter igno
 _IMPORT: Final = re.compile(rb"import time: +\d+ \| +\d+ \| +(\S+)$", re.MULTILINE)
 _SCRIPT_BYTES: Final = 16 * MIB
 _PRELOAD_S: Final = 30.0  # after which importing the libraries is given up
-_NOT_PYTHON: Final = (
+_NOT_PYTHON: Final = Refused(
     "its command must be python3 with a script, or a script whose #! line names python"
 )
 
 
 def start_fork_session(
     job: Job, environment: Mapping[str, str], *, in_sandbox: bool = False
-) -> Zygote | str:
+) -> Zygote | Refused:
     """Start a zygote for a command, or return a sentence that says why forks could not be faithful.
 
     `job` is the plain run of a case: the program runs once with its input and limits, so that its
@@ -45,31 +46,31 @@ def start_fork_session(
     is watched.
     """
     if in_sandbox:
-        return "a sandbox is in use, and forked processes would be outside it"
+        return Refused("a sandbox is in use, and forked processes would be outside it")
     context = job.context if job.context is not None else ExecutionContext(".")
     variables = {**environment, **dict(job.variables), **dict(context.environment)}
-    fault = _foreign_variable(variables)
-    command = fault or _parse_command(job.argv, context.folder, variables.get("PATH"))
-    if isinstance(command, str):
+    refused = _foreign_variable(variables)
+    command = refused or _parse_command(job.argv, context.folder, variables.get("PATH"))
+    if isinstance(command, Refused):
         return command
     modules = _imports(command, job, environment)
-    if isinstance(modules, str):
+    if isinstance(modules, Refused):
         return modules
     return start_zygote(command, modules, variables, context.folder, _PRELOAD_S)
 
 
-def _parse_command(argv: tuple[str, ...], folder: str, path: str | None) -> ScriptCommand | str:
+def _parse_command(argv: tuple[str, ...], folder: str, path: str | None) -> ScriptCommand | Refused:
     """Return how an interpreter runs the script of a command in a folder, or why none does."""
     command = _split_command(argv, folder, path)
-    if isinstance(command, str):
+    if isinstance(command, Refused):
         return command
     for option in command.interpreter[1:]:
         if not _OPTIONS.fullmatch(option):
-            return f"the option {quote(option)} of python changes how the program runs"
+            return Refused(f"the option {quote(option)} of python changes how the program runs")
     if not command.script:
         return _NOT_PYTHON
     if shebang(os.path.join(folder, command.program)):
-        return (
+        return Refused(
             f"{command.program} is itself a script; write the path of an interpreter"
             " (python3 -c 'import sys; print(sys.executable)')"
         )
@@ -79,11 +80,11 @@ def _parse_command(argv: tuple[str, ...], folder: str, path: str | None) -> Scri
             # The interpreter also runs folders, archives and compiled files.
             is_source = b"\0" not in source.read(_SCRIPT_BYTES)
     except OSError as problem:
-        return f"{script}: {(problem.strerror or 'cannot be read').lower()}"
-    return command if is_source else f"{script} is not Python source"
+        return Refused(f"{script}: {(problem.strerror or 'cannot be read').lower()}")
+    return command if is_source else Refused(f"{script} is not Python source")
 
 
-def _split_command(argv: tuple[str, ...], folder: str, path: str | None) -> ScriptCommand | str:
+def _split_command(argv: tuple[str, ...], folder: str, path: str | None) -> ScriptCommand | Refused:
     """Split a command into an interpreter with options, and a script with arguments."""
     program, *rest = argv
     if _is_python(program):
@@ -118,25 +119,29 @@ def _interpreter_words(line: str) -> list[str]:
         return []
 
 
-def _foreign_variable(variables: Mapping[str, str]) -> str:
-    """Return why the environment changes how Python runs the program, or ""."""
+def _foreign_variable(variables: Mapping[str, str]) -> Refused | None:
+    """Return why the environment changes how Python runs the program, or None."""
     for name, value in variables.items():
         if value and not _VARIABLES.fullmatch(name):
-            return f"the variable {name} of its environment changes how Python runs the program"
-    return ""
+            return Refused(
+                f"the variable {name} of its environment changes how Python runs the program"
+            )
+    return None
 
 
-def _imports(command: ScriptCommand, job: Job, environment: Mapping[str, str]) -> list[str] | str:
+def _imports(
+    command: ScriptCommand, job: Job, environment: Mapping[str, str]
+) -> list[str] | Refused:
     """Run the program once; return the modules that it imports, or why it does not start."""
     options = ("-X", "importtime", *command.interpreter[1:])
     learning = job._replace(argv=(command.program, *options, *command.script))
-    ((_, transcript),) = run(iter([(None, learning)]), 1, environment)
+    transcript = run_one(learning, environment)
     if isinstance(transcript.ending, NotStarted):
-        return transcript.ending.reason
+        return Refused(transcript.ending.reason)
     # The program may print such lines itself: a module __main__ runs a program when imported.
     modules = [
         name
         for name in map(os.fsdecode, _IMPORT.findall(transcript.stderr))
         if "__main__" not in name.split(".")
     ]
-    return modules or f"{command.program} lists no imports (-X importtime)"
+    return modules or Refused(f"{command.program} lists no imports (-X importtime)")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 
-from harness.engine.session_doubts import SessionDoubts
+from harness.engine.sessions.distrust import DistrustedSubjects
 
 
 def test_a_doubt_of_one_process_is_known_in_others() -> None:
-    doubts = SessionDoubts(["a", "b", "a"])
+    doubts = DistrustedSubjects(["a", "b", "a"])
     pid = os.fork()
     if pid == 0:
         doubts.add("b")

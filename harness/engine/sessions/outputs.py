@@ -1,7 +1,6 @@
 """Lay out the inputs of several cases for one process, and attribute its output to the cases.
 
-Also finds the case that makes another one pass. Pure.
-Source: docs/sessions.md, docs/session-protocol.md.
+Pure. Source: docs/sessions.md, docs/session-protocol.md.
 """
 
 from __future__ import annotations
@@ -29,11 +28,11 @@ _SHOWN: Final = 200  # characters of a line
 _Reply = Mapping[str, Json]
 
 
-class Answers(NamedTuple):
+class SessionOutput(NamedTuple):
     """The output of a session for each of its cases; None where that is not certain.
 
     `answered` counts the leading cases whose answers are complete: the session probably ended in
-    the next one. If not even that is certain, `void` says why: none has an output.
+    the next one. If no answer can be trusted, `void` says why, and all outputs are None.
     """
 
     outputs: Sequence[bytes | None]
@@ -62,44 +61,46 @@ def lay_out(kind: SessionKind, cases: Sequence[Case]) -> bytes:
     return b"".join(_requests(cases))
 
 
-def answers(kind: SessionKind, cases: Sequence[Case], seen: Transcript) -> Answers:
+def session_output(
+    kind: SessionKind, cases: Sequence[Case], transcript: Transcript
+) -> SessionOutput:
     """Attribute what a session printed to its cases."""
     if kind is SessionKind.STREAM:
-        found = _counted(cases, seen.stdout)
+        output = _counted(cases, transcript.stdout)
     else:
-        found = _numbered(len(cases), seen.stdout)
-    fault = _fault_of(seen)
-    return _void(found, fault) if fault else found
+        output = _numbered(len(cases), transcript.stdout)
+    fault = _fault_of(transcript)
+    return _void(output, fault) if fault else output
 
 
-def _fault_of(seen: Transcript) -> str:
+def _fault_of(transcript: Transcript) -> str:
     """Return why a session did not end as it must, or ""."""
-    if seen.limit is not None:
-        return f"{seen.limit.value} was reached"
-    match seen.ending:
+    if transcript.limit is not None:
+        return f"{transcript.limit.value} was reached"
+    match transcript.ending:
         case NotStarted(reason):
             return reason
         case Signalled(number):
             return f"killed by {signal_name(number)}"
         case Exited(status) if status:
             return f"exit status {status}"
-    return "" if len(seen.stdout) == seen.stdout_bytes else "too much output"
+    return "" if len(transcript.stdout) == transcript.stdout_bytes else "too much output"
 
 
-def _void(found: Answers, reason: str) -> Answers:
-    nothing = [None] * len(found.outputs)
-    return found._replace(outputs=nothing, void=reason, skipped=())
+def _void(output: SessionOutput, reason: str) -> SessionOutput:
+    nothing = [None] * len(output.outputs)
+    return output._replace(outputs=nothing, void=reason, skipped=())
 
 
 # Streams.
 
 
-def _counted(cases: Sequence[Case], stdout: bytes) -> Answers:
+def _counted(cases: Sequence[Case], stdout: bytes) -> SessionOutput:
     """Attribute values by their number: each case has as many as are expected."""
     texts = [case.expected_text for case in cases]
     # "1" and "2" would be read as "12".
     if stdout == b"".join(texts) and all(text.endswith(b"\n") for text in texts):
-        return Answers(texts, len(cases))
+        return SessionOutput(texts, len(cases))
     values, fault = decode(stdout)
     outputs: list[bytes | None] = []
     begin = answered = 0
@@ -108,12 +109,12 @@ def _counted(cases: Sequence[Case], stdout: bytes) -> Answers:
         outputs.append(stream_text(values[begin:end]))
         answered += end <= len(values)
         begin = end
-    found = Answers(outputs, answered)
+    output = SessionOutput(outputs, answered)
     if fault is not None:
-        return _void(found, "the output is not JSON")
+        return _void(output, "the output is not JSON")
     if begin != len(values):
-        return _void(found, f"{pluralize(len(values), 'value')} printed, {begin:,} expected")
-    return found
+        return _void(output, f"{pluralize(len(values), 'value')} printed, {begin:,} expected")
+    return output
 
 
 # The protocol.
@@ -126,7 +127,7 @@ def _requests(cases: Sequence[Case]) -> Iterator[bytes]:
         yield f'{{"id": {number}, "in": [{values}]}}\n'.encode()
 
 
-def _numbered(total: int, stdout: bytes) -> Answers:
+def _numbered(total: int, stdout: bytes) -> SessionOutput:
     """Attribute responses by their ids."""
     *lines, rest = stdout.split(b"\n")
     replies, noise = _replies(total, lines)
@@ -137,7 +138,7 @@ def _numbered(total: int, stdout: bytes) -> Answers:
         for number in numbers
         if isinstance(reason := replies.get(number, {}).get("skipped"), str)
     )
-    found = Answers(
+    output = SessionOutput(
         [_output(replies.get(number, {})) for number in numbers],
         # In any order: the first request without a response is probably what ended the session.
         answered=next((at for at in range(total) if at + 1 not in replies), total),
@@ -146,8 +147,8 @@ def _numbered(total: int, stdout: bytes) -> Answers:
     )
     greeting = replies.get(_GREETING, {}).get("protocol")
     if not isinstance(greeting, Number) or greeting.text != str(PROTOCOL):
-        return _void(found, f"no response with id {_GREETING} and protocol {PROTOCOL}")
-    return _void(found, "the last line has no line ending") if rest else found
+        return _void(output, f"no response with id {_GREETING} and protocol {PROTOCOL}")
+    return _void(output, "the last line has no line ending") if rest else output
 
 
 def _replies(total: int, lines: Sequence[bytes]) -> tuple[dict[int, _Reply], list[str]]:
@@ -186,8 +187,8 @@ def _id_of(reply: _Reply) -> int | None:
     number = reply.get("id")
     if not isinstance(number, Number) or not number.text.isdecimal() or len(number.text) > 9:
         return None
-    given = [member for member in _MEMBERS if member in reply]
-    is_response = len(given) == 1 and isinstance(reply[given[0]], _MEMBERS[given[0]])
+    members = [member for member in _MEMBERS if member in reply]
+    is_response = len(members) == 1 and isinstance(reply[members[0]], _MEMBERS[members[0]])
     return int(number.text) if is_response else None
 
 
@@ -196,48 +197,13 @@ def _output(reply: _Reply) -> bytes | None:
     return stream_text(values) if isinstance(values, list) else None
 
 
-def share_of_session(seen: Transcript, output: bytes, of: int) -> Transcript:
-    """Return the part of a session of some cases that belongs to one of them."""
+def transcript_of_case(transcript: Transcript, output: bytes, cases: int) -> Transcript:
+    """Return the part of a session of several cases that belongs to one of them."""
     return Transcript(
         Exited(0),
         output,
         stdout_bytes=len(output),
-        wall_s=seen.wall_s / of,
-        usage=usage_of_one(seen.usage, of),
-        accounting=seen.accounting,
+        wall_s=transcript.wall_s / cases,
+        usage=usage_of_one(transcript.usage, cases),
+        accounting=transcript.accounting,
     )
-
-
-class PolluterSearch:
-    """A bisection for the case of a session without which another one, its victim, would not have
-    passed there. Put the `candidates` into a session with it, and `note` whether it passes.
-
-    The search `is_over` when the victim passes without others, when one candidate is left, or when
-    no half is enough by itself: then the candidates are those that were enough together. A search
-    that is not `thorough` only tries the victim without others.
-    """
-
-    def __init__(self, candidates: Sequence[int], *, thorough: bool) -> None:
-        self._enough = list(candidates)
-        self._parts = [[], *(self._halves() if thorough else ())]
-
-    def _halves(self) -> list[list[int]]:
-        middle = len(self._enough) // 2
-        return [self._enough[:middle], self._enough[middle:]] if middle else []
-
-    @property
-    def is_over(self) -> bool:
-        return not self._parts
-
-    @property
-    def candidates(self) -> list[int]:
-        """The cases to try next, or the result."""
-        return self._parts[0] if self._parts else self._enough
-
-    def note(self, *, passes: bool) -> None:
-        """Continue with what a session with the victim and the candidates has shown."""
-        if passes:
-            self._enough = self._parts[0]
-            self._parts = self._halves()
-        else:
-            del self._parts[0]

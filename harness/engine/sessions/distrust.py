@@ -6,18 +6,18 @@ import mmap
 from collections.abc import Iterable
 
 
-class SessionDoubts:
+class DistrustedSubjects:
     """The subjects of which a case that passed in a session has failed alone.
 
     Processes that are forked later share it.
     """
 
     def __init__(self, subjects: Iterable[str]) -> None:
-        self._places = {name: at for at, name in enumerate(dict.fromkeys(subjects))}
-        self._memory = mmap.mmap(-1, max(1, len(self._places)))
+        self._indexes = {name: index for index, name in enumerate(dict.fromkeys(subjects))}
+        self._memory = mmap.mmap(-1, max(1, len(self._indexes)))
 
     def __contains__(self, subject: str) -> bool:
-        return bool(self._memory[self._places[subject]])
+        return bool(self._memory[self._indexes[subject]])
 
     def add(self, subject: str) -> None:
-        self._memory[self._places[subject]] = True
+        self._memory[self._indexes[subject]] = True

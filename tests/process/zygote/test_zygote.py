@@ -16,6 +16,7 @@ import pytest
 from support.processes import ENVIRONMENT, LIMITS, observe_job, processes_in, until
 from support.suites import write_files
 
+from harness.errors import Refused
 from harness.model.limits import Limit, Limits
 from harness.model.transcript import (
     Ending,
@@ -26,9 +27,9 @@ from harness.model.transcript import (
     Signalled,
     Transcript,
 )
-from harness.process.loop import run
+from harness.process.loop import in_order, run
 from harness.process.procfs import children
-from harness.process.zygote import ScriptCommand, Zygote, start_zygote
+from harness.process.zygote.client import ScriptCommand, Zygote, start_zygote
 
 
 def start(
@@ -36,7 +37,7 @@ def start(
     words: Sequence[str] = ("program.py",),
     path: str = "",
     wait_s: float = 60,
-) -> Zygote | str:
+) -> Zygote | Refused:
     """Start the zygote of a script, with a path of its own for modules."""
     variables = {**ENVIRONMENT, "PYTHONPATH": path} if path else ENVIRONMENT
     argv = (sys.executable, *words)
@@ -87,7 +88,7 @@ def fixture_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[W
 
 def zygotes() -> list[Path]:
     """Return the folders in /proc of the zygotes that run in the working folder."""
-    return processes_in(Path.cwd(), b"zygote_main.py")
+    return processes_in(Path.cwd(), b"zygote/main.py")
 
 
 def observed(transcript: Transcript) -> tuple[Ending, bytes, bytes]:
@@ -261,7 +262,7 @@ def test_a_killed_or_stopped_zygote_starts_nothing_and_does_not_hang(
         stdin = b"%s %d" % (zygotes()[0].name.encode(), number)
         assert observed(program.forked(stdin)) == (Exited(0), b"", b"")
         with monkeypatch.context() as patched:
-            patched.setattr("harness.process.zygote._FORK_S", 0.5)
+            patched.setattr("harness.process.zygote.client._FORK_S", 0.5)
             assert isinstance(program.forked().ending, NotStarted)
         assert not program.zygote.is_alive
         assert isinstance(program.forked().ending, NotStarted)
@@ -282,7 +283,7 @@ def test_a_zygote_ends_with_its_parent(write: Write) -> None:
     program = write("", "json")
     text = """
 import os, sys, time
-from harness.process.zygote import ScriptCommand, start_zygote
+from harness.process.zygote.client import ScriptCommand, start_zygote
 command = ScriptCommand(sys.executable, (sys.executable,), ("program.py",))
 zygote = start_zygote(command, ["json"], os.environ, ".", 60)
 print(zygote.is_alive, flush=True)
@@ -305,15 +306,15 @@ def test_an_ordinary_user_can_fork_runs() -> None:
     text = f"""
 import os
 from harness.model.transcript import Job
-from harness.process.loop import run
-from harness.process.zygote import ScriptCommand, Zygote, start_zygote
+from harness.process.loop import in_order, run
+from harness.process.zygote.client import ScriptCommand, Zygote, start_zygote
 os.setgroups([])
 os.setresgid(65534, 65534, 65534)
 os.setresuid(65534, 65534, 65534)
 command = ScriptCommand({python!r}, ({python!r},), ("program.py",))
 zygote = start_zygote(command, ["json"], os.environ, ".", 60)
 assert isinstance(zygote, Zygote), zygote
-for ended in run(iter([(None, Job(("python3",), b"", launcher=zygote.launcher))]), 1, os.environ):
+for ended in run(in_order([(None, Job(("python3",), b"", launcher=zygote.launcher))]), 1, os.environ):
     print(ended.transcript.ending, ended.transcript.stdout)
 zygote.close()
 """
@@ -340,7 +341,7 @@ def test_runs_side_by_side_are_forked_from_one_zygote(write: Write) -> None:
         (n, Job((sys.executable,), b"%d" % n, LIMITS, launcher=program.zygote.launcher))
         for n in range(20)
     )
-    found = {each.key: each.transcript.stdout for each in run(jobs, 4, ENVIRONMENT)}
+    found = {each.key: each.transcript.stdout for each in run(in_order(jobs), 4, ENVIRONMENT)}
     assert found == {n: b"%d\n" % n for n in range(20)}
 
 
@@ -366,4 +367,4 @@ def test_a_library_that_a_fork_would_change_is_refused(
     write_files(tmp_path, {"site-packages/library.py": library, "own.py": "", "program.py": ""})
     wait_s = 1 if "longer" in reason else 60
     found = start(["library"], path=str(tmp_path / "site-packages"), wait_s=wait_s)
-    assert found == reason.format(folder=tmp_path)
+    assert found == Refused(reason.format(folder=tmp_path))

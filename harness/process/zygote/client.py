@@ -1,6 +1,6 @@
 """Start runs of a Python program by forking a process that has imported its libraries.
 
-The process, a zygote, runs zygote_main.py in the program's own interpreter, folder and environment.
+The process, a zygote, runs main.py in the program's own interpreter, folder and environment.
 A forked process becomes a child of this one, which limits, watches and reaps it as any other.
 """
 
@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from harness.errors import Refused
 from harness.model.transcript import Launcher
 from harness.process.process_state import close_on_exec
 from harness.process.procfs import children
@@ -27,7 +28,7 @@ from harness.process.spawn import (
 )
 from harness.text import format_number
 
-_MAIN: Final = str(Path(__file__).with_name("zygote_main.py"))
+_MAIN: Final = str(Path(__file__).with_name("main.py"))
 _FORK_S: Final = 10.0  # after which a zygote that does not answer is killed
 _ANSWER_BYTES: Final = 4096
 _READY: Final = "+"
@@ -112,7 +113,7 @@ def start_zygote(
     environment: Mapping[str, str],
     folder: str,
     wait_s: float,
-) -> Zygote | str:
+) -> Zygote | Refused:
     """Start a zygote that imports modules, or return why its runs could differ from real ones.
 
     `wait_s` bounds the time of the imports.
@@ -124,7 +125,7 @@ def start_zygote(
     try:
         zygote, outputs = _spawn(command, environment, folder)
     except (OSError, ValueError) as problem:
-        return f"its interpreter {command.program} cannot be started: {problem}"
+        return Refused(f"its interpreter {command.program} cannot be started: {problem}")
     try:
         request = " ".join(modules).encode("utf-8", "surrogateescape") or b" "
         answer = zygote.call(request, (), wait_s)
@@ -145,7 +146,7 @@ def start_zygote(
             os.close(output)
     if fault:
         zygote.close()
-        return fault
+        return Refused(fault)
     return zygote
 
 

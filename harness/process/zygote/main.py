@@ -1,8 +1,8 @@
 """Import modules, then fork a process for each run of a Python program that imports them.
 
-Started by harness.process.zygote in the program's own interpreter, any CPython from 3.7 on:
+Started by harness.process.zygote.client in the program's own interpreter, any CPython from 3.7 on:
 
-    python3 [OPTIONS] zygote_main.py SCRIPT [ARGUMENTS]
+    python3 [OPTIONS] main.py SCRIPT [ARGUMENTS]
 
 Descriptor 3 is a socket. Its first message has the modules to import; the answer is "+", or says
 why a forked process could differ from a real start. Each further message is the mark of a run, with

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from harness.engine.session_batches import Answers, PolluterSearch, answers, lay_out
+from harness.engine.sessions.outputs import SessionOutput, lay_out, session_output
+from harness.engine.sessions.polluters import PolluterSearch
 from harness.jsonio.fast import decode
 from harness.model.case import Case
 from harness.model.limits import Limit
@@ -24,10 +25,10 @@ CASES = [case(b"1", b"2"), case(b"[2]\n3", b"4 [6]\n"), case(b'{"a": 1.50}\n', b
 
 def answered(
     kind: SessionKind, stdout: bytes, ending: Ending = Exited(0), limit: Limit | None = None
-) -> Answers:
+) -> SessionOutput:
     """Return what a session with three cases answered."""
     seen = Transcript(ending, stdout, stdout_bytes=len(stdout), limit=limit)
-    return answers(kind, CASES, seen)
+    return session_output(kind, CASES, seen)
 
 
 def test_inputs_are_laid_out_as_they_are_spelled() -> None:
@@ -43,13 +44,13 @@ def test_inputs_are_laid_out_as_they_are_spelled() -> None:
 @pytest.mark.parametrize("stdout", [b"2 4\n[6] true", b"2\n4 [6]\ntrue\n"])
 def test_values_of_a_stream_are_counted(stdout: bytes) -> None:
     found = answered(SessionKind.STREAM, stdout)
-    assert found == Answers([b"2\n", b"4\n[6]\n", b"true\n"], 3)
+    assert found == SessionOutput([b"2\n", b"4\n[6]\n", b"true\n"], 3)
 
 
 def test_expected_texts_without_line_ends_are_not_compared_as_they_are() -> None:
     cases = [case(b"1", b"1"), case(b"2", b"2")]
     seen = Transcript(Exited(0), b"12", stdout_bytes=2)
-    assert answers(SessionKind.STREAM, cases, seen).void == "1 value printed, 2 expected"
+    assert session_output(SessionKind.STREAM, cases, seen).void == "1 value printed, 2 expected"
 
 
 @pytest.mark.parametrize(
@@ -67,7 +68,7 @@ def test_a_stream_with_another_number_of_values_settles_nothing(
     stdout: bytes, complete: int, fault: str
 ) -> None:
     found = answered(SessionKind.STREAM, stdout)
-    assert found == Answers([None] * 3, complete, void=fault)
+    assert found == SessionOutput([None] * 3, complete, void=fault)
 
 
 @pytest.mark.parametrize("kind", [SessionKind.STREAM, SessionKind.PROTOCOL])
@@ -84,13 +85,13 @@ def test_a_session_that_ends_badly_settles_nothing(
     kind: SessionKind, ending: Ending, limit: Limit | None, fault: str
 ) -> None:
     stdout = GREETING + EMPTY if kind is SessionKind.PROTOCOL else b"2 4 [6] true\n"
-    assert answered(kind, stdout, ending, limit) == Answers([None] * 3, 3, void=fault)
+    assert answered(kind, stdout, ending, limit) == SessionOutput([None] * 3, 3, void=fault)
 
 
 def test_responses_are_attributed_by_their_ids() -> None:
     lines = b'{"id": 3, "out": [true]}\n{"id": 1, "out": [2.0]}\n{"id": 2, "out": [4, [6]]}\n'
     found = answered(SessionKind.PROTOCOL, GREETING + lines)
-    assert found == Answers([b"2.0\n", b"4\n[6]\n", b"true\n"], 3)
+    assert found == SessionOutput([b"2.0\n", b"4\n[6]\n", b"true\n"], 3)
 
 
 @pytest.mark.parametrize(
@@ -122,7 +123,7 @@ def test_a_request_without_one_response_is_not_settled(
 def test_a_program_says_which_cases_it_skips() -> None:
     lines = b'{"id": 1, "out": [2]}\n{"id": 2, "skipped": "no $ref"}\n{"id": 3, "out": [true]}\n'
     found = answered(SessionKind.PROTOCOL, GREETING + lines)
-    assert found == Answers([b"2\n", None, b"true\n"], 3, skipped=((1, "no $ref"),))
+    assert found == SessionOutput([b"2\n", None, b"true\n"], 3, skipped=((1, "no $ref"),))
     assert answered(SessionKind.PROTOCOL, GREETING + lines, Exited(1)).skipped == ()
 
 
@@ -167,7 +168,7 @@ def test_polluters_are_found_in_few_trials(
 ) -> None:
     search, trials = PolluterSearch(range(total), thorough=True), 0
     while not search.is_over:
-        search.note(passes=polluters <= set(search.candidates))
+        search.record(passes=polluters <= set(search.candidates))
         trials += 1
     assert search.candidates == found
     assert trials <= 1 + 2 * total.bit_length()

@@ -1,0 +1,1 @@
+"""Let one process answer many cases."""
