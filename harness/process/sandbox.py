@@ -8,9 +8,8 @@ import shutil
 import subprocess
 from collections.abc import Generator, Mapping
 from contextlib import closing
-from itertools import count
 from math import inf
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from harness.errors import Refused
 from harness.model.protection import SandboxKind
@@ -45,21 +44,9 @@ def run_in(
     gather_s: float = 0.0,
 ) -> Generator[EndedRun[K] | R_co, None, None]:
     """Run jobs as `harness.process.loop.run` does, in a sandbox if there is one."""
-    started: dict[int, tuple[_SandboxedRun, Job]] = {}
-    numbers = count()
-
-    def prepare_next() -> tuple[tuple[K, int], Job | Transcript] | None:
-        if (drawn := next_job()) is None:
-            return None
-        number, (key, job) = next(numbers), drawn
-        if sandbox is not None and isinstance(job, Job):
-            begun = sandbox.start(job)
-            started[number] = begun, job
-            job = begun.job
-        return (key, number), job
-
+    jobs = None if sandbox is None else _SandboxedJobs(sandbox, next_job)
     runs = run(
-        prepare_next,
+        next_job if jobs is None else jobs.next,
         parallel,
         environment if sandbox is None else kept_variables(environment),
         sole_parent=sole_parent,
@@ -70,18 +57,46 @@ def run_in(
     try:
         with closing(runs):
             for ended in runs:
-                if not isinstance(ended, EndedRun):
-                    yield ended
-                    continue
-                (key, number), transcript = ended
-                if sandbox is not None and number in started:
-                    transcript = _end(transcript, *started.pop(number), sandbox.exposure)
-                yield EndedRun(key, transcript)
+                if jobs is not None and isinstance(ended, EndedRun):
+                    ended = EndedRun(ended.key, jobs.end(ended))
+                yield ended
     finally:
-        while started:
-            started.popitem()[1][0].close()
-        if sandbox is not None:
-            sandbox.close()
+        if jobs is not None:
+            jobs.close()
+
+
+class _SandboxedJobs(Generic[K]):
+    """Jobs that start in a sandbox."""
+
+    def __init__(self, sandbox: Sandbox, next_job: NextJob[K]) -> None:
+        self._sandbox = sandbox
+        self._next_job = next_job
+        self._started: dict[
+            int, tuple[_SandboxedRun, Job]
+        ] = {}  # by id(key): a key lives as long as its run
+
+    def next(self) -> tuple[K, Job | Transcript] | None:
+        drawn = self._next_job()
+        if drawn is None:
+            return None
+        key, job = drawn
+        if isinstance(job, Transcript):
+            return drawn
+        begun = self._sandbox.start(job)
+        self._started[id(key)] = begun, job
+        return key, begun.job
+
+    def end(self, ended: EndedRun[K]) -> Transcript:
+        """Return the transcript of a run as if it had had no sandbox."""
+        if id(ended.key) not in self._started:
+            return ended.transcript
+        begun, job = self._started.pop(id(ended.key))
+        return _end(ended.transcript, begun, job, self._sandbox.exposure)
+
+    def close(self) -> None:
+        for begun, _ in self._started.values():
+            begun.close()
+        self._sandbox.close()
 
 
 def run_one_in(
