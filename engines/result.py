@@ -5,7 +5,7 @@ The interface of Result is that of the Tsuro board specification (docs/tsuro-boa
 
 from __future__ import annotations
 
-from typing import Generic, TypeVar, cast
+from typing import Generic, NoReturn, TypeVar, cast
 
 __all__ = ["Frozen", "Result", "ResultError", "error", "ok"]
 
@@ -32,7 +32,8 @@ class Result(Frozen, Generic[T]):
     """An immutable value of type T, or the text of an error. Created by `ok` and `error`.
 
     A value may be None: `Result[None]` is the outcome of an operation that returns nothing. Test
-    `is_ok()`, never the truth of `value()`.
+    `is_ok()`, never the truth of `value()`. A Result itself has no truth value: `bool(result)`
+    raises TypeError, as errors would count as true.
     """
 
     __slots__ = ("_error", "_value")
@@ -63,6 +64,9 @@ class Result(Frozen, Generic[T]):
         if self._error is None:
             raise ResultError(f"error() of a Result that has a value: {self._value!r}")
         return self._error
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError("a Result has no truth value: use is_ok() or is_error()")
 
     def __repr__(self) -> str:
         return f"ok({self._value!r})" if self._error is None else f"error({self._error!r})"

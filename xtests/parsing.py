@@ -63,6 +63,8 @@ def parse_number(value: Json, at: Pointer, by_text: Mapping[str, T], expected: s
             return by_text[value.text]
         if any(mark in value.text for mark in ".eE"):
             expected = f"{expected}, written without fraction or exponent,"
+        elif value.text == "-0":
+            expected = f"{expected}, written without a minus sign,"
     raise unexpected(value, at, expected)
 
 
@@ -118,9 +120,11 @@ def describe(value: Json) -> str:
         return f"{encode(value[:_MAX_QUOTED])}... ({len(value)} characters)"
     if isinstance(value, Number) and len(value.text) > _MAX_QUOTED:
         return f"{value.text[:_MAX_QUOTED]}... ({len(value.text)} characters)"
-    text = encode(value)
-    if isinstance(value, list) and len(text) > _MAX_QUOTED:
-        return f"an array of {len(value)} element{'s' if len(value) > 1 else ''}"
-    if isinstance(value, dict) and len(text) > _MAX_QUOTED:
-        return f"an object of {len(value)} member{'s' if len(value) > 1 else ''}"
-    return text
+    if isinstance(value, (list, dict)):
+        # The text of more parts would be too long: each has at least two characters.
+        text = encode(value) if len(value) <= _MAX_QUOTED else ""
+        if text and len(text) <= _MAX_QUOTED:
+            return text
+        parts = "an array of {} element" if isinstance(value, list) else "an object of {} member"
+        return f"{parts.format(len(value))}{'s' if len(value) > 1 else ''}"
+    return encode(value)

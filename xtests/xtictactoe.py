@@ -104,7 +104,7 @@ def _make_position(spec: GameSpec, at: Pointer) -> GamePosition:
     if state.is_error():
         # The parser has checked the symbols, so both players hold a line.
         place = member(at, "board")
-        message = f"the board at {place} cannot be: {state.error()}"
+        message = f"the board at {place} is impossible: {state.error()}"
         raise InputError(Kind.INVALID_SPEC, place, message)
     return GamePosition(state.value(), spec.player)
 

@@ -60,8 +60,9 @@ class _BoardFields(NamedTuple):
 class Board(_BoardFields):
     """The words of both colours and the player to move: (white, black, to_play).
 
-    Immutable and hashable. Raises InvalidWord for a word with bits beyond 35, and Overlap if both
-    colours hold a cell. Copies made with `_replace` are checked too.
+    Immutable and hashable. Raises InvalidWord for a word with bits beyond 35, Overlap if both
+    colours hold a cell, and ValueError if `to_play` is not a Player. Copies made with `_replace` are
+    checked too.
     """
 
     __slots__ = ()
@@ -69,6 +70,8 @@ class Board(_BoardFields):
     def __new__(cls, white: int, black: int, to_play: Player = Player.WHITE) -> Self:
         """Return a checked board; White is to move by default."""
         first, second = _disjoint_words(white, black)
+        if not isinstance(to_play, Player):
+            raise ValueError(f"to_play must be a Player, such as Player.WHITE, not {to_play!r}")
         return super().__new__(cls, first, second, to_play)
 
     @classmethod

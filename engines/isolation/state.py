@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from enum import Enum
 from math import inf
+from operator import index
 from typing import NamedTuple
 
 from engines.deferred import draw
@@ -48,11 +49,11 @@ class Isolation(NamedTuple):
     def result(self, action: int) -> Isolation:
         """Return the state after an action: a member of `actions()` or an equal integer.
 
-        Raises IllegalAction for any other integer.
+        Raises IllegalAction for any other integer, and TypeError for what is not an integer.
         """
         mover = self.ply_count % 2
         mine, theirs = self.locs[mover], self.locs[1 - mover]
-        target = int(action) if mine is None else mine + action
+        target = index(action) if mine is None else mine + index(action)
         if target < 0 or not (REACH[mine] & self.board) >> target & 1:
             raise IllegalAction(self, action, target)
         locs = (theirs, target) if mover else (target, theirs)

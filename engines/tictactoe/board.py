@@ -82,21 +82,7 @@ def state_of(number: int) -> Result[State]:
     An error if the number does not have 18 bits, marks a cell twice or has a line for both players.
     Players may have any number of marks.
     """
-    if not 0 <= number < 1 << 2 * CELLS:
-        return error(f"{number} is no state: expected 18 bits, a number from 0 to 262143")
-    x_marks, o_marks = number & FULL, number >> CELLS
-    if x_marks & o_marks:
-        return error(
-            f"{number} is no state: X and O share cell {_format_cells(x_marks & o_marks)}, "
-            "expected one mark a cell"
-        )
-    if HAS_LINE[x_marks] and HAS_LINE[o_marks]:
-        x_line, o_line = _lines_within(x_marks)[0], _lines_within(o_marks)[0]
-        return error(
-            f"{number} is no state: X holds the line {_format_cells(x_line)} and O the line "
-            f"{_format_cells(o_line)}, expected that a game ends with its first line"
-        )
-    return ok(State(number))
+    return _checked_state(number, str(number))
 
 
 def parse(text: str) -> Result[State]:
@@ -110,7 +96,7 @@ def parse(text: str) -> Result[State]:
     for cell, symbol in enumerate(text):
         if symbol != _EMPTY:
             number |= bit(cell + CELLS * Player[symbol])
-    return state_of(number)
+    return _checked_state(number, text)
 
 
 def cell_of(number: int) -> Result[Cell]:
@@ -210,6 +196,25 @@ def next_states(state: State, player: Player) -> tuple[State, ...]:
     if finished(state):
         return ()
     return tuple(State(state | mark << CELLS * player) for mark in FREE_CELLS[_occupied(state)])
+
+
+def _checked_state(number: int, written: str) -> Result[State]:
+    """Return the state of a number, or an error that names it as it was written."""
+    if not 0 <= number < 1 << 2 * CELLS:
+        return error(f"{written} is no state: expected 18 bits, a number from 0 to 262143")
+    x_marks, o_marks = number & FULL, number >> CELLS
+    if x_marks & o_marks:
+        return error(
+            f"{written} is no state: X and O share cell {_format_cells(x_marks & o_marks)}, "
+            "expected one mark a cell"
+        )
+    if HAS_LINE[x_marks] and HAS_LINE[o_marks]:
+        x_line, o_line = _lines_within(x_marks)[0], _lines_within(o_marks)[0]
+        return error(
+            f"{written} is no state: X holds the line {_format_cells(x_line)} and O the line "
+            f"{_format_cells(o_line)}, expected that a game ends with its first line"
+        )
+    return ok(State(number))
 
 
 def _occupied(state: State) -> int:

@@ -11,7 +11,14 @@ from engines.deferred import deferred_names, deferred_pictures
 
 if TYPE_CHECKING:
     from engines.result import Result
-    from engines.tsuro.board import Board, BoardObserver, InitialMove, IntermediateMove
+    from engines.tsuro.board import (
+        Board,
+        BoardObserver,
+        InitialMove,
+        IntermediateMove,
+        MoveRefusal,
+        RefusedMove,
+    )
     from engines.tsuro.colors import COLOR_LETTERS, COLORS, ColorString, color_string
     from engines.tsuro.movement import (
         End,
@@ -52,6 +59,7 @@ if TYPE_CHECKING:
         is_free,
         layout_with,
         options,
+        place_refusal,
         turn_outcome,
     )
     from engines.tsuro.state import BoardState, layout_of, state_of
@@ -123,10 +131,12 @@ __all__ = [
     "Match",
     "Misconduct",
     "Move",
+    "MoveRefusal",
     "Option",
     "Placement",
     "Port",
     "PortID",
+    "RefusedMove",
     "Result",
     "SecondStrategy",
     "Spot",
@@ -161,6 +171,7 @@ __all__ = [
     "match_sizes",
     "options",
     "pattern_of",
+    "place_refusal",
     "placement",
     "play_game",
     "port_id",
@@ -179,7 +190,7 @@ __all__ = [
 __getattr__, __dir__ = deferred_names(
     __name__,
     {
-        "board": "Board BoardObserver InitialMove IntermediateMove Result",
+        "board": "Board BoardObserver InitialMove IntermediateMove MoveRefusal RefusedMove Result",
         "colors": "COLORS COLOR_LETTERS ColorString color_string",
         "movement": (
             "End Fate Layout Placement Spot collided end_of ends is_at_rest layout_after "
@@ -196,7 +207,7 @@ __getattr__, __dir__ = deferred_names(
         "referee": "GameObserver endless_deck play_game",
         "rules": (
             "InitialChoice InitialRefusal InitialTiles Option TurnRefusal TurnTiles "
-            "initial_refusal is_free layout_with options turn_outcome"
+            "initial_refusal is_free layout_with options place_refusal turn_outcome"
         ),
         "state": "BoardState layout_of state_of",
         "strategies": (

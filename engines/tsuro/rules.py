@@ -37,6 +37,7 @@ __all__ = [
     "is_free",
     "layout_with",
     "options",
+    "place_refusal",
     "turn_outcome",
 ]
 
@@ -107,6 +108,14 @@ def initial_refusal(
     pattern, position, port = choice
     if pattern.tile_index not in given:
         return InitialRefusal.NOT_GIVEN
+    return place_refusal(layout, position, port)
+
+
+def place_refusal(layout: Layout, position: BoardPosition, port: PortID) -> InitialRefusal | None:
+    """Return why no avatar may start on this port of this position, or None if one may.
+
+    NOT_ON_EDGE, NOT_FREE or FACES_OFF: the first that applies, in this order.
+    """
     if not position.is_edge():
         return InitialRefusal.NOT_ON_EDGE
     square = square_of(position)

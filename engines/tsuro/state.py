@@ -12,7 +12,7 @@ from engines.deferred import draw
 from engines.result import Result, error, ok
 from engines.tsuro.colors import ColorString
 from engines.tsuro.movement import Layout
-from engines.tsuro.ports import PortID
+from engines.tsuro.ports import PORT_LETTERS, PortID
 from engines.tsuro.positions import (
     BOARD_SIDE,
     BoardPosition,
@@ -31,7 +31,9 @@ class BoardState:
 
     `board[y][x]` is the tile at (x, y) or None, in ten rows of ten. `live_players` maps each colour
     on the board to its position and port. Treat it as immutable: boards hand out deep copies.
-    Raises ValueError if there are not ten rows of ten; the rest is not validated.
+    States are equal if they have the same avatars and the same wires on every square, so that a
+    rotated tile makes a difference; they are not hashable. Raises ValueError if there are not ten
+    rows of ten; the rest is not validated.
     """
 
     __slots__ = ("board", "live_players")
@@ -69,8 +71,34 @@ class BoardState:
         position, port = found.value()
         return ok(position_faced(square_of(position), port))
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BoardState):
+            return NotImplemented
+        return self.live_players == other.live_players and self._wires() == other._wires()
+
+    __hash__ = None  # type: ignore[assignment]  # the rows are lists
+
+    def __repr__(self) -> str:
+        tiles = [
+            f"({x}, {y}) {_format_wires(tile)}"
+            for y, row in enumerate(self.board)
+            for x, tile in enumerate(row)
+            if tile is not None
+        ]
+        players = [
+            f"{player} {position} port {port}"
+            for player, (position, port) in self.live_players.items()
+        ]
+        return (
+            f"<BoardState tiles: {', '.join(tiles) or None}; players: {', '.join(players) or None}>"
+        )
+
     def _repr_svg_(self) -> str:
         return draw(self)
+
+    def _wires(self) -> list[list[object]]:
+        # `==` of tiles ignores rotation.
+        return [[None if tile is None else tile.edges for tile in row] for row in self.board]
 
     def __deepcopy__(self, memo: dict[int, object] | None = None) -> BoardState:
         memo = {} if memo is None else memo
@@ -101,6 +129,10 @@ def state_of(layout: Layout) -> BoardState:
         rows,
         {player: (position_of(square), port) for player, (square, port) in layout.avatars.items()},
     )
+
+
+def _format_wires(tile: Tile) -> str:
+    return " ".join(PORT_LETTERS[first] + PORT_LETTERS[second] for first, second in tile.edges)
 
 
 def _empty_rows() -> list[list[Tile | None]]:

@@ -33,6 +33,12 @@ def test_reading_the_value_of_an_error_raises() -> None:
     assert repr(result) == "error('too far')"
 
 
+def test_a_result_has_no_truth_value() -> None:
+    for result in (ok(None), ok(1), error("too far")):
+        with pytest.raises(TypeError, match=r"^a Result has no truth value: use is_ok\(\) or"):
+            bool(result)
+
+
 def test_a_result_is_immutable() -> None:
     result: Result[int] = ok(1)
     with pytest.raises(AttributeError, match="^a Result is immutable: _value cannot be set$"):

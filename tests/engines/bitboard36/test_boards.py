@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from typing import cast
 
 import pytest
 
@@ -25,6 +26,13 @@ def test_a_copy_with_another_word_is_checked_too() -> None:
         BOARD._replace(black=BOARD.white)
     with pytest.raises(Overlap):
         State(1, 2)._replace(next=State(1, 2).current)
+
+
+def test_the_player_to_move_must_be_a_player() -> None:
+    with pytest.raises(ValueError, match=r"^to_play must be a Player, such as .*, not 'white'$"):
+        Board(1, 2, cast(Player, "white"))
+    with pytest.raises(ValueError, match="not None$"):
+        BOARD._replace(to_play=cast(Player, None))
 
 
 def test_boards_and_states_can_be_copied_and_pickled() -> None:

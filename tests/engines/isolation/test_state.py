@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import inf
+from typing import cast
 
 import pytest
 from support.golden import Golden
@@ -29,6 +30,13 @@ def test_always_playing_the_first_action_ends_at_ply_34_bug() -> None:
     assert state == Isolation(41381167001018985136977239403530224, 34, (106, 13))
     assert (state.liberties(13), state.actions()) == ([], [Action.WSW])
     assert [state.utility(0), state.utility(1)] == [inf, -inf]
+
+
+@pytest.mark.parametrize("state", [START, PLACED])
+@pytest.mark.parametrize("action", ["57", 57.9, 25.0, None])
+def test_an_action_must_be_an_integer(state: Isolation, action: object) -> None:
+    with pytest.raises(TypeError):
+        state.result(cast(int, action))
 
 
 def test_an_illegal_action_is_explained(golden: Golden) -> None:

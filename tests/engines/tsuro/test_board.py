@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import cast
+from typing import Any, cast
 
 import pytest
 from support.tsuro import CORNERS, STRAIGHT, U_TURNS, exactly, port, state
@@ -19,8 +19,21 @@ RED_TURNS_BACK = IntermediateMove(U_TURNS, "red")
 class _Observer(tsuro.BoardObserver):
     """Passes each event on to a function."""
 
-    def __init__(self, notice: Callable[[str, ColorString], object]) -> None:
+    def __init__(self, notice: Callable[..., object]) -> None:
         self._notice = notice
+
+    def player_entered_board(
+        self, player: ColorString, position: BoardPosition, port: tsuro.PortID
+    ) -> None:
+        self._notice("entered", player, str(position), tsuro.PORT_LETTERS[port])
+
+    def tile_placed(self, tile: tsuro.Tile, position: BoardPosition) -> None:
+        self._notice("placed", tsuro.pattern_of(tile), str(position))
+
+    def player_moved(
+        self, player: ColorString, position: BoardPosition, port: tsuro.PortID
+    ) -> None:
+        self._notice("moved", player, str(position), tsuro.PORT_LETTERS[port])
 
     def player_exited_board(self, player: ColorString) -> None:
         self._notice("exited", player)
@@ -29,9 +42,9 @@ class _Observer(tsuro.BoardObserver):
         self._notice("looped", player)
 
 
-def _recorded(board: Board) -> list[tuple[str, ColorString]]:
+def _recorded(board: Board) -> list[tuple[object, ...]]:
     """Return a list to which the board's events are appended."""
-    events: list[tuple[str, ColorString]] = []
+    events: list[tuple[object, ...]] = []
     board.add_observer(_Observer(lambda *event: events.append(event)))
     return events
 
@@ -75,6 +88,14 @@ def _wires_at(board: Board, x: int, y: int) -> object:
             _first(cast(ColorString, "purple"), 4, 0, "E"),
             "'purple' is not a player: use one of white, black, red, green, blue",
         ),
+        (
+            _first("red", 1, 5, "A")._replace(tile=cast(tsuro.Tile, None)),
+            "a tile must be a Tile, not None",
+        ),
+        (
+            _first("black", 4, 0, "E")._replace(position=cast(BoardPosition, (4, 0))),
+            "a position must be a BoardPosition, not (4, 0)",
+        ),
         (_first("red", 1, 5, "A"), "red is on the board already"),
         (InitialMove(None, STRAIGHT, Port.TopLeft, "black"), "an initial move needs a position"),
         (_first("black", 1, 5, "E"), "(1, 5) is not on the edge of the board"),
@@ -103,10 +124,33 @@ def test_scissors_ignore_the_rules_of_initial_moves() -> None:
     assert board.initial_move_with_scissors(_first("red", 1, 5, "F", CORNERS)).is_ok()
     assert _standing(board) == {"red": (1, 5, "F"), "blue": (1, 5, "G")}
     assert _wires_at(board, 1, 5) == CORNERS.edges
-    before = exactly(board.get_board_state())
-    nowhere = InitialMove(None, U_TURNS, Port.TopLeft, "blue")
-    assert board.initial_move_with_scissors(nowhere).error() == "an initial move needs a position"
-    assert exactly(board.get_board_state()) == before
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"position": None}, "an initial move needs a position"),
+        ({"player": "pink"}, "'pink' is not a player: use one of white, black, red, green, blue"),
+        ({"tile": "2"}, "a tile must be a Tile, not '2'"),
+        ({"port": 8}, "a port must be an integer from 0 to 7, not 8"),
+    ],
+)
+def test_scissors_refuse_what_is_none_of_the_game(changed: dict[str, object], message: str) -> None:
+    board = _board(_first("red", 0, 5, "C", LOPSIDED))
+    before = board.get_board_state()
+    move = _first("blue", 1, 5, "G", U_TURNS)._replace(**cast("dict[str, Any]", changed))
+    assert board.initial_move_with_scissors(move).error() == message
+    assert board.get_board_state() == before
+
+
+def test_an_eliminated_player_cannot_start_again_except_with_scissors() -> None:
+    board = _with_the_edge_ahead()
+    assert board.place_tile(RED_TURNS_BACK).is_ok()
+    again = _first("red", 9, 9, "A")
+    assert board.initial_move(again).error() == "red has left the board and is out"
+    assert board.initial_move_with_scissors(again).is_ok()
+    assert _standing(board)["red"] == (9, 9, "A")
+    assert board.initial_move(again).error() == "red is on the board already"
 
 
 # --- later moves
@@ -155,6 +199,21 @@ def test_a_refused_tile_is_explained_and_changes_nothing(
     assert exactly(board.get_board_state()) == before
 
 
+def test_what_is_no_tile_is_refused_and_changes_nothing() -> None:
+    board = _board(_first("red", 0, 5, "C", LOPSIDED))
+    before = board.get_board_state()
+    no_tile = cast(tsuro.Tile, ((0, 1), (2, 3), (4, 5), (6, 7)))
+    message = "a tile must be a Tile, not ((0, 1), (2, 3), (4, 5), (6, 7))"
+    move = IntermediateMove(no_tile, "red")
+    assert board.validate_place_tile(move).error() == message
+    assert board.place_tile(move).error() == message
+    placed = board.place_tile_at_index_with_scissors(no_tile, BoardPosition(5, 5))
+    assert placed.error() == message
+    unknown = IntermediateMove(CORNERS, cast(ColorString, ["red"]))
+    assert "['red'] is not a player" in board.place_tile(unknown).error()
+    assert board.get_board_state() == before
+
+
 def test_a_tile_by_scissors_moves_avatars_only_with_the_next_tile() -> None:
     board = _board(_first("red", 0, 5, "C"), _first("black", 7, 0, "F"))
     placed = board.place_tile_at_index_with_scissors(LOPSIDED, BoardPosition(1, 5))
@@ -186,6 +245,21 @@ def test_the_first_refused_move_is_reported_by_its_number() -> None:
     assert looping.error() == "move 3: a tile at (1, 1) would put red in a loop"
 
 
+def test_two_lists_are_played_up_to_the_first_refused_move() -> None:
+    board = Board()
+    refused = board.play(
+        [_first("red", 1, 0, "D", CORNERS)], [IntermediateMove(CORNERS, "red")] * 3
+    )
+    assert refused == (
+        False,
+        3,
+        tsuro.MoveRefusal.LOOPS,
+        "a tile at (1, 1) would put red in a loop",
+    )
+    assert _standing(board) == {"red": (2, 1, "H")}
+    assert board.play([], [IntermediateMove(STRAIGHT, "red")]) is None
+
+
 def test_a_board_from_a_state_copies_it_and_moves_no_avatar() -> None:
     # Red faces a tile.
     given = state({(0, 5): LOPSIDED, (1, 5): LOPSIDED}, {"red": (BoardPosition(0, 5), port("C"))})
@@ -215,13 +289,17 @@ def test_changing_a_copied_state_does_not_change_the_board() -> None:
 # --- observers
 
 
-def test_exits_are_reported_in_the_order_of_the_colours() -> None:
+def test_moves_and_exits_are_reported_after_the_tile_in_the_order_of_the_colours() -> None:
     board = _with_scissors(
-        _first("blue", 0, 5, "C"), _first("white", 0, 5, "D"), _first("red", 2, 5, "G", CORNERS)
+        *(_first("blue", 0, 5, "C"), _first("white", 0, 5, "D")),
+        *(_first("red", 2, 5, "G", CORNERS), _first("green", 9, 9, "A")),
     )
     events = _recorded(board)
     board.place_tile(IntermediateMove(U_TURNS, "blue"))
-    assert events == [("exited", "white"), ("exited", "blue")]
+    assert events == [
+        ("placed", (34, 0), "(1, 5)"),
+        *(("exited", "white"), ("moved", "red", "(2, 5)", "A"), ("exited", "blue")),
+    ]
 
 
 def test_refused_loops_are_reported_and_exits_that_they_prevent_are_not() -> None:
@@ -231,14 +309,18 @@ def test_refused_loops_are_reported_and_exits_that_they_prevent_are_not() -> Non
     assert events == [("looped", "black"), ("looped", "red")]
 
 
-def test_other_moves_and_errors_are_not_reported() -> None:
+def test_initial_moves_and_tiles_by_scissors_are_reported_and_errors_are_not() -> None:
     board = _board(_first("red", 0, 5, "C"))
     events = _recorded(board)
     for _ in range(2):
         board.initial_move(_first("black", 7, 0, "F"))
-    board.place_tile(IntermediateMove(STRAIGHT, "red"))
     board.place_tile(IntermediateMove(STRAIGHT, "green"))
-    assert not events
+    for _ in range(2):
+        board.place_tile_at_index_with_scissors(CORNERS, BoardPosition(4, 4))
+    assert events == [
+        *(("placed", (2, 0), "(7, 0)"), ("entered", "black", "(7, 0)", "F")),
+        ("placed", (4, 0), "(4, 4)"),
+    ]
 
 
 def _raise(*_: object) -> None:

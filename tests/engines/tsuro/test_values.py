@@ -13,8 +13,10 @@ from engines.tsuro import (
     PORT_LETTERS,
     PORTS,
     TILES,
+    Board,
     BoardPosition,
     BoardState,
+    InitialMove,
     Port,
     Tile,
     layout_of,
@@ -141,6 +143,27 @@ def test_a_player_has_a_position_and_faces_another() -> None:
     assert (ahead("green").value(), ahead("black").value()) == (BoardPosition(7, 1), None)
     for absent in (_state().get_position_of_player("red"), ahead("red")):
         assert absent.error() == "red is not on the board"
+
+
+def test_states_are_equal_by_avatars_and_wires() -> None:
+    assert _state() == _state() != BoardState()
+    assert _state() != "a state"
+    tile = TILES[15]
+    rotated = [
+        BoardState([[each] + [None] * 9] + [[None] * 10] * 9) for each in tile.all_rotations()
+    ]
+    assert rotated[0] != rotated[1]
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(_state())
+
+
+def test_a_state_and_a_board_print_tiles_and_players() -> None:
+    assert repr(BoardState()) == "<BoardState tiles: None; players: None>"
+    shown = "<BoardState tiles: (4, 0) AF BE CH DG; players: red (4, 0) port 5>"
+    board = Board()
+    board.initial_move(InitialMove(BoardPosition(4, 0), TILES[2], Port.BottomLeft, "red"))
+    assert repr(board.get_board_state()) == shown
+    assert repr(board) == f"<Board {shown}>"
 
 
 def test_a_deep_copy_shares_nothing() -> None:
