@@ -18,6 +18,12 @@ PICTURES = TOP / "docs" / "pictures"
 VALUES = {
     "xtiles": ("tsuro", '[22, 90, "C"]'),
     "xboard": ("tsuro", '[[[6, 90], "red", "D", 3, 7], [[2, 0], 4, 8]]'),
+    # What xmoves prints.
+    "xmoves": (
+        "tsuro",
+        """[[[2, 0], 4, 0], [[6, 90], "red", "H", 4, 1], [[20, 90], "green", "E", 8, 0],
+        [[6, 90], 0, 7], [[9, 0], "blue", "F", 1, 7], [[13, 90], "white", "G", 9, 5]]""",
+    ),
     "xisolation": ("isolation", '{"moves": [57, 0, 25], "ask": []}'),
     "xtictactoe": ("tictactoe", '{"moves": [4, 0, 8], "ask": []}'),
     "xbitboard36": (

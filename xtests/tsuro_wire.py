@@ -27,6 +27,7 @@ from xtests.parsing import integers_by_text, parse_array, parse_number, parse_wo
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from engines.tsuro.board import InitialMove
     from harness.jsonio.decoder import Json, Printable
 
 __all__ = [
@@ -37,16 +38,19 @@ __all__ = [
     "layout",
     "letter",
     "parse_action",
+    "parse_placement",
     "parse_port",
     "parse_state",
     "parse_tile",
     "parse_tile_index",
     "print_state_pat",
+    "print_tile",
 ]
 
 STATE: Final = "a state [state-pat, ...]"
 
 _ACTION: Final = "an action [colour, tile-pat]"
+_PLACEMENT: Final = "a placement, [tile-pat, colour, port, x, y] or [tile-pat, colour, port],"
 _STATE_PAT: Final = "a state-pat, [tile-pat, x, y] or [tile-pat, colour, port, x, y],"
 _TILE_PAT: Final = "a tile-pat [index, degrees]"
 _INDEX: Final = "an integer from 0 to 34 (the index of a tile)"
@@ -98,6 +102,18 @@ def parse_action(value: Json, at: Pointer) -> PlayerAction:
     )
 
 
+def parse_placement(value: Json, at: Pointer) -> InitialMove:
+    """Return an initial placement, which may be illegal on the board and have no position."""
+    # Imported here: only xmoves needs it.
+    from engines.tsuro.board import InitialMove  # pylint: disable=import-outside-toplevel
+
+    parts = parse_array(value, at, (3, 5), _PLACEMENT)
+    tile = _parse_tile_pat(parts[0], element(at, 0))
+    color, port = _parse_avatar(parts, at)
+    position = _parse_position(parts, at) if len(parts) == 5 else None
+    return InitialMove(position, tile, port, color)
+
+
 def parse_tile(index: Json, turn: Json, at: Pointer) -> Tile:
     """Return the tile of an index and degrees, the first two elements of the array `at`."""
     return tile_pattern(
@@ -127,6 +143,12 @@ def print_state_pat(tile: Tile, colour: ColorString, spot: Spot) -> Printable:
     return [list(pattern_of(tile)), colour, letter(port), position.x, position.y]
 
 
+def print_tile(tile: Tile, square: Square) -> Printable:
+    """Return the JSON value of a tile without an avatar, with the least degrees for its wires."""
+    position = position_of(square)
+    return [list(pattern_of(tile)), position.x, position.y]
+
+
 def layout(parts: Sequence[StatePat], at: Pointer) -> Layout:
     """Return the tiles and avatars on the board.
 
@@ -152,14 +174,19 @@ def layout(parts: Sequence[StatePat], at: Pointer) -> Layout:
 def _parse_state_pat(value: Json, at: Pointer) -> StatePat:
     parts = parse_array(value, at, (3, 5), _STATE_PAT)
     tile = _parse_tile_pat(parts[0], element(at, 0))
-    avatar = None
-    if len(parts) == 5:
-        avatar = Avatar(
-            _parse_colour(parts[1], element(at, 1)), parse_port(parts[2], element(at, 2))
-        )
+    avatar = _parse_avatar(parts, at) if len(parts) == 5 else None
+    return StatePat(tile, square_of(_parse_position(parts, at)), avatar)
+
+
+def _parse_avatar(parts: list[Json], at: Pointer) -> Avatar:
+    return Avatar(_parse_colour(parts[1], element(at, 1)), parse_port(parts[2], element(at, 2)))
+
+
+def _parse_position(parts: list[Json], at: Pointer) -> BoardPosition:
+    """Return the position in the last two elements of the array `at`."""
     x = _parse_coordinate(parts[-2], element(at, len(parts) - 2), "x")
     y = _parse_coordinate(parts[-1], element(at, len(parts) - 1), "y")
-    return StatePat(tile, square_of(BoardPosition(x, y)), avatar)
+    return BoardPosition(x, y)
 
 
 def _parse_tile_pat(value: Json, at: Pointer) -> Tile:

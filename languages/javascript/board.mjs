@@ -27,6 +27,16 @@ export function faced({ square, port }) {
     return inside(x + right) && inside(y + down) ? squareAt(x + right, y + down) : null;
 }
 
+/** Whether a square is on the edge of the board. */
+export function onEdge(square) {
+    return coordinates(square).some((n) => n === 0 || n === SIZE - 1);
+}
+
+/** The two to four squares that share a side with a square. */
+export function neighbours(square) {
+    return [0, 2, 4, 6].map((port) => faced({ square, port })).filter((near) => near !== null);
+}
+
 /** Whether the square that an avatar faces is on the board and empty. */
 export function isAtRest(board, avatar) {
     const ahead = faced(avatar);

@@ -2,13 +2,13 @@
 //
 // Form first, then contradictions in the state, then the actions; the contract is docs/xboard.md.
 
+import { actionWritten, colourWritten } from "./actions.mjs";
 import { collided, coordinates, end, faced, isAtRest, squareAt } from "./board.mjs";
-import { Fault, array, below, choice, integer } from "./form.mjs";
+import { Fault, array, below, integer } from "./form.mjs";
 import { PORTS, leastDegrees, portWritten, sameWires, tilePatternWritten } from "./tiles.mjs";
 import { wholeInputProgram } from "./wire.mjs";
 
 const STATE = "a state [state-pat, ...]";
-const COLOURS = ["white", "black", "red", "green", "blue"];
 
 function answer([first, ...others]) {
     const parts = stateWritten(first);
@@ -39,16 +39,6 @@ function statePatternWritten(value, at) {
     const y = integer(value[place + 1], 9, "y", below(at, place + 1));
     const square = squareAt(x, y);
     return { at, pattern, square, avatar: colour === null ? null : { colour, square, port } };
-}
-
-function actionWritten(value, at) {
-    array(value, [2], "an action [colour, tile-pat]", at);
-    const colour = colourWritten(value[0], below(at, 0));
-    return { at, colour, pattern: tilePatternWritten(value[1], below(at, 1)) };
-}
-
-function colourWritten(value, at) {
-    return choice(value, COLOURS, "a colour", at);
 }
 
 // The state

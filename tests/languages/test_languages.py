@@ -18,7 +18,7 @@ C_FLAGS = ["-std=c11", "-Wall", "-Wextra", "-Werror"]
 # Faults of memory and arithmetic end the program, with a message on standard error.
 SANITIZED = ["-O2", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 
-SHARDS = {"xtiles": "1/24", "xboard": "1/48", "xtictactoe": "1/40"}
+SHARDS = {"xtiles": "1/24", "xboard": "1/48", "xmoves": "1/40", "xtictactoe": "1/40"}
 
 
 def javascript_command(program: str) -> list[str]:
@@ -43,7 +43,7 @@ def assert_passes(xtest: Xtest, program: str, command: list[str]) -> None:
     assert (done.stdout[:4], done.stderr, done.returncode) == ("all ", "", 0), done.stdout
 
 
-@pytest.mark.parametrize("program", ["xtiles", "xboard", "xtictactoe"])
+@pytest.mark.parametrize("program", ["xtiles", "xboard", "xmoves", "xtictactoe"])
 def test_a_program_in_javascript_passes_in_every_delivery(xtest: Xtest, program: str) -> None:
     assert_passes(xtest, program, javascript_command(program))
 

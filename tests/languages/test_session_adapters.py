@@ -56,7 +56,7 @@ SOURCES: Final = {
     "c": ("session/session.c", "session/session.h", "session/mirror.c"),
 }
 GAMES: Final = [
-    *[("javascript", program) for program in ("xtiles", "xboard", "xtictactoe")],
+    *[("javascript", program) for program in ("xtiles", "xboard", "xmoves", "xtictactoe")],
     *[("python", program) for program in SUITES],
 ]
 each_language = pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from harness.suites.loading import Suite, read_suite
 from harness.suites.schema_checks import suite_schema_check
 
 SUITES: Final = (
-    *("xtiles", "xboard", "xrules", "xref", "xadmin"),
+    *("xtiles", "xboard", "xmoves", "xrules", "xref", "xadmin"),
     *("xisolation", "xtictactoe", "xbitboard36"),
 )
 

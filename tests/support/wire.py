@@ -7,7 +7,17 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
 from harness.jsonio.decoder import PROGRAM_DEPTH, Decoder, Json, JsonError, Printable, encode
-from xtests import xadmin, xbitboard36, xboard, xisolation, xref, xrules, xtictactoe, xtiles
+from xtests import (
+    xadmin,
+    xbitboard36,
+    xboard,
+    xisolation,
+    xmoves,
+    xref,
+    xrules,
+    xtictactoe,
+    xtiles,
+)
 from xtests.errors import ROOT, InputError, element, incomplete, malformed
 
 Plain = Any  # a JSON value as Python's json module represents it
@@ -29,6 +39,7 @@ class Program(NamedTuple):
 PROGRAMS: Final = {
     "xtiles": Program(xtiles.answer, xtiles.answer, requires=xtiles.QUERY),
     "xboard": Program(xboard.answer, xboard.parse_input, is_batch=True),
+    "xmoves": Program(xmoves.answer, xmoves.parse_input, is_batch=True),
     "xrules": Program(xrules.answer, xrules.parse_input, is_batch=True),
     "xref": Program(xref.answer, xref.parse_input, is_batch=True),
     "xadmin": Program(xadmin.answer, xadmin.parse_input, is_batch=True),

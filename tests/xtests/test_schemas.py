@@ -83,7 +83,10 @@ def test_a_schema_is_valid_named_described_and_closed(name: str) -> None:
 @pytest.mark.parametrize(
     ("word", "programs"),
     [
-        *((word, ("xtiles", "xboard", "xrules")) for word in ("index", "degrees", "port", "x")),
+        *(
+            (word, ("xtiles", "xboard", "xmoves", "xrules"))
+            for word in ("index", "degrees", "port", "x")
+        ),
         *((word, ("xref", "xadmin")) for word in ("name", "error")),
         *((word, PROGRAMS) for word in ("message", "malformed-json")),
     ],

@@ -11,12 +11,21 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from support.references import bitboard36, isolation, tictactoe, tsuro, tsuro_game, xrules
+from support.references import (
+    bitboard36,
+    isolation,
+    tictactoe,
+    tsuro,
+    tsuro_game,
+    xmoves,
+    xrules,
+)
 from support.references.forms import Answer, printed_at_the_end, printed_for
 
 REFERENCES: Final[dict[str, Callable[[bytes], list[Answer]]]] = {
     "xtiles": tsuro.xtiles,
     "xboard": partial(printed_at_the_end, answer=tsuro.outcome),
+    "xmoves": partial(printed_at_the_end, answer=xmoves.answer),
     "xrules": partial(printed_at_the_end, answer=xrules.answer),
     "xref": partial(printed_at_the_end, answer=tsuro_game.answer_of_game),
     "xadmin": partial(printed_at_the_end, answer=tsuro_game.answer_of_tournament),
