@@ -1,4 +1,4 @@
-"""The input and output that xref and xadmin share: a list of players, and ranks of names.
+"""The input and output that xref and xadmin share: players, strategies, and ranks of names.
 
 docs/xref.md and docs/xadmin.md specify them.
 """
@@ -7,19 +7,38 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from engines.tsuro.strategies import FIRST, SECOND, THIRD
 from xtests.errors import ROOT, InputError, Kind, Pointer, element
 from xtests.parsing import check_end, describe, parse_array, require_value, unexpected
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from engines.tsuro.strategies import Strategy
     from harness.jsonio.decoder import Json
 
-__all__ = ["PLAYERS_AT", "check_unique_names", "parse_name", "parse_players", "sort_ranks"]
+__all__ = [
+    "PLAYERS_AT",
+    "check_unique_names",
+    "parse_name",
+    "parse_players",
+    "parse_strategy",
+    "sort_ranks",
+]
 
 T = TypeVar("T")
 
 PLAYERS_AT: Final = element(ROOT, 0)
+
+_STRATEGY: Final = (
+    "the path of a strategy (whose last part, up to its first dot, is first-s, second-s, third-s, "
+    "FirstS, SecondS or ThirdS)"
+)
+
+_STRATEGIES: Final[dict[str, Strategy]] = {
+    **{"first-s": FIRST, "second-s": SECOND, "third-s": THIRD},
+    **{"FirstS": FIRST, "SecondS": SECOND, "ThirdS": THIRD},
+}
 
 
 def parse_players(
@@ -40,6 +59,15 @@ def parse_name(value: Json, at: Pointer) -> str:
     if not isinstance(value, str):
         raise unexpected(value, at, "a name (a string)")
     return value
+
+
+def parse_strategy(value: Json, at: Pointer) -> Strategy:
+    """Return the strategy that a path names."""
+    if isinstance(value, str):
+        last_part = value.rpartition("/")[2].partition(".")[0]
+        if last_part in _STRATEGIES:
+            return _STRATEGIES[last_part]
+    raise unexpected(value, at, _STRATEGY)
 
 
 def check_unique_names(names: Sequence[str], places: Sequence[Pointer]) -> None:

@@ -20,7 +20,15 @@ from engines.tsuro.positions import (
     position_of,
     square_of,
 )
-from engines.tsuro.tiles import DEGREES, TILES, Tile, TileIndex, pattern_of, tile_pattern
+from engines.tsuro.tiles import (
+    DEGREES,
+    TILES,
+    Tile,
+    TileIndex,
+    TilePattern,
+    pattern_of,
+    tile_pattern,
+)
 from xtests.errors import InputError, Kind, Pointer, element
 from xtests.parsing import integers_by_text, parse_array, parse_number, parse_word
 
@@ -38,8 +46,10 @@ __all__ = [
     "layout",
     "letter",
     "parse_action",
+    "parse_pattern",
     "parse_placement",
     "parse_port",
+    "parse_position",
     "parse_state",
     "parse_tile",
     "parse_tile_index",
@@ -110,15 +120,19 @@ def parse_placement(value: Json, at: Pointer) -> InitialMove:
     parts = parse_array(value, at, (3, 5), _PLACEMENT)
     tile = _parse_tile_pat(parts[0], element(at, 0))
     color, port = _parse_avatar(parts, at)
-    position = _parse_position(parts, at) if len(parts) == 5 else None
+    position = parse_position(parts, at) if len(parts) == 5 else None
     return InitialMove(position, tile, port, color)
+
+
+def parse_pattern(value: Json, at: Pointer) -> TilePattern:
+    """Return a tile-pat."""
+    index, turn = parse_array(value, at, (2,), _TILE_PAT)
+    return _parse_index_and_turn(index, turn, at)
 
 
 def parse_tile(index: Json, turn: Json, at: Pointer) -> Tile:
     """Return the tile of an index and degrees, the first two elements of the array `at`."""
-    return tile_pattern(
-        parse_tile_index(index, element(at, 0)), parse_number(turn, element(at, 1), _TURNS, _TURN)
-    )
+    return tile_pattern(*_parse_index_and_turn(index, turn, at))
 
 
 def parse_tile_index(value: Json, at: Pointer) -> TileIndex:
@@ -129,6 +143,13 @@ def parse_tile_index(value: Json, at: Pointer) -> TileIndex:
 def parse_port(value: Json, at: Pointer) -> PortID:
     """Return a port by its letter."""
     return parse_word(value, at, _PORTS, _PORT)
+
+
+def parse_position(parts: list[Json], at: Pointer) -> BoardPosition:
+    """Return the position in x and y, the last two elements of the array `at`."""
+    x = _parse_coordinate(parts[-2], element(at, len(parts) - 2), "x")
+    y = _parse_coordinate(parts[-1], element(at, len(parts) - 1), "y")
+    return BoardPosition(x, y)
 
 
 def letter(port: PortID) -> str:
@@ -175,23 +196,21 @@ def _parse_state_pat(value: Json, at: Pointer) -> StatePat:
     parts = parse_array(value, at, (3, 5), _STATE_PAT)
     tile = _parse_tile_pat(parts[0], element(at, 0))
     avatar = _parse_avatar(parts, at) if len(parts) == 5 else None
-    return StatePat(tile, square_of(_parse_position(parts, at)), avatar)
+    return StatePat(tile, square_of(parse_position(parts, at)), avatar)
+
+
+def _parse_index_and_turn(index: Json, turn: Json, at: Pointer) -> TilePattern:
+    return TilePattern(
+        parse_tile_index(index, element(at, 0)), parse_number(turn, element(at, 1), _TURNS, _TURN)
+    )
 
 
 def _parse_avatar(parts: list[Json], at: Pointer) -> Avatar:
     return Avatar(_parse_colour(parts[1], element(at, 1)), parse_port(parts[2], element(at, 2)))
 
 
-def _parse_position(parts: list[Json], at: Pointer) -> BoardPosition:
-    """Return the position in the last two elements of the array `at`."""
-    x = _parse_coordinate(parts[-2], element(at, len(parts) - 2), "x")
-    y = _parse_coordinate(parts[-1], element(at, len(parts) - 1), "y")
-    return BoardPosition(x, y)
-
-
 def _parse_tile_pat(value: Json, at: Pointer) -> Tile:
-    index, turn = parse_array(value, at, (2,), _TILE_PAT)
-    return parse_tile(index, turn, at)
+    return tile_pattern(*parse_pattern(value, at))
 
 
 def _parse_colour(value: Json, at: Pointer) -> ColorString:

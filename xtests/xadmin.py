@@ -8,16 +8,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
 
 from engines.tsuro.referee import endless_deck, play_game
-from engines.tsuro.strategies import FIRST, SECOND, THIRD
 from engines.tsuro.tournament import hold_tournament, standing_of
 from xtests import stdio
 from xtests.errors import element, member
-from xtests.parsing import parse_members, unexpected
+from xtests.parsing import parse_members
 from xtests.players import (
     PLAYERS_AT,
     check_unique_names,
     parse_name,
     parse_players,
+    parse_strategy,
     sort_ranks,
 )
 
@@ -34,15 +34,6 @@ __all__ = ["Entrant", "answer", "main", "parse_input"]
 _LENGTHS: Final = tuple(range(3, 21))
 _PLAYERS: Final = "an array of 3 to 20 players"
 _PLAYER: Final = 'a player {"name": string, "strategy": path}'
-_STRATEGY: Final = (
-    "the path of a strategy (whose last part, up to its first dot, is first-s, second-s, third-s, "
-    "FirstS, SecondS or ThirdS)"
-)
-
-_STRATEGIES: Final[dict[str, Strategy]] = {
-    **{"first-s": FIRST, "second-s": SECOND, "third-s": THIRD},
-    **{"FirstS": FIRST, "SecondS": SECOND, "ThirdS": THIRD},
-}
 
 
 class Entrant(NamedTuple):
@@ -83,21 +74,14 @@ def _play(players: Mapping[str, Strategy], group: tuple[str, ...]) -> Standing[s
 
 
 def _parse_entrant(value: Json, at: Pointer) -> Entrant:
-    entrant = Entrant("", FIRST)
+    own_name, player = "", None
     for name, part, place in parse_members(value, at, ("name", "strategy"), (), _PLAYER):
         if name == "name":
-            entrant = entrant._replace(name=parse_name(part, place))
+            own_name = parse_name(part, place)
         else:
-            entrant = entrant._replace(player=_parse_strategy(part, place))
-    return entrant
-
-
-def _parse_strategy(value: Json, at: Pointer) -> Strategy:
-    if isinstance(value, str):
-        last_part = value.rpartition("/")[2].partition(".")[0]
-        if last_part in _STRATEGIES:
-            return _STRATEGIES[last_part]
-    raise unexpected(value, at, _STRATEGY)
+            player = parse_strategy(part, place)
+    assert player is not None  # parse_members requires it
+    return Entrant(own_name, player)
 
 
 if __name__ == "__main__":

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections import Counter
 from functools import cache
 from itertools import product
 from typing import Final
 
 import pytest
-from support.corpus import cases_of, readme_of, served_inputs
+from support.corpus import BundledCase, cases_of, readme_of, served_inputs
 from support.references import tsuro_game as reference
 from support.references.json_stream import values_of
 
@@ -60,6 +62,36 @@ def test_what_the_readme_says_about_all_games_is_true() -> None:
     looping = [each for each, game in _games().items() if game.has_loop]
     assert looping == [("third", "third", "second", "third")]
     assert any(held.games[-1].has_loop for _, held in _tournaments())
+
+
+def _ages_of_ranks_and_cheaters(case: BundledCase, names: list[str]) -> str:
+    """Return the outcome of a case of xref without its names."""
+    (answer,) = case.expected
+    ranks = [sorted(map(names.index, rank)) for rank in answer["winners"]]
+    return str((ranks, sorted(map(names.index, answer["cheaters"]))))
+
+
+def test_a_table_passes_the_names_of_xref_and_fails_most_games_with_a_deck() -> None:
+    by_count: dict[int, set[str]] = {}
+    by_strategies: dict[tuple[str, ...], Counter[str]] = {}
+    for case in cases_of("xref"):
+        if case.status == "0":
+            (value,) = values_of(case.stdin)
+            if isinstance(value, list):
+                names = [str(name) for name in value]
+                outcome = _ages_of_ranks_and_cheaters(case, names)
+                by_count.setdefault(len(names), set()).add(outcome)
+            else:
+                players = json.loads(case.stdin)["players"]
+                outcome = _ages_of_ranks_and_cheaters(case, [each["name"] for each in players])
+                strategies = tuple(each["strategy"] for each in players)
+                by_strategies.setdefault(strategies, Counter())[outcome] += 1
+    assert {count: len(outcomes) for count, outcomes in by_count.items()} == {3: 1, 4: 1, 5: 1}
+    # The best table for the strategies, which ignores deck and placements.
+    guessed = sum(max(outcomes.values()) for outcomes in by_strategies.values())
+    games = sum(sum(outcomes.values()) for outcomes in by_strategies.values())
+    guessed -= len(by_strategies)  # its first guess of each is learnt from the case itself
+    assert games >= 100 and guessed < games / 4
 
 
 @pytest.mark.parametrize("suite", ["xref", "xadmin"])

@@ -162,7 +162,10 @@ def _without_boards(value: Json) -> Json:
 
 
 def _with_unique_names(value: Json) -> Json:
-    # The schema of xadmin cannot compare the names of players.
+    # The schemas of xadmin and of games of xref cannot compare the names of players.
+    value = integers_in_canonical_form(value)
+    if isinstance(value, dict) and isinstance(value.get("players"), list):
+        return {**value, "players": _with_unique_names(value["players"])}
     if not isinstance(value, list):
         return value
     return [
@@ -172,7 +175,11 @@ def _with_unique_names(value: Json) -> Json:
 
 _FILE: Final = Path(__file__).with_name("schema_samples.toml").read_text(encoding="utf-8")
 _TABLES: Final[dict[str, Any]] = tomllib.loads(_FILE)
-_EQUIVALENT: Final = {"xisolation": _without_boards, "xadmin": _with_unique_names}
+_EQUIVALENT: Final = {
+    "xisolation": _without_boards,
+    "xadmin": _with_unique_names,
+    "xref": _with_unique_names,
+}
 SAMPLES: Final = {
     program: Samples(**table, equivalent=_EQUIVALENT.get(program))
     for program, table in _TABLES["programs"].items()

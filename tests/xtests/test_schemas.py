@@ -33,7 +33,11 @@ REQUESTS: Final[dict[str, RequestHandler[Any, Any, Any]]] = {
     "xbitboard36": xbitboard36.REQUESTS,
 }
 # What objects require of their members, where it is not all of them.
-OPTIONAL: Final[dict[str, list[str]]] = {"/$defs/request": ["ask"], "/$defs/answer": []}
+OPTIONAL: Final[dict[str, list[str]]] = {
+    "/$defs/request": ["ask"],
+    "/$defs/answer": [],
+    "/$defs/player": ["name", "strategy"],
+}
 
 
 def _error(kind: str, at: Plain, **parts: Plain) -> Plain:

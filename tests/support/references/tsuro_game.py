@@ -7,11 +7,12 @@ from functools import cache
 from itertools import cycle
 from typing import Final, NamedTuple
 
-from support.references.forms import Answer, Wrong, elements, members
+from support.references.forms import Answer, Wrong, each_of, elements, members, one_of, word_of
 from support.references.json_stream import Value
 from support.references.tsuro import (
     ANGLES,
     COLOURS,
+    LETTERS,
     Avatars,
     Place,
     TilePat,
@@ -34,11 +35,19 @@ CLOCKWISE: Final = [
 ]
 
 
+class Beginning(NamedTuple):
+    """An initial placement that a player of xref makes, whatever its strategy."""
+
+    pattern: TilePat
+    place: Place
+
+
 class Player(NamedTuple):
-    """The name and strategy of a player."""
+    """The name and strategy of a player, and its initial placement if it does not choose one."""
 
     name: str
     strategy: str
+    beginning: Beginning | None = None
 
 
 class Game(NamedTuple):
@@ -61,7 +70,12 @@ class Tournament(NamedTuple):
 
 
 def answer_of_game(values: list[Value]) -> Answer:
-    played = game(_distinct(values, range(3, 6), _first_player, ""))
+    deck = ENDLESS
+    if values and isinstance(values[0], dict):
+        players, deck = _players_and_deck(values)
+    else:
+        players = _distinct(values, range(3, 6), _first_player, "")
+    played = game(players, deck)
     return {"winners": [[*rank] for rank in played.winners], "cheaters": [*played.cheaters]}
 
 
@@ -108,21 +122,32 @@ def _groups(players: list[Player]) -> list[list[Player]]:
 # One game.
 
 
-def game(players: list[Player]) -> Game:
-    """Play a game. It depends on the strategies alone, so it is played once for each of them."""
-    ranks, cheaters, has_loop = _played(tuple(player.strategy for player in players))
+ENDLESS: Final = tuple(range(35))
+
+
+def game(players: list[Player], deck: tuple[int, ...] = ENDLESS) -> Game:
+    """Play a game. It does not depend on the names, so it is played once for all of them."""
+    ranks, cheaters, has_loop = _played(
+        tuple(player.strategy for player in players),
+        tuple(player.beginning for player in players),
+        deck,
+    )
     names = dict(zip(COLOURS, (player.name for player in players), strict=False))
     winners = [sorted(names[one] for one in rank) for rank in ranks]
     return Game(winners, sorted(names[one] for one in cheaters), has_loop)
 
 
 @cache
-def _played(by_age: tuple[str, ...]) -> Game:
+def _played(
+    by_age: tuple[str, ...],
+    beginnings: tuple[Beginning | None, ...],
+    tiles_in_deck: tuple[int, ...],
+) -> Game:
     """Play a game, by colours."""
     strategies = dict(zip(COLOURS, by_age, strict=False))
-    deck = cycle(range(35))
-    tiles, avatars = _begun(strategies, deck)
-    cheaters: list[str] = []
+    deck = cycle(tiles_in_deck)
+    tiles, avatars = _begun(strategies, dict(zip(COLOURS, beginnings, strict=False)), deck)
+    cheaters = [colour for colour in strategies if colour not in avatars]
     fallen: list[list[str]] = []
     has_loop = False
     while len(avatars) > 1:
@@ -148,16 +173,29 @@ def _played(by_age: tuple[str, ...]) -> Game:
     return Game([rank for rank in ranks if rank], cheaters, has_loop)
 
 
-def _begun(strategies: dict[str, str], deck: Iterator[int]) -> tuple[Tiles, Avatars]:
-    """Return the board after the initial round."""
+def _begun(
+    strategies: dict[str, str], beginnings: dict[str, Beginning | None], deck: Iterator[int]
+) -> tuple[Tiles, Avatars]:
+    """Return the board after the initial round, without the avatars of cheaters."""
     tiles: Tiles = {}
     avatars: Avatars = {}
     for colour, strategy in strategies.items():
-        _, _, third = next(deck), next(deck), next(deck)
-        x, y, port = first_place(tiles, strategy)
-        tiles[x, y] = (third, 0)
-        avatars[colour] = (x, y, port)
+        given = [next(deck), next(deck), next(deck)]
+        beginning = beginnings[colour]
+        if beginning is None:
+            beginning = Beginning((given[2], 0), first_place(tiles, strategy))
+        x, y, _ = beginning.place
+        if beginning.pattern[0] in given and may_begin(tiles, beginning.place):
+            tiles[x, y] = beginning.pattern
+            avatars[colour] = beginning.place
     return tiles, avatars
+
+
+def may_begin(tiles: Tiles, place: Place) -> bool:
+    x, y, _ = place
+    near = [(x, y), (x, y - 1), (x + 1, y), (x, y + 1), (x - 1, y)]
+    is_free = not any(square in tiles for square in near)
+    return (x, y) in CLOCKWISE and is_free and is_on_board(faced_by(place))
 
 
 def first_place(tiles: Tiles, strategy: str) -> Place:
@@ -210,6 +248,48 @@ def _distinct(
     return players
 
 
+def _players_and_deck(values: list[Value]) -> tuple[list[Player], tuple[int, ...]]:
+    """Return the players and the deck of a game of xref that is an object."""
+    players: list[Player] = []
+    deck: list[int] = []
+    for name, part, at in members(values[0], "/0", ["players", "deck"]):
+        if name == "players":
+            parts = elements(part, at, (3, 4, 5))
+            players = [_placed_player(each, f"{at}/{number}") for number, each in enumerate(parts)]
+        else:
+            deck = each_of(range(35), part, at)
+            if not deck:
+                raise Wrong("invalid-spec", at)
+    if len(values) > 1:
+        raise Wrong("invalid-spec", "/1")
+    for number, player in enumerate(players):
+        if player.name in [other.name for other in players[:number]]:
+            raise Wrong("invalid-spec", f"/0/players/{number}/name")
+    return players, tuple(deck)
+
+
+def _placed_player(value: Value, at: str) -> Player:
+    name = strategy = ""
+    beginning = None
+    for member, part, here in members(value, at, ["name", "strategy"], ["placement"]):
+        if member == "name":
+            name = _text(part, here)
+        elif member == "strategy":
+            strategy = _strategy(part, here)
+        else:
+            beginning = _beginning(part, here)
+    return Player(name, strategy, beginning)
+
+
+def _beginning(value: Value, at: str) -> Beginning:
+    parts = elements(value, at, (4,))
+    pair = elements(parts[0], f"{at}/0", (2,))
+    pattern = one_of(range(35), pair[0], f"{at}/0/0"), one_of(ANGLES, pair[1], f"{at}/0/1")
+    port = word_of(LETTERS, parts[1], f"{at}/1")
+    x, y = (one_of(range(10), parts[k], f"{at}/{k}") for k in (2, 3))
+    return Beginning(pattern, (x, y, port))
+
+
 def _first_player(value: Value, at: str) -> Player:
     return Player(_text(value, at), "first")
 
@@ -217,13 +297,16 @@ def _first_player(value: Value, at: str) -> Player:
 def _player(value: Value, at: str) -> Player:
     parts: dict[str, str] = {}
     for member, part, here in members(value, at, ["name", "strategy"]):
-        parts[member] = _text(part, here)
-        if member == "strategy":
-            word = parts[member].split("/")[-1].split(".")[0]
-            if word not in SPELLINGS:
-                raise Wrong("invalid-spec", here)
-            parts[member] = SPELLINGS[word]
+        read = _text if member == "name" else _strategy
+        parts[member] = read(part, here)
     return Player(parts["name"], parts["strategy"])
+
+
+def _strategy(value: Value, at: str) -> str:
+    word = _text(value, at).split("/")[-1].split(".")[0]
+    if word not in SPELLINGS:
+        raise Wrong("invalid-spec", at)
+    return SPELLINGS[word]
 
 
 def _text(value: Value, at: str) -> str:
