@@ -61,8 +61,8 @@ class Board(_BoardFields):
     """The words of both colours and the player to move: (white, black, to_play).
 
     Immutable and hashable. Raises InvalidWord for a word with bits beyond 35, Overlap if both
-    colours hold a cell, and ValueError if `to_play` is not a Player. Copies made with `_replace` are
-    checked too.
+    colours hold a cell, and ValueError if `to_play` is not a Player. Copies made with `_replace`
+    are checked too.
     """
 
     __slots__ = ()

@@ -8,7 +8,7 @@ observers, which it names without defining them, are defined here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from enum import Enum
 from typing import NamedTuple, Protocol
@@ -129,7 +129,8 @@ class Board:
     def from_state(cls, state: BoardState) -> Board:
         """Return a board with a copy of this state; rules are not checked and avatars do not move.
 
-        No player counts as eliminated. Raises ValueError if the state does not have ten rows of ten.
+        No player counts as eliminated. Raises ValueError if the state does not have ten rows of
+        ten.
         """
         board = cls()
         board._board_state = deepcopy(state)

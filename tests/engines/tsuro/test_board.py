@@ -23,7 +23,10 @@ class _Observer(tsuro.BoardObserver):
         self._notice = notice
 
     def player_entered_board(
-        self, player: ColorString, position: BoardPosition, port: tsuro.PortID
+        self,
+        player: ColorString,
+        position: BoardPosition,
+        port: tsuro.PortID,  # pylint: disable=redefined-outer-name  # as in BoardObserver
     ) -> None:
         self._notice("entered", player, str(position), tsuro.PORT_LETTERS[port])
 
@@ -31,7 +34,10 @@ class _Observer(tsuro.BoardObserver):
         self._notice("placed", tsuro.pattern_of(tile), str(position))
 
     def player_moved(
-        self, player: ColorString, position: BoardPosition, port: tsuro.PortID
+        self,
+        player: ColorString,
+        position: BoardPosition,
+        port: tsuro.PortID,  # pylint: disable=redefined-outer-name  # as in BoardObserver
     ) -> None:
         self._notice("moved", player, str(position), tsuro.PORT_LETTERS[port])
 
@@ -138,7 +144,7 @@ def test_scissors_ignore_the_rules_of_initial_moves() -> None:
 def test_scissors_refuse_what_is_none_of_the_game(changed: dict[str, object], message: str) -> None:
     board = _board(_first("red", 0, 5, "C", LOPSIDED))
     before = board.get_board_state()
-    move = _first("blue", 1, 5, "G", U_TURNS)._replace(**cast("dict[str, Any]", changed))
+    move = _first("blue", 1, 5, "G", U_TURNS)._replace(**cast(dict[str, Any], changed))
     assert board.initial_move_with_scissors(move).error() == message
     assert board.get_board_state() == before
 

@@ -144,19 +144,19 @@ def _played(
     tiles_in_deck: tuple[int, ...],
 ) -> Game:
     """Play a game, by colours."""
-    strategies = dict(zip(COLOURS, by_age, strict=False))
+    players = dict(zip(COLOURS, zip(by_age, beginnings, strict=True), strict=False))
     deck = cycle(tiles_in_deck)
-    tiles, avatars = _begun(strategies, dict(zip(COLOURS, beginnings, strict=False)), deck)
-    cheaters = [colour for colour in strategies if colour not in avatars]
+    tiles, avatars = _begun(players, deck)
+    cheaters = [colour for colour in players if colour not in avatars]
     fallen: list[list[str]] = []
     has_loop = False
     while len(avatars) > 1:
         fallen.append([])
-        for colour, strategy in strategies.items():
+        for colour in players:
             if colour not in avatars:
                 continue
             given = next(deck), next(deck)
-            chosen = choice(tiles, avatars, colour, given, strategy)
+            chosen = choice(tiles, avatars, colour, given, players[colour][0])
             if not is_legal(tiles, avatars, colour, given, chosen):
                 del avatars[colour]
                 cheaters.append(colour)
@@ -169,19 +169,18 @@ def _played(
             else:
                 tiles[faced_by(avatars[colour])] = chosen
                 avatars = moved.staying
-    ranks = [list(avatars), *reversed(fallen)]
-    return Game([rank for rank in ranks if rank], cheaters, has_loop)
+    ranks = [rank for rank in (list(avatars), *reversed(fallen)) if rank]
+    return Game(ranks, cheaters, has_loop)
 
 
 def _begun(
-    strategies: dict[str, str], beginnings: dict[str, Beginning | None], deck: Iterator[int]
+    players: dict[str, tuple[str, Beginning | None]], deck: Iterator[int]
 ) -> tuple[Tiles, Avatars]:
     """Return the board after the initial round, without the avatars of cheaters."""
     tiles: Tiles = {}
     avatars: Avatars = {}
-    for colour, strategy in strategies.items():
+    for colour, (strategy, beginning) in players.items():
         given = [next(deck), next(deck), next(deck)]
-        beginning = beginnings[colour]
         if beginning is None:
             beginning = Beginning((given[2], 0), first_place(tiles, strategy))
         x, y, _ = beginning.place
