@@ -131,6 +131,7 @@ def _perft(argument: Json, at: Pointer) -> Query[Board]:
 _PLAIN: Final[dict[str, Query[Board]]] = {
     "state": print_board,
     "player": lambda board: board.to_play.value,
+    "to_play": lambda board: board.to_play.value,
     "pieces": lambda board: board.pieces,
     "positions": _for_each_colour(lambda word: list(cells(word))),
     "hexadecimal": _for_each_colour(hexadecimal),

@@ -44,7 +44,7 @@ _BOARD: Final = "a board (a string, the decimal digits of a number whose ones ar
 _PLY_COUNT: Final = "an integer from 0 to 99 (how many actions have been played)"
 _LOCS: Final = "an array of two (a cell each, or null for a piece not yet placed)"
 _LOC: Final = "null or a cell (an integer from 0 to 114, without the numbers between the rows)"
-_MOVE: Final = "an integer from -27 to 114 (a cell or a step)"
+_MOVE: Final = "an integer from -27 to 114 (a cell or a step) or the name of a step"
 _INDEX: Final = "an integer from -27 to 114 (an index of the board or a step)"
 _PLAYER: Final = "0 (player 1) or 1 (player 2)"
 _DEPTH: Final = f"an integer from 0 to {_MAX_DEPTH} (a depth)"
@@ -53,6 +53,7 @@ _SIDE: Final = f"an integer from 1 to {_MAX_SIDE}"
 
 _CELLS: Final = integers_by_text(open_cells(GRID.open_board))
 _PLY_COUNTS: Final = integers_by_text(range(len(_CELLS) + 1))
+_STEPS: Final = {step.name: step for step in Action}
 _INDICES: Final = integers_by_text(range(min(Action), GRID.length))
 _PLAYERS: Final = integers_by_text(range(2))
 _DEPTHS: Final = integers_by_text(range(_MAX_DEPTH + 1))
@@ -115,6 +116,8 @@ def _parse_loc(value: Json, at: Pointer) -> int | None:
 
 
 def _parse_move(value: Json, at: Pointer) -> int:
+    if isinstance(value, str) and value in _STEPS:
+        return _STEPS[value]
     return parse_number(value, at, _INDICES, _MOVE)
 
 
@@ -158,6 +161,13 @@ def _contradictions(spec: StateSpec) -> Iterator[tuple[Part, Part, str]]:
 
 
 def _play(state: Isolation, move: int, at: Pointer) -> Isolation:
+    # Only a name is parsed as an Action: the same number may be a cell.
+    if isinstance(move, Action) and state.locs[state.player()] is None:
+        message = (
+            f"the move at {at} cannot be played: player {state.player() + 1} to move, whose piece "
+            f"is not placed: expected an open cell, found the step {move.name}"
+        )
+        raise InputError(Kind.ILLEGAL_MOVE, at, message)
     try:
         return state.result(move)
     except IllegalAction as problem:
@@ -174,6 +184,10 @@ def _print_state(state: Isolation) -> Printable:
 
 def _bitboard(state: Isolation) -> Printable:
     return DebugState.from_state(state).bitboard_string
+
+
+def _action_names(state: Isolation) -> Printable:
+    return [action.name if isinstance(action, Action) else action for action in state.actions()]
 
 
 def _text(state: Isolation) -> Printable:
@@ -219,9 +233,14 @@ def _encoding(value: Json, at: Pointer) -> Query[Isolation]:
 _PLAIN: Final[dict[str, Query[Isolation]]] = {
     "state": _print_state,
     "player": Isolation.player,
+    "to_play": Isolation.player,
+    "player_number": lambda state: state.player() + 1,
     "actions": Isolation.actions,
+    "action_names": _action_names,
     "terminal": Isolation.terminal_test,
+    "finished": Isolation.terminal_test,
     "bitboard": _bitboard,
+    "bits": _bitboard,
     "text": _text,
     "picture": board_text,
 }

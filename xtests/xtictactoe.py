@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
 from engines import tictactoe
 from engines.bits import cells
 from engines.tictactoe.board import Cell, Player, State
+from harness.jsonio.decoder import Number
 from xtests import stdio
 from xtests.errors import InputError, Kind, Pointer, element, member
 from xtests.parsing import (
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = ["REQUESTS", "GamePosition", "GameSpec", "main"]
 
-_STATE: Final = 'a state {"board": ..., "player": ...}'
+_STATE: Final = 'a state {"board": ..., "player": ...} or {"bitboard": ..., "player": ...}'
+_BITBOARD: Final = "an integer from 0 to 262143 (18 bits)"
 _BOARD: Final = 'a board (nine symbols out of "X", "O" and ".")'
 _PLAYER: Final = 'a player ("X" or "O")'
 _CELL: Final = "a cell (an integer from 0 to 8)"
@@ -39,6 +41,8 @@ _ROW: Final = "a row (an integer from 0 to 2)"
 _COLUMN: Final = "a column (an integer from 0 to 2)"
 _DEPTH: Final = "a depth (an integer from 0 to 9)"
 
+_MOST_DIGITS: Final = 6  # of a bitboard
+_BITBOARDS: Final = range(1 << 18)
 _EMPTY: Final = "." * 9
 _SYMBOLS: Final = {"X", "O", "."}
 _PLAYERS: Final = {player.name: player for player in Player}
@@ -48,9 +52,12 @@ _ROWS: Final = integers_by_text(range(3))
 
 
 class GameSpec(NamedTuple):
-    """A position as written, perhaps on a board that is not possible."""
+    """A position as written, perhaps on a board that is not possible.
 
-    board: str = _EMPTY
+    `board` is nine symbols, or an integer of 18 bits if the state has a "bitboard".
+    """
+
+    board: str | int = _EMPTY
     player: Player = Player.X
 
 
@@ -71,9 +78,14 @@ def main() -> NoReturn:
 
 def _parse_state(value: Json, at: Pointer) -> GameSpec:
     spec = GameSpec()
-    for name, part, place in parse_members(value, at, ("board", "player"), (), _STATE):
+    if not isinstance(value, dict) or ("board" in value) == ("bitboard" in value):
+        raise unexpected(value, at, _STATE)
+    members = parse_members(value, at, ("player",), ("board", "bitboard"), _STATE)
+    for name, part, place in members:
         if name == "board":
             spec = spec._replace(board=_parse_board(part, place))
+        elif name == "bitboard":
+            spec = spec._replace(board=_parse_bitboard(part, place))
         else:
             spec = spec._replace(player=parse_word(part, place, _PLAYERS, _PLAYER))
     return spec
@@ -83,6 +95,15 @@ def _parse_board(value: Json, at: Pointer) -> str:
     if not isinstance(value, str) or len(value) != len(_EMPTY) or set(value) - _SYMBOLS:
         raise unexpected(value, at, _BOARD)
     return value
+
+
+def _parse_bitboard(value: Json, at: Pointer) -> int:
+    # A table of all bitboards would have 2^18 entries. The length is checked first: converting a
+    # million digits takes minutes.
+    text = value.text if isinstance(value, Number) else ""
+    is_short = text.isdigit() and len(text) <= _MOST_DIGITS
+    by_text = {text: int(text)} if is_short and int(text) in _BITBOARDS else {}
+    return parse_number(value, at, by_text, _BITBOARD)
 
 
 def _parse_cell(value: Json, at: Pointer) -> Cell:
@@ -100,10 +121,13 @@ def _parse_place(value: Json, at: Pointer) -> Cell:
 
 
 def _make_position(spec: GameSpec, at: Pointer) -> GamePosition:
-    state = tictactoe.parse(spec.board)
+    if isinstance(spec.board, str):
+        state, name = tictactoe.parse(spec.board), "board"
+    else:
+        state, name = tictactoe.state_of(spec.board), "bitboard"
     if state.is_error():
-        # The parser has checked the symbols, so both players hold a line.
-        place = member(at, "board")
+        # The form is checked: both players hold a line, or a bitboard marks a cell twice.
+        place = member(at, name)
         message = f"the board at {place} is impossible: {state.error()}"
         raise InputError(Kind.INVALID_SPEC, place, message)
     return GamePosition(state.value(), spec.player)
@@ -173,7 +197,9 @@ def _text(position: GamePosition) -> Printable:
 _PLAIN: Final[dict[str, Query[GamePosition]]] = {
     "state": lambda position: _print_state(*position),
     "player": lambda position: position.player.name,
+    "to_play": lambda position: position.player.name,
     "bitboard": lambda position: position.state,
+    "bits": lambda position: f"{position.state:018b}",
     "marks": _marks,
     "text": _text,
     "picture": lambda position: tictactoe.board_text(position.state),
@@ -182,6 +208,7 @@ _PLAIN: Final[dict[str, Query[GamePosition]]] = {
         tictactoe.next_states(*position), position.player.other
     ),
     "finished": lambda position: tictactoe.finished(position.state),
+    "terminal": lambda position: tictactoe.finished(position.state),
     "utility": lambda position: tictactoe.utility(position.state),
     "winner": lambda position: _print_player(tictactoe.winner(position.state)),
     "winning_lines": lambda position: list(

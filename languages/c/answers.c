@@ -46,6 +46,14 @@ static void answer_bitboard(struct question asked) {
     printf("%u", bitboard(asked.state));
 }
 
+static void answer_bits(struct question asked) {
+    putchar('"');
+    for (int bit_number = 2 * CELLS - 1; bit_number >= 0; bit_number--) {
+        putchar('0' + (int)(bitboard(asked.state) >> bit_number & 1));
+    }
+    putchar('"');
+}
+
 static void answer_marks(struct question asked) {
     struct state state = asked.state;
     printf("{\"X\":");
@@ -206,13 +214,16 @@ static void answer_perft(struct question asked) {
 const struct query QUERIES[QUERY_COUNT] = {
     {"state", answer_state, NO_ARGUMENT},
     {"player", answer_player, NO_ARGUMENT},
+    {"to_play", answer_player, NO_ARGUMENT},
     {"bitboard", answer_bitboard, NO_ARGUMENT},
+    {"bits", answer_bits, NO_ARGUMENT},
     {"marks", answer_marks, NO_ARGUMENT},
     {"text", answer_text, NO_ARGUMENT},
     {"picture", answer_picture, NO_ARGUMENT},
     {"actions", answer_actions, NO_ARGUMENT},
     {"next_states", answer_next_states, NO_ARGUMENT},
     {"finished", answer_finished, NO_ARGUMENT},
+    {"terminal", answer_finished, NO_ARGUMENT},
     {"utility", answer_utility, NO_ARGUMENT},
     {"winner", answer_winner, NO_ARGUMENT},
     {"winning_lines", answer_winning_lines, NO_ARGUMENT},

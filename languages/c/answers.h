@@ -7,7 +7,7 @@
 
 #include "tictactoe.h"
 
-enum { QUERY_COUNT = 24 };
+enum { QUERY_COUNT = 27 };
 
 enum takes { NO_ARGUMENT, CELL, ROW_AND_COLUMN, DEPTH };
 

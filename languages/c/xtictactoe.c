@@ -33,6 +33,7 @@ struct argument {
 
 struct request {
     struct state state;
+    const char *board_member; /* of the state: "board" or "bitboard" */
     const struct json_value *moves; /* cells, all of them; or NULL */
     struct place moves_at;
     bool asked[QUERY_COUNT];
@@ -220,6 +221,21 @@ static void read_board(const struct json_value *value, const struct place *at, s
     }
 }
 
+/* Of at most six digits: a longer number is out of range, and one with another character is no such integer. */
+static void read_bitboard(const struct json_value *value, const struct place *at, struct state *state) {
+    const char *expected = "a bitboard (an integer from 0 to 262143)";
+    if (value->kind != JSON_NUMBER || value->text.length > 6) refuse_value(value, at, expected);
+    unsigned number = 0;
+    for (size_t i = 0; i < value->text.length; i++) {
+        char digit = value->text.bytes[i];
+        if (digit < '0' || digit > '9') refuse_value(value, at, expected);
+        number = 10 * number + (unsigned)(digit - '0');
+    }
+    if (number >= 1u << 2 * CELLS) refuse_value(value, at, expected);
+    state->marks[PLAYER_X] = number & ((1u << CELLS) - 1);
+    state->marks[PLAYER_O] = number >> CELLS;
+}
+
 static void read_player(const struct json_value *value, const struct place *at, struct state *state) {
     bool is_x = value->kind == JSON_STRING && json_is_text(value->text, "X");
     bool is_o = value->kind == JSON_STRING && json_is_text(value->text, "O");
@@ -228,19 +244,22 @@ static void read_player(const struct json_value *value, const struct place *at, 
 }
 
 static void read_state(const struct json_value *value, const struct place *at, struct request *request) {
-    if (!has_member(value, "board") || !has_member(value, "player")) {
-        refuse_value(value, at, "a state with board and player");
+    bool has_board = has_member(value, "board"), has_bitboard = has_member(value, "bitboard");
+    if (has_board == has_bitboard || !has_member(value, "player")) {
+        refuse_value(value, at, "a state with board or bitboard, and player");
     }
+    request->board_member = has_board ? "board" : "bitboard";
     for (const struct json_value *each = value->first; each != NULL; each = each->next) {
         struct place each_at = member(at, each->key);
         if (json_is_text(each->key, "board")) read_board(each, &each_at, &request->state);
+        else if (json_is_text(each->key, "bitboard")) read_bitboard(each, &each_at, &request->state);
         else if (json_is_text(each->key, "player")) read_player(each, &each_at, &request->state);
-        else refuse_value(each, &each_at, "no member but board and player");
+        else refuse_value(each, &each_at, "no member but board or bitboard, and player");
     }
 }
 
 static struct request request_read(const struct json_value *value, const struct place *at) {
-    struct request request = {.state = {{0, 0}, PLAYER_X}};
+    struct request request = {.state = {{0, 0}, PLAYER_X}, .board_member = "board"};
     if (!has_member(value, "ask")) refuse_value(value, at, "a request with ask");
     for (const struct json_value *each = value->first; each != NULL; each = each->next) {
         struct place each_at = member(at, each->key);
@@ -254,10 +273,13 @@ static struct request request_read(const struct json_value *value, const struct 
 
 /* The board, the moves, the answer */
 
-static void refuse_two_winners(struct state state, const struct place *at, const struct json_value *value) {
-    if (!held_lines(state.marks[PLAYER_X]) || !held_lines(state.marks[PLAYER_O])) return;
+static void refuse_contradictions(struct request request, const struct place *at, const struct json_value *value) {
+    struct state state = request.state;
+    bool is_marked_twice = state.marks[PLAYER_X] & state.marks[PLAYER_O];
+    if (!is_marked_twice && (!held_lines(state.marks[PLAYER_X]) || !held_lines(state.marks[PLAYER_O]))) return;
     struct place state_at = member(at, (struct json_text){"state", 5});
-    struct place board_at = member(&state_at, (struct json_text){"board", 5});
+    struct place board_at = member(&state_at, (struct json_text){request.board_member, strlen(request.board_member)});
+    if (is_marked_twice) refuse_value(value, &board_at, "a bitboard that marks each cell once");
     refuse_value(value, &board_at, "a board on which one player at most holds a line");
 }
 
@@ -282,7 +304,7 @@ static const char *comma(bool *first) {
 
 static void answer(const struct json_value *value, const struct place *at) {
     struct request request = request_read(value, at);
-    refuse_two_winners(request.state, at, value);
+    refuse_contradictions(request, at, value);
     struct state state = played(&request);
     bool first = true;
     putchar('{');

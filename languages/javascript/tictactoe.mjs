@@ -31,6 +31,11 @@ export function stateOf(board, player) {
     return { X: marksOf("X"), O: marksOf("O"), player };
 }
 
+/** The state of a bitboard: nine bits for X, above them nine for O. It may mark a cell twice. */
+export function stateOfBits(bits, player) {
+    return { X: bits & 0b111111111, O: bits >> 9, player };
+}
+
 /** "X" or "O", or null where the cell is empty. */
 export function mark({ X, O }, cell) {
     if (X & (1 << cell)) return "X";

@@ -12,13 +12,16 @@ const PLAYERS = ["X", "O"];
 const PLAIN = {
     state: written,
     player: (state) => state.player,
+    to_play: (state) => state.player,
     bitboard: game.bitboard,
+    bits: (state) => game.bitboard(state).toString(2).padStart(18, "0"),
     marks: game.marks,
     text: game.text,
     picture: game.picture,
     actions: game.actions,
     next_states: (state) => game.nextStates(state).map(written),
     finished: game.finished,
+    terminal: game.finished,
     utility: game.utility,
     winner: game.winner,
     winning_lines: game.winningLines,
@@ -46,7 +49,7 @@ const MEMBERS = { state: stateWritten, moves: movesWritten, ask: askWritten };
 
 function answer(value, at) {
     const { state = game.START, moves = [], ask } = membersWritten(value, ["ask"], MEMBERS, "a request with ask", at);
-    refuseTwoWinners(state, below(below(at, "state"), "board"));
+    refuseContradictions(state, below(below(at, "state"), state.from ?? "board"));
     const last = played(state, moves, below(at, "moves"));
     return Object.fromEntries(ask.map(({ name, answerOf }) => [name, answerOf(last)]));
 }
@@ -67,9 +70,16 @@ function membersWritten(value, needed, known, name, at) {
 }
 
 function stateWritten(value, at) {
-    const known = { board: boardWritten, player: playerWritten };
-    const { board, player } = membersWritten(value, ["board", "player"], known, "a state with board and player", at);
-    return game.stateOf(board, player);
+    const name = "a state with board or bitboard, and player";
+    if (!(value instanceof Map) || value.has("board") === value.has("bitboard")) throw unexpected(name, at, value);
+    const known = { board: boardWritten, bitboard: bitboardWritten, player: playerWritten };
+    const { board, bitboard, player } = membersWritten(value, ["player"], known, name, at);
+    if (board !== undefined) return game.stateOf(board, player);
+    return { ...game.stateOfBits(bitboard, player), from: "bitboard" };
+}
+
+function bitboardWritten(value, at) {
+    return integer(value, 2 ** 18 - 1, "a bitboard", at);
 }
 
 function boardWritten(value, at) {
@@ -127,7 +137,8 @@ function answerWritten(query, name, at) {
 
 // The board, and the moves
 
-function refuseTwoWinners(state, at) {
+function refuseContradictions(state, at) {
+    if (state.X & state.O) throw unexpected("a bitboard that marks each cell once", at, game.bitboard(state));
     if (PLAYERS.every((player) => game.holdsLine(state[player]))) {
         throw unexpected("a board on which one player at most holds a line", at, game.symbols(state));
     }

@@ -115,6 +115,7 @@ def _game(seed: int) -> list[int]:
 
 games = st.integers(0, 2**32).map(_game)
 indices = st.integers(-28, 116)
+STEP_NAMES: Final = list(isolation.STEPS)
 isolation_asks = _asks(
     tuple(isolation.PLAIN),
     {
@@ -134,10 +135,11 @@ def isolation_requests(draw: st.DrawFn) -> Plain:
     begun = draw(st.integers(0, len(moves)))
     end = draw(st.integers(begun, len(moves)))
     (answer,) = printed("xisolation", json.dumps({"moves": moves[:begun], "ask": ["state"]}))
-    state, rest = answer["state"], moves[begun:end]
+    state = answer["state"]
+    rest: list[int | str] = [*moves[begun:end]]
     change = draw(st.sampled_from(["none", "none", "move", "board", "ply_count", "locs"]))
     if change == "move":
-        rest.insert(draw(st.integers(0, len(rest))), draw(indices))
+        rest.insert(draw(st.integers(0, len(rest))), draw(indices | st.sampled_from(STEP_NAMES)))
     elif change == "board":
         state["board"] = str(int(state["board"]) ^ 2 ** draw(st.integers(0, 115)))
     elif change == "ply_count":
@@ -151,6 +153,14 @@ def isolation_requests(draw: st.DrawFn) -> Plain:
 # xtictactoe
 
 cells = st.integers(0, 8)
+
+
+def _bitboards_of_single_marks() -> st.SearchStrategy[int]:
+    """Return a strategy of bitboards in which no cell is marked twice."""
+    marks = st.lists(st.sampled_from([0, 1, 512]), min_size=9, max_size=9)
+    return marks.map(lambda each: sum(mark << cell for cell, mark in enumerate(each)))
+
+
 tictactoe_requests = st.fixed_dictionaries(
     {
         "ask": _asks(
@@ -167,6 +177,12 @@ tictactoe_requests = st.fixed_dictionaries(
         "state": st.fixed_dictionaries(
             {
                 "board": st.text("XO.", min_size=9, max_size=9) | st.text("XO.", max_size=10),
+                "player": st.sampled_from(["X", "O"]),
+            }
+        )
+        | st.fixed_dictionaries(
+            {
+                "bitboard": st.integers(-1, 2**18) | _bitboards_of_single_marks(),
                 "player": st.sampled_from(["X", "O"]),
             }
         ),

@@ -186,6 +186,7 @@ def plane(board: Board, digit: int) -> int:
 PLAIN: Final[dict[str, Query]] = {
     "state": state_of,
     "player": lambda board: board.to_play,
+    "to_play": lambda board: board.to_play,
     "pieces": lambda board: word_for(board.pieces),
     "positions": lambda board: of_both(in_order, board),
     "hexadecimal": lambda board: of_both(hexadecimal, board),

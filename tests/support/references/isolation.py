@@ -9,12 +9,12 @@ from typing import Final, NamedTuple
 from support.references.forms import (
     Answer,
     Wrong,
-    each_of,
     elements,
     members,
     one_of,
     queries,
     taking,
+    word_of,
 )
 from support.references.json_stream import Value
 
@@ -52,9 +52,10 @@ START: Final = State(frozenset(CELLS.values()), 0, (None, None))
 def answer_to(value: Value, at: str) -> Answer:
     state, moves, asked = _request(value, at)
     for k, move in enumerate(moves):
-        if move not in actions(state):
+        number = _number_of_move(state, move)
+        if number is None or number not in actions(state):
             raise Wrong("illegal-move", f"{at}/moves/{k}")
-        state = after(state, move)
+        state = after(state, number)
     return {name: query(state) for name, query in asked.items()}
 
 
@@ -85,6 +86,19 @@ def choices(state: State, player: int) -> dict[int, Cell]:
 
 def actions(state: State) -> list[int]:
     return list(choices(state, state.mover))
+
+
+def _number_of_move(state: State, move: int | str) -> int | None:
+    """Return the number of a move. A step by its name is none before the piece is placed."""
+    if isinstance(move, int):
+        return move
+    return None if state.pieces[state.mover] is None else number_of(STEPS[move])
+
+
+def action_names(state: State) -> list[str | int]:
+    """Return the actions, steps by their names."""
+    piece = state.pieces[state.mover]
+    return [*actions(state)] if piece is None else [*targets(state, piece)]
 
 
 def after(state: State, move: int) -> State:
@@ -200,9 +214,14 @@ def encoding(width: int, height: int) -> Answer:
 PLAIN: Final[dict[str, Query]] = {
     "state": written,
     "player": lambda state: state.mover,
+    "to_play": lambda state: state.mover,
+    "player_number": lambda state: state.mover + 1,
     "actions": lambda state: [*actions(state)],
+    "action_names": lambda state: [*action_names(state)],
     "terminal": lambda state: loser(state) is not None,
+    "finished": lambda state: loser(state) is not None,
     "bitboard": bits_of,
+    "bits": bits_of,
     "text": text_of,
     "picture": picture_of,
 }
@@ -239,15 +258,16 @@ TAKING: Final = {
 # contradictions come after malformed parts.
 
 
-def _request(value: Value, at: str) -> tuple[State, list[int], dict[str, Query]]:
+def _request(value: Value, at: str) -> tuple[State, list[int | str], dict[str, Query]]:
     state, places = START, list[str]()
-    moves: list[int] = []
+    moves: list[int | str] = []
     asked: dict[str, Query] = {}
     for name, part, here in members(value, at, ("ask",), ("state", "moves")):
         if name == "state":
             state, places = _state(part, here)
         elif name == "moves":
-            moves = each_of(range(-27, 115), part, here)
+            parts = elements(part, here)
+            moves = [_move(each, f"{here}/{k}") for k, each in enumerate(parts)]
         else:
             asked = queries(part, here, PLAIN, TAKING)
     # Of two places that contradict each other the later one is invalid.
@@ -255,6 +275,12 @@ def _request(value: Value, at: str) -> tuple[State, list[int], dict[str, Query]]
         if any({place, earlier} in list(_contradictions(state)) for earlier in places[:k]):
             raise Wrong("invalid-spec", f"{at}/state/{place}")
     return state, moves, asked
+
+
+def _move(value: Value, at: str) -> int | str:
+    if isinstance(value, str):
+        return word_of(tuple(STEPS), value, at)
+    return one_of(range(-27, 115), value, at)
 
 
 def _state(value: Value, at: str) -> tuple[State, list[str]]:

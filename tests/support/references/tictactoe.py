@@ -14,8 +14,9 @@ from support.references.forms import (
     one_of,
     queries,
     taking,
+    word_of,
 )
-from support.references.json_stream import Value
+from support.references.json_stream import Numeral, Value
 
 LINES: Final = (
     *([0, 1, 2], [3, 4, 5], [6, 7, 8]),
@@ -34,6 +35,17 @@ Query = Callable[[str, str], Answer]  # of a board and the player to move
 
 def answer_to(value: Value, at: str) -> Answer:
     board, player, moves, asked = _request(value, at)
+    if isinstance(board, int):
+        # In binary: cells 8 to 0 for O, then for X.
+        digits = f"{board:018b}"
+        marks = {"O": digits[8::-1], "X": digits[:8:-1]}
+        if any(marks["O"][cell] == marks["X"][cell] == "1" for cell in range(9)):
+            raise Wrong("invalid-spec", f"{at}/state/bitboard")
+        board = "".join(
+            next((who for who in "XO" if marks[who][cell] == "1"), ".") for cell in range(9)
+        )
+        if len(holders(board)) == 2:
+            raise Wrong("invalid-spec", f"{at}/state/bitboard")
     if len(holders(board)) == 2:
         raise Wrong("invalid-spec", f"{at}/state/board")
     for i, cell in enumerate(moves):
@@ -142,8 +154,11 @@ def images(board: str) -> list[str]:
 
 def bitboard(board: str) -> int:
     """Return the board as an integer: in binary, cells 8 to 0 for O, then for X."""
-    digits = ["1" if board[cell] == who else "0" for who in "OX" for cell in range(8, -1, -1)]
-    return int("".join(digits), 2)
+    return int(bits(board), 2)
+
+
+def bits(board: str) -> str:
+    return "".join("1" if board[cell] == who else "0" for who in "OX" for cell in range(8, -1, -1))
 
 
 @cache
@@ -190,7 +205,9 @@ def _best_moves(board: str, player: str) -> Answer:
 PLAIN: Final[dict[str, Query]] = {
     "state": _state,
     "player": lambda _, player: player,
+    "to_play": lambda _, player: player,
     "bitboard": lambda board, _: bitboard(board),
+    "bits": lambda board, _: bits(board),
     "marks": lambda board, _: {who: [c for c in range(9) if board[c] == who] for who in "XO"},
     "text": lambda board, _: text_of(board),
     "picture": lambda board, _: picture_of(board),
@@ -199,6 +216,7 @@ PLAIN: Final[dict[str, Query]] = {
         _state(after, OTHER[player]) for after in next_boards(board, player)
     ],
     "finished": lambda board, _: utility(board) is not None,
+    "terminal": lambda board, _: utility(board) is not None,
     "utility": lambda board, _: utility(board),
     "winner": lambda board, _: "".join(holders(board)) or None,
     "winning_lines": lambda board, _: [[*line] for who in "XO" for line in lines_of(board, who)],
@@ -235,9 +253,11 @@ TAKING: Final = {
 # Parsing of requests. Containers are checked before their parts, parts in document order.
 
 
-def _request(value: Value, at: str) -> tuple[str, str, list[int], dict[str, Query]]:
-    """Return the board and the player to move, the moves, which may be illegal, and the queries."""
-    board, player, moves = ".........", "X", list[int]()
+def _request(value: Value, at: str) -> tuple[str | int, str, list[int], dict[str, Query]]:
+    """Return the board, as text or as a number, and the player to move, the moves, which may be
+    illegal, and the queries."""
+    board: str | int = "........."
+    player, moves = "X", list[int]()
     asked: dict[str, Query] = {}
     for name, part, place in members(value, at, ("ask",), ("state", "moves")):
         if name == "state":
@@ -249,7 +269,17 @@ def _request(value: Value, at: str) -> tuple[str, str, list[int], dict[str, Quer
     return board, player, moves, asked
 
 
-def _read_state(value: Value, at: str) -> tuple[str, str]:
+def _read_state(value: Value, at: str) -> tuple[str | int, str]:
+    if isinstance(value, dict) and "bitboard" in value:
+        if "board" in value:
+            raise Wrong("invalid-spec", at)
+        number, player = 0, ""
+        for name, part, place in members(value, at, ("bitboard", "player")):
+            if name == "bitboard":
+                number = _number(part, place)
+            else:
+                player = word_of("XO", part, place)
+        return number, player
     parts: dict[str, str] = {}
     for name, part, place in members(value, at, ("board", "player")):
         is_board = isinstance(part, str) and len(part) == 9 and all(each in "XO." for each in part)
@@ -257,3 +287,10 @@ def _read_state(value: Value, at: str) -> tuple[str, str]:
             raise Wrong("invalid-spec", place)
         parts[name] = part
     return parts["board"], parts["player"]
+
+
+def _number(value: Value, at: str) -> int:
+    text = value.text if isinstance(value, Numeral) else "-"
+    if len(text) > 6 or any(digit not in "0123456789" for digit in text) or int(text) >= 2**18:
+        raise Wrong("invalid-spec", at)
+    return int(text)
