@@ -18,6 +18,7 @@ from support.xtest import Xtest
 # The suites that must notice the faults of a file.
 SUITES: Final = {
     "tsuro.toml": ("xtiles", "xboard"),
+    "tsuro_moves.toml": ("xmoves", "xref"),
     "tsuro_rules.toml": ("xrules",),
     "tsuro_games.toml": ("xref", "xadmin"),
     "bitboard36.toml": ("xbitboard36",),
