@@ -2,7 +2,7 @@
 
 A mutant changes an operator, a condition, a number or a returned value. The programs run as Python
 functions in a fork of this process; the cases alone, compared as suites compare them, must notice
-the mutant. `game_equivalent.toml` lists those that no output of a program can show, with reasons;
+the mutant. `equivalent.toml` lists those that no output of a program can show, with reasons;
 the change "*" stands for all of a definition. Modules in _UNSEEN are not tried: no program that
 prints JSON runs them.
 """
@@ -31,7 +31,7 @@ from support.xtest import PACKAGES
 
 _CPU_S: Final = 60  # for a mutant that never ends
 _MEMORY: Final = 4 << 30  # bytes, for the same reason
-_EQUIVALENT: Final = Path(__file__).with_name("game_equivalent.toml")
+_EQUIVALENT: Final = Path(__file__).with_name("equivalent.toml")
 
 # Pictures, pages, terminals, the notebook's dialogs, and the process side of the programs; golden
 # files and scenarios show these.
