@@ -90,8 +90,14 @@ def _is_stdout_unwritable() -> bool:
 
 def _report_internal_error() -> NoReturn:
     # Imported here, because it is rarely needed.
-    import traceback  # pylint: disable=import-outside-toplevel
+    # pylint: disable=import-outside-toplevel
+    import traceback
 
+    from harness.errors import NO_THREAD, NoProcessLeft
+
+    if str(sys.exc_info()[1]) == NO_THREAD:
+        print(f"xtest: {NoProcessLeft().strerror}", file=sys.stderr)
+        sys.exit(2)
     print("xtest: internal error; please report the following", file=sys.stderr)
     traceback.print_exc()
     sys.exit(2)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from errno import EDQUOT, EFBIG, EIO, EMFILE, ENFILE, ENOENT, ENOMEM, ENOSPC, ENXIO
+from errno import EAGAIN, EDQUOT, EFBIG, EIO, EMFILE, ENFILE, ENOENT, ENOMEM, ENOSPC, ENXIO
 from typing import Final
 
 CANNOT_WRITE: Final = "cannot be written"
 
 MACHINE_LIMITS: Final = (EMFILE, ENFILE, ENOMEM)  # not the fault of the file that is opened
 # Errors of the disk or the terminal, and limits of this machine: no fault of xtest.
-RESOURCE_ERRORS: Final = (ENOSPC, EDQUOT, EFBIG, EIO, *MACHINE_LIMITS)
+RESOURCE_ERRORS: Final = (ENOSPC, EDQUOT, EFBIG, EIO, EAGAIN, *MACHINE_LIMITS)
+# Of a process that cannot be started: ulimit -u, a control group, a PID namespace, or memory.
+NO_PROCESS: Final = (EAGAIN, ENOMEM)
+NO_THREAD: Final = "can't start new thread"  # the message of Python's RuntimeError
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +28,22 @@ class Refused:
 
 class UsageError(Exception):
     """An invalid request. The message says what is wrong and how to fix it; exit status 2."""
+
+
+class NoProcessLeft(OSError):
+    """This machine lets xtest start no further process or thread."""
+
+    def __init__(self) -> None:
+        reason = "no further process can be started; see ulimit -u, and the limits of the container"
+        super().__init__(EAGAIN, reason)
+
+
+def require_proc() -> None:
+    """Raise UsageError if /proc does not show this process."""
+    if not os.path.exists("/proc/self/stat"):
+        raise UsageError(
+            "/proc is not mounted here; xtest needs it to watch programs: mount -t proc proc /proc"
+        )
 
 
 class OutOfTime(BaseException):
@@ -42,6 +62,8 @@ def os_reason(problem: OSError, default: str = "cannot be read") -> str:
         return "its folder does not exist; create it first"
     if default == CANNOT_WRITE and problem.errno == ENXIO:
         return "the pipe has no reader; start the reader first"
+    if problem.errno == EAGAIN:  # of a fork
+        problem = NoProcessLeft()
     return (problem.strerror or default).lower()
 
 

@@ -12,7 +12,7 @@ import re
 import shutil
 import stat
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from errno import EISDIR
 from functools import cache
@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import BinaryIO, Final, Literal, TextIO
 
 MOST_FILES: Final = 100_000  # that are digested or found in one folder, which takes a second
+_BEGINNING: Final = 4_096  # bytes of a file that show what it is
 LONGEST_FILE_NAME: Final = 255  # bytes, the limit of Linux's file systems
 # The folder may be shared by machines, and a process lives on one of them.
 _PART_PREFIX: Final = f".xtest-{os.uname().nodename}-"
@@ -98,23 +99,97 @@ def folder_of_glob(pattern: str) -> str:
     return os.path.realpath(folder)
 
 
-def atomic_write(path: Path, parts: Iterable[bytes]) -> None:
-    """Create or replace a file. Raises OSError, and then leaves the old file as it is."""
+def atomic_write(
+    path: Path, parts: Iterable[bytes], is_earlier: Callable[[bytes], bool] = lambda _: True
+) -> None:
+    """Create or replace a file that a person named, perhaps by a link.
+
+    `is_earlier` returns from the beginning of a file whether it is an earlier output, which may be
+    replaced; an empty file may always be. Raises OSError, and then leaves the old file as it is.
+    """
     target = Path(os.path.realpath(path))
-    _remove_leftovers(target.parent)
-    part = temporary_path(target)
-    file = part.open("xb")
+    write_in(target.parent, target.name, parts, is_earlier)
+
+
+def write_in(
+    folder: Path,
+    name: str,
+    parts: Iterable[bytes],
+    is_earlier: Callable[[bytes], bool] = lambda _: True,
+) -> None:
+    """Create or replace a file below a folder, whose name xtest chose, as `atomic_write` does.
+
+    Folders above the file are created. Nothing is written through a link below `folder`, even if it
+    was put there just now. Raises OSError.
+    """
+    _remove_leftovers(folder)
+    *above, name = name.split("/")
+    descriptor = _open_folder_below(folder, above)
     try:
-        with file:
-            file.writelines(parts)
-            with suppress(FileNotFoundError):
-                os.fchmod(file.fileno(), stat.S_IMODE(os.stat(target).st_mode))
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, target)
-    except BaseException:  # also when interrupted
-        _remove(part)
-        raise
+        mode = _mode_of_replaced(descriptor, name, is_earlier)
+        part = temporary_path(Path(name)).name
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+        file = open(os.open(part, flags, 0o666, dir_fd=descriptor), "wb")
+        try:
+            with file:
+                file.writelines(parts)
+                if mode is not None:
+                    os.fchmod(file.fileno(), mode)
+                file.flush()
+                os.fsync(file.fileno())
+            # A link that was put there meanwhile is replaced, not followed.
+            os.replace(part, name, src_dir_fd=descriptor, dst_dir_fd=descriptor)
+        except BaseException:  # also when interrupted
+            with suppress(OSError):
+                os.unlink(part, dir_fd=descriptor)
+            raise
+    finally:
+        os.close(descriptor)
+
+
+def check_replaced(path: str, is_earlier: Callable[[bytes], bool]) -> None:
+    """Raise OSError if a file that a person named may not be replaced."""
+    target = os.path.realpath(path)
+    if os.path.isfile(target):
+        with open_regular(target) as file:
+            _check_earlier(file.read(_BEGINNING), is_earlier)
+
+
+def _open_folder_below(folder: Path, names: Sequence[str]) -> int:
+    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+    descriptor = os.open(folder, flags)
+    for name in names:
+        outer = descriptor
+        try:
+            with suppress(FileExistsError):
+                os.mkdir(name, dir_fd=outer)
+            descriptor = os.open(name, flags | os.O_NOFOLLOW, dir_fd=outer)
+        except NotADirectoryError:
+            raise OSError(0, f"{name} in it is a link, or not a folder; remove it") from None
+        finally:
+            os.close(outer)
+    return descriptor
+
+
+def _mode_of_replaced(folder: int, name: str, is_earlier: Callable[[bytes], bool]) -> int | None:
+    """Return the permissions of a file to replace, or None if it does not exist."""
+    try:
+        status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return None
+    if stat.S_ISLNK(status.st_mode):
+        raise OSError(0, f"{name} in it is a link; remove it")
+    _check_regular(status, name)
+    with suppress(PermissionError):  # then it is replaced without having been read
+        flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_NOFOLLOW | os.O_CLOEXEC
+        with open(os.open(name, flags, dir_fd=folder), "rb") as file:
+            _check_earlier(file.read(_BEGINNING), is_earlier)
+    return stat.S_IMODE(status.st_mode)
+
+
+def _check_earlier(beginning: bytes, is_earlier: Callable[[bytes], bool]) -> None:
+    if beginning.strip() and not is_earlier(beginning):
+        raise OSError(0, "the file is no earlier output of its kind; remove it, or choose another")
 
 
 def open_descriptor(path: str | os.PathLike[str]) -> int:

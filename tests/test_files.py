@@ -17,6 +17,7 @@ from harness.files import (
     atomic_write,
     matching_paths,
     temporary_path,
+    write_in,
     write_new_files,
 )
 
@@ -131,3 +132,31 @@ def test_nothing_is_written_if_one_of_the_files_exists(tmp_path: Path, taken: st
 def test_a_missing_folder_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         write_new_files({tmp_path / "no" / "a": b"1"})
+
+
+def test_nothing_is_written_through_a_link_below_a_folder(tmp_path: Path) -> None:
+    write_files(tmp_path, {"out/x": "", "victim": "precious", "elsewhere/x": "old"})
+    (tmp_path / "out/link").symlink_to("../victim")
+    (tmp_path / "out/dangling").symlink_to("../new")
+    (tmp_path / "out/folder").symlink_to("../elsewhere")
+    for name in ("link", "dangling", "folder/x", "folder/y", "x/y"):
+        with pytest.raises(OSError):
+            write_in(tmp_path / "out", name, [b"page"])
+    write_in(tmp_path / "out", "a/b", [b"page"])
+    assert (tmp_path / "out/a/b").read_text("utf-8") == "page"
+    assert (tmp_path / "victim").read_text("utf-8") == "precious"
+    assert os.listdir(tmp_path / "elsewhere") == ["x"]
+    assert sorted(os.listdir(tmp_path)) == ["elsewhere", "out", "victim"]
+    assert sorted(os.listdir(tmp_path / "out")) == ["a", "dangling", "folder", "link", "x"]
+
+
+def test_only_an_earlier_output_is_replaced(tmp_path: Path) -> None:
+    write_files(tmp_path, {"mine": "page 1", "empty": "\n", "other": "print(1)"})
+    (tmp_path / "link").symlink_to("other")
+    for name in ("mine", "empty", "new"):
+        atomic_write(tmp_path / name, [b"page 2"], lambda text: text.startswith(b"page"))
+        assert (tmp_path / name).read_bytes() == b"page 2"
+    for name in ("other", "link"):
+        with pytest.raises(OSError, match="no earlier output"):
+            atomic_write(tmp_path / name, [b"page 2"], lambda text: text.startswith(b"page"))
+    assert (tmp_path / "other").read_bytes() == b"print(1)"

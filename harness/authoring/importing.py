@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, NoReturn
 
 from harness.authoring.project_files import schema_line, toml_value
 from harness.errors import UsageError, os_reason, usage_errors
-from harness.files import open_regular, write_new_files
+from harness.files import read_regular, write_new_files
 from harness.jsonio.decoder import Json, encode
 from harness.jsonio.fast import decode
 from harness.model.case import stream_text
@@ -139,13 +139,14 @@ def _read_folders(source: Path) -> Imported:
         elif where.removesuffix("-in.json") + "-out.json" not in known:
             yield NotImported(where, "has no -out.json")
         else:
-            yield _read_pair(path, where)
+            yield _read_pair(source, path, where)
 
 
-def _read_pair(path: Path, where: str) -> ImportedCase | NotImported:
+def _read_pair(source: Path, path: Path, where: str) -> ImportedCase | NotImported:
     stem = where.removesuffix("-in.json")
     expected = path.with_name(path.name.removesuffix("-in.json") + "-out.json")
-    stdin, output = _read_bytes(path, where), _read_bytes(expected, f"{stem}-out.json")
+    stdin = _read_bytes(source, path, where)
+    output = _read_bytes(source, expected, f"{stem}-out.json")
     if isinstance(stdin, NotImported):
         return stdin
     if isinstance(output, NotImported):
@@ -165,7 +166,8 @@ def _read_problem(source: Path) -> Imported:
     texts are not. Source: the problem package format.
     """
     for path, where in _relative_files(source, "*.in"):
-        stdin, expected = _read_bytes(path, where), _read_bytes(path.with_suffix(".ans"), where)
+        stdin = _read_bytes(source, path, where)
+        expected = _read_bytes(source, path.with_suffix(".ans"), where)
         if isinstance(stdin, NotImported):
             yield stdin
         elif isinstance(expected, NotImported):
@@ -186,9 +188,9 @@ def _read_toml_test(source: Path) -> Imported:
     for kind in ("valid", "invalid"):
         for path, below in _relative_files(source / kind, "*.toml"):
             where = f"{kind}/{below}"
-            document = _read_bytes(path, where)
+            document = _read_bytes(source, path, where)
             answer = path.with_suffix(".json")
-            expected = _read_bytes(answer, where) if kind == "valid" else b""
+            expected = _read_bytes(source, answer, where) if kind == "valid" else b""
             if isinstance(document, NotImported):
                 yield document
             elif isinstance(expected, NotImported) or not _is_json(expected):
@@ -206,7 +208,7 @@ def _read_json_schema(source: Path) -> Imported:
     """
     files = _relative_files(source, "*.json") if source.is_dir() else [(source, source.name)]
     for path, where in files:
-        groups = _read_json(path, where)
+        groups = _read_json(source, path, where)
         if isinstance(groups, NotImported):
             yield groups
         elif not isinstance(groups, list):
@@ -238,7 +240,7 @@ def _read_exercism(source: Path) -> Imported:
     README of Exercism's problem specifications.
     """
     shown = escape_nonprintable(str(source))
-    data: Any = _read_json(source, shown)
+    data: Any = _read_json(source, source, shown)
     if isinstance(data, NotImported):
         raise UsageError(f"{shown}: {data.reason}")
     try:
@@ -314,17 +316,22 @@ def _prefix_of(where: str, stem: str) -> str:
     return "-".join([*where.split("/")[:-1], stem])
 
 
-def _read_bytes(path: Path, where: str) -> bytes | NotImported:
+def _read_bytes(source: Path, path: Path, where: str) -> bytes | NotImported:
+    """Return the content of a file in the source, or why it is not imported.
+
+    A source may come from somebody else, and a suite is published: nothing outside is read.
+    """
     try:
-        with open_regular(path) as file:
-            return file.read()
+        if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(source)):
+            return NotImported(where, "a link that leads out of the source")
+        return read_regular(path)
     except OSError as problem:
         return NotImported(where, os_reason(problem))
 
 
-def _read_json(path: Path, where: str) -> Json | NotImported:
+def _read_json(source: Path, path: Path, where: str) -> Json | NotImported:
     """Return the one value of a file, or why it is not imported."""
-    data = _read_bytes(path, where)
+    data = _read_bytes(source, path, where)
     if isinstance(data, NotImported):
         return data
     if fault := _json_fault(data):

@@ -6,6 +6,7 @@ Output is complete or absent: it is written under a temporary name first.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterable, Iterator
@@ -16,7 +17,7 @@ from typing import Final
 
 from harness.authoring.project_files import toml_value
 from harness.errors import CANNOT_WRITE, UsageError, usage_errors
-from harness.files import atomic_write, read_regular, temporary_path
+from harness.files import atomic_write, read_regular, temporary_path, write_in
 from harness.model.case import InvalidCase
 from harness.model.case_names import PACKED_FILE, case_order, pattern_of
 from harness.project.subjects import suite_arguments
@@ -52,7 +53,7 @@ def pack(argument: str, output: Path | None, *, force: bool) -> str:
         sys.stdout.buffer.writelines(lines)
         return ""
     with _pack_errors(output):
-        atomic_write(output, lines)
+        atomic_write(output, lines, _is_packed)
     cases = pluralize(len(suite.names), "case")
     return f"{escape_nonprintable(suite.name)}: {cases} packed into {_format_path(output)}"
 
@@ -72,11 +73,15 @@ def unpack(argument: str, output: Path, *, force: bool) -> str:
     with _pack_errors(output):
         if has_files:
             for name, data in _case_files(packed, path):
-                atomic_write(output / name, [data])
+                write_in(output, name, [data])
         else:
             _write_new(_case_files(packed, path), output)
     cases = pluralize(len(packed), "case")
     return f"{_format_path(path)}: {cases} unpacked into {_format_path(output)}"
+
+
+def _is_packed(beginning: bytes) -> bool:
+    return re.match(rb'\s*\{\s*"(case|in)"', beginning) is not None
 
 
 def _only_suite(argument: str) -> Suite:

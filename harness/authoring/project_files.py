@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from harness.files import atomic_write
+from harness.files import write_in
 from harness.model.case_names import CONFIG_FILE
 from harness.suites.bundled import schemas_folder
 from harness.suites.names import SETTINGS_FILE
@@ -130,9 +130,9 @@ def format_schema(name: str) -> bytes:
 
 def write_schemas() -> None:
     """Write the schemas of a project's files below the current folder. Raises OSError."""
-    os.makedirs(SCHEMAS_FOLDER, exist_ok=True)
     for name in (Path(CONFIG_FILE).stem, Path(SETTINGS_FILE).stem):
-        atomic_write(Path(SCHEMAS_FOLDER, f"{name}{_SCHEMA_SUFFIX}"), [format_schema(name)])
+        file = f"{SCHEMAS_FOLDER}/{name}{_SCHEMA_SUFFIX}"
+        write_in(Path(), file, [format_schema(name)], lambda text: b'"$schema"' in text)
 
 
 def schema_line(file: Path) -> str:

@@ -26,7 +26,7 @@ from harness.engine.judge_process import Judging
 from harness.engine.plan import Plan
 from harness.engine.request import Check
 from harness.errors import CANNOT_WRITE, Refused, UsageError, os_reason
-from harness.files import atomic_write, read_regular
+from harness.files import read_regular, write_in
 from harness.model.case import Case, InvalidCase
 from harness.model.case_names import PACKED_FILE, CaseName
 from harness.model.events import Evidence, Excerpt
@@ -266,7 +266,7 @@ def _write(path: Path, before: bytes | None, text: bytes) -> str:
     try:
         if before != (read_regular(path) if os.path.lexists(path) else None):
             return f"{_format_path(path)} was changed in the meantime"
-        atomic_write(path, [text])
+        write_in(path.parent, path.name, [text])
     except OSError as problem:
         return f"{_format_path(path)}: {os_reason(problem, CANNOT_WRITE)}"
     return ""

@@ -10,7 +10,7 @@ import click
 
 from harness.authoring.project_files import SCHEMAS_FOLDER, render_config, write_schemas
 from harness.errors import CANNOT_WRITE, UsageError, usage_errors
-from harness.files import atomic_write, write_new_files
+from harness.files import write_in, write_new_files
 from harness.model.case_names import CONFIG_FILE
 from harness.options import messages
 from harness.options.command import Command, require_command
@@ -56,6 +56,6 @@ def _write(text: bytes, *, force: bool) -> None:
         write_schemas()
     with usage_errors(CONFIG_FILE, CANNOT_WRITE):
         if force:
-            atomic_write(path, [text])
+            write_in(Path(), CONFIG_FILE, [text])
         else:
             write_new_files({path: text})

@@ -24,7 +24,7 @@ from harness.engine.jobs import effective_limits
 from harness.engine.judge_process import judge_apart
 from harness.engine.progress import ProgressBoard
 from harness.errors import Refused, UsageError, os_reason
-from harness.files import atomic_write, read_regular, write_new_files
+from harness.files import read_regular, write_in, write_new_files
 from harness.jsonio.fast import decode
 from harness.model.case import Case, InputKind, stream_text
 from harness.model.case_names import PACKED_FILE, CaseName
@@ -324,7 +324,7 @@ def _add_settings(path: Path, lines: Sequence[str]) -> None:
         before = read_regular(path).decode() if path.exists() else ""
         text = "\n".join([*([before.rstrip("\n"), ""] if before else []), *lines, ""])
         parse_toml(text.encode())
-        atomic_write(path, [text.encode()])
+        write_in(path.parent, path.name, [text.encode()])
     except (OSError, UnicodeError, TomlError):
         messages.print_note(
             f"{SETTINGS_FILE} could not be extended; add the lines above, or the case fails"

@@ -133,7 +133,9 @@ def _report_each(
     status: int = ExitCode.OK
     for subject, stem in file_stems(sources).items():
         paths = {name: os.path.join(folder, f"{stem}.{FORMATS[name].suffix}") for name in names}
-        requests = [ReportRequest(_OPTION, name, path) for name, path in paths.items()]
+        requests = [
+            ReportRequest(_OPTION, name, path, may_be_link=False) for name, path in paths.items()
+        ]
         source, show = sources[subject], messages.print_message
         made = make_reports(requests, source, drawn, audience, report_failure=show)
         status = max(status, made)

@@ -8,7 +8,7 @@ import sys
 import termios
 import tty
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from enum import Enum
 from typing import Any, Final, TextIO
 
@@ -26,8 +26,9 @@ def _restored_modes() -> Iterator[list[Any]]:
     try:
         yield [*modes]
     finally:
-        if not _is_in_background():
-            termios.tcsetattr(sys.stdin, termios.TCSADRAIN, modes)
+        with suppress(termios.error):  # the terminal has gone
+            if not _is_in_background():
+                termios.tcsetattr(sys.stdin, termios.TCSADRAIN, modes)
 
 
 def _is_in_background() -> bool:

@@ -38,7 +38,7 @@ from harness.model.case import Case, InvalidCase
 from harness.model.events import Judged, judged
 from harness.model.judgement import Judgement
 from harness.model.transcript import Job, NotStarted, Transcript
-from harness.model.verdict import Verdict
+from harness.model.verdict import MACHINE_LIMIT, Verdict
 from harness.project.program_lookup import command_line
 from harness.project.targets import Target
 from harness.suites.cases import parse_case
@@ -113,7 +113,7 @@ class CaseSource(Source[CaseEvent]):
         except (MemoryError, OSError) as problem:
             fault = NO_MEMORY_JUDGEMENT
             if isinstance(problem, OSError):
-                fault = fault._replace(message=f"a limit of this machine: {os_reason(problem)}")
+                fault = fault._replace(message=f"{MACHINE_LIMIT}: {os_reason(problem)}")
             return _SettledCase(
                 self, planned, event_without_run(planned, fault, policy.repeat_args)
             )

@@ -21,8 +21,8 @@ from harness.model.case import Case, InvalidCase
 from harness.model.case_names import CaseName
 from harness.model.judgement import Judgement, ShownDifference
 from harness.model.transcript import NotStarted, Transcript
-from harness.model.verdict import Verdict
-from harness.process.killable import OUT_OF_MEMORY, KillableProcess, Stopped
+from harness.model.verdict import MACHINE_LIMIT, Verdict
+from harness.process.killable import NO_PROCESS, OUT_OF_MEMORY, KillableProcess, Stopped
 from harness.suites.cases import parse_case
 
 K = TypeVar("K")
@@ -30,9 +30,7 @@ R = TypeVar("R")
 T = TypeVar("T")
 Judge = Callable[[Case, Transcript], Judgement]
 
-NO_MEMORY_JUDGEMENT: Final = Judgement(
-    Verdict.HARNESS_FAULT, "a limit of this machine: not enough memory"
-)
+NO_MEMORY_JUDGEMENT: Final = Judgement(Verdict.HARNESS_FAULT, f"{MACHINE_LIMIT}: not enough memory")
 _REQUESTS: Final = RecordSerializer(*TRANSCRIPTS)
 _JUDGEMENTS: Final = RecordSerializer(Judgement, Verdict, ShownDifference)
 _QUICK: Final = 4_096  # bytes of output, and of expected output, that are judged at once
@@ -162,7 +160,8 @@ def _judge_checked(
 def _judging_stopped(reason: str) -> Judgement:
     if reason == OUT_OF_MEMORY.reason:
         return NO_MEMORY_JUDGEMENT
-    return Judgement(Verdict.HARNESS_FAULT, f"judging stopped {reason}")
+    begins = MACHINE_LIMIT + ": " if reason == NO_PROCESS.reason else ""
+    return Judgement(Verdict.HARNESS_FAULT, f"{begins}judging stopped {reason}")
 
 
 def _judgement_of(judging: Judging[T], answer: bytes | Stopped) -> T:

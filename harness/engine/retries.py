@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -12,9 +12,10 @@ from harness.delivery.registry import Delivery
 from harness.engine.ipc import CaseEvent, CaseEvents
 from harness.engine.plan import PlannedRun
 from harness.engine.request import RunRequest, Targets
+from harness.errors import NoProcessLeft
 from harness.model.case_names import input_name
 from harness.model.events import DeliveriesDiffer, Judged
-from harness.model.verdict import Verdict
+from harness.model.verdict import MACHINE_LIMIT, Verdict
 
 # Yields the events of a run while nothing else runs.
 RunAlone = Callable[[PlannedRun], CaseEvents]
@@ -38,7 +39,7 @@ class _UnsettledCase:
     def cpu_share(self) -> float:
         """The most processor time that a held run got, as a share of its time."""
         runs = (each.event for each in self.held.values())
-        return max(run.cpu_s / run.wall_s for run in runs if isinstance(run, Judged))
+        return max(run.cpu_s / (run.wall_s or 1) for run in runs if isinstance(run, Judged))
 
     def unrepeated(self) -> Iterator[CaseEvent]:
         events = list(self.held.values())
@@ -85,12 +86,12 @@ class TimeoutRetries:
             earlier = tuple(case.outcomes.items())
             again = case.planned._replace(deliveries=tuple(case.held), earlier=earlier)
             is_repeated, is_given_up = False, futile[key[0]] >= MAX_FUTILE_RETRIES
-            for case_event in () if is_given_up else alone(again):
+            for case_event in () if is_given_up else _alone_if_possible(alone, again):
                 is_repeated = True
                 self._cases.pop(key, None)
                 event = case_event.event
                 if isinstance(event, Judged):
-                    futile[key[0]] = futile[key[0]] + 1 if event.verdict in TIMEOUTS else 0
+                    futile[key[0]] = futile[key[0]] + 1 if is_unsettled(event) else 0
                     event = event._replace(retried=True)
                 yield case_event._replace(event=event)
             if not is_repeated:  # given up, or the deadline came first
@@ -140,6 +141,14 @@ def _key(event: Judged | DeliveriesDiffer) -> tuple[str, str]:
     return event.subject, event.where
 
 
+def _alone_if_possible(alone: RunAlone, planned: PlannedRun) -> CaseEvents:
+    with suppress(NoProcessLeft):  # then the first verdict stands
+        yield from alone(planned)
+
+
 def is_unsettled(event: Judged) -> bool:
-    """Return whether a run timed out before it had used its time as processor time."""
+    """Return whether other runs may be to blame for a verdict: a timeout before the run had used
+    its time as processor time, or a limit of the machine."""
+    if event.verdict is Verdict.HARNESS_FAULT:
+        return event.message.startswith(MACHINE_LIMIT)
     return event.verdict in TIMEOUTS and event.cpu_s < event.wall_s

@@ -16,9 +16,10 @@ from math import inf
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from harness.engine.progress import WorkerSlots
+from harness.errors import NoProcessLeft
 from harness.model.transcript import Job, NotStarted, Transcript
 from harness.process.ended_runs import EndedRun
-from harness.process.killable import OUT_OF_MEMORY, Bounds, KillableQueue, Stopped
+from harness.process.killable import NO_PROCESS, OUT_OF_MEMORY, Bounds, KillableQueue, Stopped
 from harness.process.loop import run
 from harness.process.sandbox import Sandbox, run_in
 
@@ -145,6 +146,8 @@ def run_units(
                         judge.submit((unit, question), question.request)
                     except MemoryError:
                         results = [*results, *question.results(OUT_OF_MEMORY)]
+                    except NoProcessLeft:
+                        results = [*results, *question.results(NO_PROCESS)]
             else:
                 unit, results = ended
             for result in source.feedback(unit, results) if results else ():

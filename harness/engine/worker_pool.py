@@ -22,6 +22,7 @@ from functools import partial
 from termios import FIONREAD
 from typing import Final, Generic, NamedTuple, TypeVar
 
+from harness.errors import NoProcessLeft
 from harness.interruption import STOP_SIGNALS, deferred_interruption
 from harness.model.exit_codes import ExitCode
 from harness.model.transcript import Exited
@@ -93,7 +94,13 @@ class WorkerPool(Generic[T]):
         gc.freeze()  # keep the collector of the workers from copying shared pages
         for place in range(workers):
             numbers = DrawnNumbers(self._tickets, step, total, workers, most_drawn)
-            self._start(work, place, numbers)
+            try:
+                self._start(work, place, numbers)
+            except NoProcessLeft:
+                if not self._pids:
+                    self.close()
+                    raise
+                break  # the others do its work
 
     def _start(self, work: WorkFunction[T], place: int, numbers: DrawnNumbers) -> None:
         ours, its = socket.socketpair()
@@ -104,10 +111,15 @@ class WorkerPool(Generic[T]):
                 other.close()
             return _run_worker(partial(work, numbers, place), self._serializer.pack, its, parent)
 
-        with blocked_stop_signals():
-            self._pids[ours] = fork(run)
-            self._pending[ours] = b""
-        its.close()
+        try:
+            with blocked_stop_signals():
+                self._pids[ours] = fork(run)
+                self._pending[ours] = b""
+        except NoProcessLeft:
+            ours.close()
+            raise
+        finally:
+            its.close()
 
     def outcomes(self) -> Generator[T, None, None]:
         """Yield results until the last worker has exited.

@@ -32,7 +32,7 @@ from harness.fest.runs import FestPair, FestResult, FestRunner, StartPairs
 from harness.fest.scores import FestResults, FestScores
 from harness.fest.session import NO_SANDBOX, FestSession, prepare
 from harness.fest.work import FestWork
-from harness.files import atomic_write
+from harness.files import write_in
 from harness.jsonio.fast import decode
 from harness.model.events import Diagnostic
 from harness.model.exit_codes import ExitCode
@@ -41,6 +41,7 @@ from harness.options import arguments, messages
 from harness.options.command import Command
 from harness.options.completers import complete_files
 from harness.options.execution import AUTO, ExecutionOptions
+from harness.reports.earlier import earlier_output
 from harness.reports.registry import STDOUT, ReportRequest
 from harness.reports.writer import refuse_overwriting, write_document
 from harness.results.results_file import ContinuedResultsFile, InvalidResultsFile
@@ -245,7 +246,8 @@ def _write_report(request: ReportRequest, scores: FestScores, reveal: Reveal) ->
     with usage_errors(str(request), CANNOT_WRITE):
         os.makedirs(request.file, exist_ok=True)
         for name, text in documents.items():
-            atomic_write(Path(request.file, name), [text.encode("utf-8", "backslashreplace")])
+            data = text.encode("utf-8", "backslashreplace")
+            write_in(Path(request.file), name, [data], earlier_output(name))
 
 
 def _run(

@@ -27,7 +27,7 @@ from harness.model.comparison import Comparison
 from harness.model.judgement import MISSING, Difference, Judgement, shown_differences
 from harness.model.limits import Limit
 from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
-from harness.model.verdict import Verdict
+from harness.model.verdict import MACHINE_LIMIT, Verdict
 from harness.text import escape_nonprintable, format_number, pluralize, signal_name
 
 Attempt: TypeAlias = tuple[Transcript, Judgement]
@@ -147,7 +147,10 @@ def judge_invalid(case: InvalidCase) -> Judgement:
 
 def _judge_start(transcript: Transcript) -> Judgement | None:
     if isinstance(transcript.ending, NotStarted):
-        return Judgement(Verdict.NOT_STARTED, escape_nonprintable(transcript.ending.reason))
+        reason = escape_nonprintable(transcript.ending.reason)
+        if transcript.ending.by_machine:
+            return Judgement(Verdict.HARNESS_FAULT, f"{MACHINE_LIMIT}: {reason}")
+        return Judgement(Verdict.NOT_STARTED, reason)
     return None
 
 

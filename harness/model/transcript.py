@@ -64,9 +64,13 @@ class Job(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NotStarted:
-    """The operating system refused to run the command; `reason` is for people."""
+    """The operating system refused to run the command; `reason` is for people.
+
+    `by_machine`: for want of processes, memory or descriptors, which is not the command's fault.
+    """
 
     reason: str
+    by_machine: bool = False
 
 
 @dataclass(frozen=True, slots=True)

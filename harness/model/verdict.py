@@ -7,6 +7,8 @@ from typing import Final, Self
 
 # How reports describe a failure that suite.toml lists as known.
 KNOWN_FAILURE: Final = "It failed as the suite expects: a known failure."
+# How the message of a `harness-fault` begins for want of memory, processes or descriptors.
+MACHINE_LIMIT: Final = "a limit of this machine"
 
 
 class FactEnum(Enum):

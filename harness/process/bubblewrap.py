@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Final
 
+from harness.errors import NO_PROCESS, NoProcessLeft
 from harness.files import read_regular
 from harness.model.limits import MIB, Limits
 from harness.model.protection import Protection, SandboxKind
@@ -76,6 +77,8 @@ def find_shell(candidates: Sequence[str] = _SHELLS) -> str | None:
     """Return the first shell that reports a program that it cannot execute."""
     for shell in filter(os.path.exists, candidates):
         probe = subprocess.run((shell, "-c", _PROBE), capture_output=True, check=False)
+        if b"Cannot fork" in probe.stderr:
+            raise NoProcessLeft
         if probe.stdout == b"reported\n":
             return shell
     return None
@@ -157,8 +160,10 @@ def ending_inside(ending: Ending, messages: bytes, program: str) -> Ending:
     """Return how the program in the sandbox ended, given the messages of bwrap and the shell."""
     if not isinstance(ending, Exited):
         return ending
-    if messages.startswith(b"bwrap: "):
-        return NotStarted(f"--sandbox: {messages.decode('utf-8', 'backslashreplace').strip()}")
+    by_machine = any(words in messages for words in _NO_PROCESS)
+    if messages.startswith(b"bwrap: ") or by_machine:
+        message = messages.decode("utf-8", "backslashreplace").strip()
+        return NotStarted(f"--sandbox: {message}", by_machine)
     if messages.startswith(_REFUSED.encode()) and ending.status in _REASONS:
         reason = errno.ENOEXEC if is_shell_text(program) else _REASONS[ending.status]
         return NotStarted(explain_not_started(program, OSError(reason, os.strerror(reason))))
@@ -216,6 +221,13 @@ def _temporary_folders(limits: Limits) -> Iterator[str]:
     size_mib = min(limits.memory_mib or _TEMPORARY_MIB, _TEMPORARY_MIB)
     for folder in (_TEMPORARY, "/dev/shm"):
         yield from ("--size", str(int(size_mib * MIB)), "--perms", "1777", "--tmpfs", folder)
+
+
+# In messages of bwrap and dash that can start no process.
+_NO_PROCESS: Final = (
+    *(os.strerror(number).encode() for number in NO_PROCESS),
+    b"Cannot fork",
+)
 
 
 class _SystemCopy:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final, NoReturn
 
+from harness.errors import NO_PROCESS, NoProcessLeft, require_proc
 from harness.interruption import STOP_SIGNALS
 from harness.model.exit_codes import ExitCode
 from harness.model.transcript import Exited
@@ -34,15 +35,26 @@ def blocked_stop_signals() -> Iterator[None]:
 def fork(work: Callable[[], int]) -> int:
     """Run a function in a new process, which exits with its result; return the process.
 
-    The stop signals are delayed: Python's hooks after a fork print exceptions and drop them.
+    The stop signals are delayed: Python's hooks after a fork print exceptions and drop them. Raises
+    NoProcessLeft, or UsageError without /proc.
     """
     with blocked_stop_signals(), warnings.catch_warnings():
         # Threads, such as that of the progress line, hold no lock that the process needs.
         warnings.simplefilter("ignore", DeprecationWarning)
-        pid = os.fork()
+        pid = _fork()
         if pid == 0:
             _run(work)
     return pid
+
+
+def _fork() -> int:
+    require_proc()  # for all that the new process does
+    try:
+        return os.fork()
+    except OSError as problem:
+        if problem.errno in NO_PROCESS:
+            raise NoProcessLeft from None
+        raise
 
 
 def continue_in_child(report: Callable[[str], None]) -> None:
@@ -55,7 +67,7 @@ def continue_in_child(report: Callable[[str], None]) -> None:
     forbid_tracing()
     parent = os.getpid()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, (*STOP_SIGNALS, signal.SIGCHLD))
-    pid = os.fork()
+    pid = _fork()
     if pid:
         _exit_like(pid, Reaper(sole_parent=True), report)
     signal.pthread_sigmask(signal.SIG_SETMASK, before)
@@ -69,6 +81,8 @@ def _run(work: Callable[[], int]) -> None:
         status = work()
     except KeyboardInterrupt:
         status = ExitCode.INTERRUPTED
+    except NoProcessLeft as problem:
+        print(f"xtest: {problem.strerror}", file=sys.stderr)
     except BaseException:  # pylint: disable=broad-exception-caught  # reported here
         sys.excepthook(*sys.exc_info())
     finally:

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Final, Generic, NamedTuple, NoReturn, TypeVar
 
-from harness.errors import OutOfTime
+from harness.errors import NoProcessLeft, OutOfTime
 from harness.model.limits import MIB
 from harness.process.forking import blocked_stop_signals, fork
 from harness.process.reaper import die_with_parent
@@ -50,6 +50,7 @@ class Stopped(NamedTuple):
 
 
 OUT_OF_MEMORY: Final = Stopped("because memory ran out")  # for making a request
+NO_PROCESS: Final = Stopped(f"because {NoProcessLeft().strerror}")
 
 
 class KillableProcess:
@@ -168,7 +169,10 @@ class KillableQueue(Generic[K, R_co]):
         return self._process.fileno()
 
     def submit(self, key: K, request: Callable[[], bytes]) -> None:
-        """Add a request, which is made when its turn comes. Raises MemoryError."""
+        """Add a request, which is made when its turn comes.
+
+        Raises MemoryError or NoProcessLeft.
+        """
         self._waiting.append((key, request))
         self._begin_next()
 
@@ -183,6 +187,8 @@ class KillableQueue(Generic[K, R_co]):
                     self._begin_next()
                 except MemoryError:
                     results.append(self._finish(key, OUT_OF_MEMORY))
+                except NoProcessLeft:
+                    results.append(self._finish(key, NO_PROCESS))
         return results
 
     def close(self) -> None:

@@ -7,15 +7,18 @@ restricted itself. Source: landlock(7), seccomp(2), <linux/landlock.h>.
 from __future__ import annotations
 
 import os
+import signal
 import stat
 import struct
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from enum import IntFlag
 from threading import Thread
 from typing import Final, NamedTuple
 
+from harness.errors import NO_THREAD, NoProcessLeft
 from harness.model.protection import Protection, SandboxKind
 from harness.model.transcript import Job, Launcher, Transcript
 from harness.process.inventory import TEMPORARY_VARIABLES, Exposure, Inventory, inventory_of, is_in
@@ -130,8 +133,15 @@ class LandlockRun:
             pid, listener = _call_restricted(spawn, [*rules, own], version)
             if listener is not None:
                 given = listener, self._temporary
-                self._answers = Thread(target=answer_calls, args=given, daemon=True)
-                self._answers.start()
+                answers = Thread(target=answer_calls, args=given, daemon=True)
+                try:
+                    answers.start()
+                except RuntimeError:
+                    os.close(listener)
+                    os.kill(pid, signal.SIGKILL)
+                    os.waitpid(pid, 0)
+                    raise NoProcessLeft from None
+                self._answers = answers
             return pid
 
         self.job = job._replace(launcher=Launcher(within, environment=variables))
@@ -149,7 +159,8 @@ class LandlockRun:
         except OSError:
             # Not shutil.rmtree, which recurses: a subject may nest folders deeply.
             for command in (("chmod", "-R", "u+rwx"), ("rm", "-rf")):
-                subprocess.run([*command, self._temporary], capture_output=True, check=False)
+                with suppress(OSError):  # no further process can be started: the folder stays
+                    subprocess.run([*command, self._temporary], capture_output=True, check=False)
 
 
 def _call_restricted(
@@ -175,7 +186,13 @@ def _call_restricted(
             raise
 
     with ThreadPoolExecutor(1) as thread:
-        return thread.submit(target).result()
+        try:
+            ending = thread.submit(target)
+        except RuntimeError as problem:
+            if str(problem) != NO_THREAD:
+                raise
+            raise NoProcessLeft from None
+        return ending.result()
 
 
 def _drop_privileges() -> None:

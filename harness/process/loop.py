@@ -15,7 +15,7 @@ from functools import partial
 from itertools import count
 from typing import Any, Final, TypeVar
 
-from harness.errors import Refused
+from harness.errors import require_proc
 from harness.model.limits import MIB, Limit, Usage
 from harness.model.transcript import Job, NotStarted, Transcript
 from harness.process.cgroups import GroupPool, start_in_group
@@ -90,6 +90,7 @@ def run(
         gather_s: seconds that an ended run waits for others, or up to twice as long while one is in
             progress; it is yielded before a KeyboardInterrupt
     """
+    require_proc()
     keep_standard_streams_open()
     close_on_exec()
     disable_core_files()
@@ -182,10 +183,10 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         group = self._groups.take() if job.limits.restrict_usage else None
         job = job if group is None else start_in_group(group, job)
         child = self._spawn(job, mark)
-        if isinstance(child, Refused):
+        if isinstance(child, NotStarted):
             if group is not None:
                 self._groups.give_back(group)
-            self._done.append((number, Transcript(NotStarted(child.reason))))
+            self._done.append((number, Transcript(child)))
             return number
         is_alone = self._begin_alone()
         started = RunState(number, job, child, started_at, group, is_alone=is_alone)
@@ -210,7 +211,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             self._reaper.is_clean = False
         return self._reaper.is_clean
 
-    def _spawn(self, job: Job, mark: bytes) -> Child | Refused:
+    def _spawn(self, job: Job, mark: bytes) -> Child | NotStarted:
         added = (*job.variables, *(job.context.environment if job.context is not None else ()))
         environment = self._environments.get(added)
         if environment is None:

@@ -17,12 +17,13 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
+from itertools import chain
 from typing import Final, NamedTuple
 
-from harness.errors import Refused
+from harness.errors import MACHINE_LIMITS, NO_PROCESS, os_reason
 from harness.files import open_regular
 from harness.model.limits import MIB, Limits
-from harness.model.transcript import Job
+from harness.model.transcript import Job, NotStarted
 from harness.text import space_hint
 
 CLOSED: Final = -1  # in place of a descriptor
@@ -56,13 +57,15 @@ def encode_environment(variables: Iterable[tuple[str, str]]) -> dict[bytes, byte
     return {os.fsencode(name): os.fsencode(value) for name, value in variables}
 
 
-def spawn(job: Job, environment: Mapping[bytes, bytes], mark: bytes) -> Child | Refused:
+def spawn(job: Job, environment: Mapping[bytes, bytes], mark: bytes) -> Child | NotStarted:
     """Start a job, whose command has a path as its first word, or return the reason why the system
     refuses."""
     stdin = job.stdin if job.feed is None else None
-    child_stdin, to_stdin = os.pipe()
-    from_stdout, child_stdout = os.pipe()
-    from_stderr, child_stderr = os.pipe()
+    try:
+        (child_stdin, to_stdin), *outputs = _open_pipes(3)
+    except OSError as problem:
+        return _refusal(problem, job.argv[0])
+    (from_stdout, child_stdout), (from_stderr, child_stderr) = outputs
     if stdin is None or len(stdin) > _SMALLEST_PIPE:
         os.set_blocking(to_stdin, False)
     os.set_blocking(from_stdout, False)
@@ -74,24 +77,49 @@ def spawn(job: Job, environment: Mapping[bytes, bytes], mark: bytes) -> Child | 
             os.close(to_stdin)
             to_stdin = CLOSED
         pid = _spawn(job, environment, mark, (child_stdin, child_stdout, child_stderr))
-        return Child(pid, os.pidfd_open(pid), to_stdin, from_stdout, from_stderr, written, mark)
+        return Child(pid, _open_pidfd(pid), to_stdin, from_stdout, from_stderr, written, mark)
     except (OSError, ValueError) as problem:
         for descriptor in (to_stdin, from_stdout, from_stderr):
             if descriptor != CLOSED:
                 os.close(descriptor)
-        if isinstance(problem, OSError) and problem.errno in (errno.EMFILE, errno.ENFILE):
-            raise  # not the fault of the program
-        if isinstance(problem, ChildProcessError):
-            return Refused(str(problem))  # of a launcher's fork
-        return Refused(explain_not_started(job.argv[0], problem))
+        return _refusal(problem, job.argv[0])
     finally:
         for descriptor in (child_stdin, child_stdout, child_stderr):
             os.close(descriptor)
 
 
+def _open_pipes(number: int) -> list[tuple[int, int]]:
+    pipes: list[tuple[int, int]] = []
+    try:
+        for _ in range(number):
+            pipes.append(os.pipe())
+    except OSError:
+        for descriptor in chain.from_iterable(pipes):
+            os.close(descriptor)
+        raise
+    return pipes
+
+
+def _open_pidfd(pid: int) -> int:
+    try:
+        return os.pidfd_open(pid)
+    except OSError:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        raise
+
+
+def _refusal(problem: OSError | ValueError, program: str) -> NotStarted:
+    if isinstance(problem, OSError) and problem.errno in (*MACHINE_LIMITS, *NO_PROCESS):
+        return NotStarted(os_reason(problem), by_machine=True)
+    if isinstance(problem, ChildProcessError):
+        return NotStarted(str(problem))  # of a launcher's fork
+    return NotStarted(explain_not_started(program, problem))
+
+
 def spawn_in(
     folder: str, job: Job, environment: Mapping[bytes, bytes], mark: bytes
-) -> Child | Refused:
+) -> Child | NotStarted:
     """Start a job in another folder, which the path of its command is relative to.
 
     posix_spawn cannot change the folder, so this process does for a moment. A launcher (`env -C`, a
@@ -102,7 +130,7 @@ def spawn_in(
         try:
             stack.enter_context(working_in(folder))
         except (OSError, ValueError) as problem:
-            return Refused(f"its folder {folder}: {_reason(problem).lower()}")
+            return NotStarted(f"its folder {folder}: {(_reason(problem)).lower()}")
         return spawn(job, environment, mark)
 
 

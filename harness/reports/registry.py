@@ -54,11 +54,15 @@ FORMATS: Final[dict[str, Format]] = {
 
 
 class ReportRequest(NamedTuple):
-    """A report that an option requests: the name of its format, and a file or STDOUT."""
+    """A report that an option requests: the name of its format, and a file or STDOUT.
+
+    A person who names a file may name a link to it.
+    """
 
     option: str
     name: str
     file: str
+    may_be_link: bool = True
 
     def __str__(self) -> str:
         return f"{self.option} {self.name}={escape_nonprintable(self.file)}"

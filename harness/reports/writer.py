@@ -14,10 +14,18 @@ from types import MappingProxyType
 from typing import IO, Final
 
 from harness.errors import CANNOT_WRITE, UsageError, os_reason, usage_errors
-from harness.files import atomic_write, discard_stdout, open_to_write, temporary_path
+from harness.files import (
+    atomic_write,
+    check_replaced,
+    discard_stdout,
+    open_to_write,
+    temporary_path,
+    write_in,
+)
 from harness.model.events import Event
 from harness.model.exit_codes import ExitCode
 from harness.model.suite_info import Audience
+from harness.reports.earlier import earlier_output
 from harness.reports.filter import ReportFilter, filter_source
 from harness.reports.registry import (
     FORMATS,
@@ -209,6 +217,7 @@ def _check_writable(report: ReportRequest) -> None:
         elif os.path.isdir(report.file):
             raise IsADirectoryError(0, "is a directory")
         elif _is_replaced(report.file):
+            check_replaced(report.file, earlier_output(report.name))
             part = temporary_path(Path(os.path.realpath(report.file)))
             part.open("xb").close()
             part.unlink()
@@ -245,11 +254,9 @@ def _write(report: ReportRequest, source: Source, drawn: Mapping[str, Path]) -> 
     if not FORMATS[report.name].is_folder:
         _write_document(report, lambda: make_document(report.name, source, drawn))
         return
+    os.makedirs(report.file, exist_ok=True)
     for name, pieces in import_module(FORMATS[report.name].module).documents(source):
-        path = Path(report.file, name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with open_to_write(path) as file:
-            file.writelines(_encode(pieces))
+        write_in(Path(report.file), name, _encode(pieces), earlier_output(name))
 
 
 def write_document(report: ReportRequest, pieces: Callable[[], Iterator[str]]) -> None:
@@ -267,8 +274,12 @@ def _write_document(report: ReportRequest, pieces: Callable[[], Iterator[str]]) 
         sys.stdout.flush()
         sys.stdout.buffer.writelines(_encode(_escape_ci(report.name, pieces())))
         sys.stdout.buffer.flush()
+    elif not report.may_be_link:
+        folder, name = os.path.split(report.file)
+        write_in(Path(folder), name, _encode(pieces()), earlier_output(report.name))
     elif _is_replaced(report.file):
-        atomic_write(Path(report.file), _encode(pieces()))
+        atomic_write(Path(report.file), _encode(pieces()), earlier_output(report.name))
     else:
+        check_replaced(report.file, earlier_output(report.name))
         with open_to_write(report.file) as file:
             file.writelines(_encode(pieces()))
