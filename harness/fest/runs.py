@@ -5,7 +5,6 @@ Runs are shared between worker processes. Judging that may take long happens whe
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -16,10 +15,10 @@ from typing import Any, Final, NamedTuple
 from harness.delivery.registry import Delivery
 from harness.engine.ipc import TRANSCRIPTS, RecordSerializer
 from harness.engine.jobs import make_job, with_effective_limits
-from harness.engine.judge_process import JudgedRun, is_quick, judge_here
+from harness.engine.judge_process import is_quick, judge_here
 from harness.engine.request import Workers, outcomes_of
 from harness.engine.retries import MAX_FUTILE_RETRIES, TIMEOUTS
-from harness.engine.units import BOUNDS
+from harness.engine.units import LoopOptions, Outcome, Pause, Question, Source, Unit, run_units
 from harness.engine.worker_pool import Serializer, WorkerPool, suspects_text
 from harness.errors import Refused
 from harness.fest.config import Entrant
@@ -30,9 +29,8 @@ from harness.model.judgement import Judgement
 from harness.model.transcript import Exited, Job, NotStarted, Transcript
 from harness.model.verdict import Verdict
 from harness.process.cgroups import enable_memory_controller
-from harness.process.killable import KillableQueue, Stopped
-from harness.process.loop import in_order
-from harness.process.sandbox import Sandbox, run_in
+from harness.process.killable import Stopped
+from harness.process.sandbox import Sandbox
 from harness.project.program_lookup import command_line
 from harness.suites.shared_files import suite_variables
 from harness.text import shorten
@@ -58,8 +56,6 @@ class FestPair(NamedTuple):
 
 
 FestResult = tuple[FestPair, Answered]
-_FinishedRun = tuple[FestPair, Transcript]
-_JudgedRun = JudgedRun[FestPair, tuple[CaseVerdict, ...]]
 _RECORDS: Final = RecordSerializer(
     *(*TRANSCRIPTS, Verdict, CaseVerdict, Answered, Role, Excerpt, FestPair)
 )
@@ -105,7 +101,6 @@ class FestRunner:
         self._plan = plan
         self._parallel = parallel
         self._start = start
-        self._commands = [command_line(each.target.subject) for each in plan.entrants]
         self.losses: list[str] = []  # sentences on workers that failed
 
     def answers(self, pairs: Sequence[FestPair]) -> Iterator[Answered]:
@@ -161,57 +156,67 @@ class FestRunner:
         )
 
     def _work(self, pairs: Iterable[FestPair]) -> Generator[FestResult, None, None]:
-        judge = KillableQueue[_FinishedRun, _JudgedRun](self._judge_apart, BOUNDS, self._judged)
-        jobs = ((pair, self._job(pair)) for pair in pairs)
-        sandbox = self._plan.sandbox
-        runs = run_in(
-            sandbox, in_order(jobs), 1, dict(os.environ), sole_parent=True, background=judge
-        )
-        with closing(judge), closing(runs):
-            for ended in runs:
-                if not isinstance(ended, JudgedRun):
-                    pair, transcript = ended
-                    cases = self._cases(pair)
-                    if not all(is_quick(case, transcript) for case in cases.values()):
-                        run = pair, transcript
-                        judge.submit(run, partial(_RECORDS.pack, run))
-                        continue
-                    ended = JudgedRun(pair, transcript, _judge(cases, transcript))
-                yield ended.key, self._answered(ended)
+        source = _FestSource(self._plan, iter(pairs))
+        return run_units(source, LoopOptions(1, self._plan.sandbox))
 
-    def _cases(self, pair: FestPair) -> Mapping[str, Case]:
-        return self._plan.inputs[pair.input].cases
 
-    def _job(self, pair: FestPair) -> Job | Transcript:
-        command = self._commands[pair.program]
+class _FestSource(Source[FestResult]):
+    """Pairs of a fest; a unit is a program on an input, with all outputs that are expected."""
+
+    def __init__(self, plan: FestPlan, pairs: Iterator[FestPair]) -> None:
+        self.plan: Final = plan
+        self.commands: Final = [command_line(each.target.subject) for each in plan.entrants]
+        self._pairs = pairs
+
+    def next(self) -> Unit[FestResult] | Pause:
+        pair = next(self._pairs, None)
+        return Pause.DONE if pair is None else _FestUnit(self, pair)
+
+    def judge(self, request: bytes) -> bytes:
+        pair, transcript = _RECORDS.unpack(request)
+        return _RECORDS.pack(_judge(self.plan.inputs[pair.input].cases, transcript))
+
+
+class _FestUnit(Unit[FestResult]):
+    def __init__(self, source: _FestSource, pair: FestPair) -> None:
+        self._source = source
+        self._pair = pair
+        self._cases = source.plan.inputs[pair.input].cases
+
+    def label(self, _number: int) -> str:
+        entrant = self._source.plan.entrants[self._pair.program]
+        return f"{entrant.role.value} {entrant.name}"
+
+    def job(self, _number: int) -> Job | Transcript:
+        command = self._source.commands[self._pair.program]
         if isinstance(command, Refused):
             return Transcript(NotStarted(command.reason))
-        target = self._plan.entrants[pair.program].target
+        target = self._source.plan.entrants[self._pair.program].target
         subject, variables = target.subject, suite_variables(target.suite.folder)
-        case = next(iter(self._cases(pair).values()))
-        case = with_effective_limits(case, subject)
+        case = with_effective_limits(next(iter(self._cases.values())), subject)
         return make_job(command, case, Delivery.PLAIN, subject.context, variables)
 
-    def _judge_apart(self, data: bytes) -> bytes:
-        pair, transcript = _RECORDS.unpack(data)
-        return _RECORDS.pack(_judge(self._cases(pair), transcript))
+    def ended(self, _number: int, transcript: Transcript) -> Outcome[FestResult]:
+        if all(is_quick(case, transcript) for case in self._cases.values()):
+            return Outcome([self._answered(transcript, _judge(self._cases, transcript))])
 
-    def _judged(self, run: _FinishedRun, answer: bytes | Stopped) -> _JudgedRun:
-        if not isinstance(answer, Stopped):
-            return JudgedRun(*run, _RECORDS.unpack(answer))
-        message = f"judging stopped {answer.reason}"
-        cases = self._cases(run[0])
-        faults = (CaseVerdict(each, Verdict.HARNESS_FAULT, message) for each in cases)
-        return JudgedRun(*run, tuple(faults))
+        def results(answer: bytes | Stopped) -> list[FestResult]:
+            if not isinstance(answer, Stopped):
+                return [self._answered(transcript, _RECORDS.unpack(answer))]
+            message = f"judging stopped {answer.reason}"
+            faults = (CaseVerdict(each, Verdict.HARNESS_FAULT, message) for each in self._cases)
+            return [self._answered(transcript, tuple(faults))]
 
-    def _answered(self, ended: _JudgedRun) -> Answered:
-        names = self._plan.names_of(ended.key)
-        seen, verdicts = ended.transcript, ended.judgement
+        request = partial(_RECORDS.pack, (self._pair, transcript))
+        return Outcome(questions=[Question(request, results)])
+
+    def _answered(self, seen: Transcript, verdicts: tuple[CaseVerdict, ...]) -> FestResult:
+        names = self._source.plan.names_of(self._pair)
         is_wheat, stdout = names["role"] is Role.WHEAT, None
         if is_wheat or any(each.verdict is not Verdict.PASSED for each in verdicts):
             kept = _WHEAT_BYTES if is_wheat else _KEPT_BYTES
             stdout = excerpt(seen.stdout, seen.stdout_bytes, kept)
-        return Answered(
+        answer = Answered(
             **names,
             verdicts=verdicts,
             wall_s=round(seen.wall_s, 6),
@@ -219,6 +224,7 @@ class FestRunner:
             exit=seen.ending.status if isinstance(seen.ending, Exited) and not seen.limit else None,
             stdout=stdout,
         )
+        return self._pair, answer
 
 
 def _judge(cases: Mapping[str, Case], transcript: Transcript) -> tuple[CaseVerdict, ...]:
