@@ -258,7 +258,7 @@ def _expected_output(
     argv = command_line(program)
     if isinstance(argv, Refused):
         return argv
-    limits = effective_limits(draft.policy.limits, program, None)
+    limits = effective_limits(draft.policy, program, None)
     draft = draft._replace(policy=draft.policy._replace(limits=limits))
     variables = suite_variables(suite.folder)
     job = Job(argv, draft.stdin, limits, None, program.context, variables=variables)

@@ -265,5 +265,5 @@ class _ComparedUnit(Unit[InputResult]):
 
     def _limits(self, number: int) -> Limits:
         settings = self._planned.target.suite.settings
-        limits = settings.policy_for(self._planned.name)[0].limits
-        return effective_limits(limits, self._targets[number].subject, self._source.setup.wall_s)
+        policy, _ = settings.policy_for(self._planned.name)
+        return effective_limits(policy, self._targets[number].subject, self._source.setup.wall_s)

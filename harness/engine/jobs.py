@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from harness.delivery.registry import LARGE_INPUT, Delivery, distinct_deliveries, feed
 from harness.engine.plan import PlannedRun, repeat_command
-from harness.model.case import Case, InvalidCase
+from harness.model.case import Case, InvalidCase, Policy
 from harness.model.events import Judged, Origin, judged
 from harness.model.judgement import Judgement
 from harness.model.limits import Limits
@@ -34,16 +34,23 @@ def read_planned_case(
 
 
 def with_effective_limits(case: Case, subject: Subject, wall_s: float | None = None) -> Case:
-    """Return the case with the limits of its subject, and then `wall_s`, in place of its own."""
+    """Return the case with the limits that apply to a subject, and then `wall_s`."""
     if wall_s is None and not subject.limits:
         return case
-    limits = effective_limits(case.policy.limits, subject, wall_s)
+    limits = effective_limits(case.policy, subject, wall_s)
     return case._replace(policy=case.policy._replace(limits=limits))
 
 
-def effective_limits(limits: Limits, subject: Subject, wall_s: float | None) -> Limits:
-    """Return the limits with those of a subject, and then `wall_s`, in place of their own."""
+def effective_limits(policy: Policy, subject: Subject, wall_s: float | None) -> Limits:
+    """Return the limits of a policy with those of a subject, and then `wall_s`, in their place.
+
+    A limit of a subject replaces that of a suite, but never lowers one that the case sets.
+    """
+    limits = policy.limits
     overrides: dict[str, Any] = dict(subject.limits)
+    for name in policy.case_limits:
+        if name in overrides:
+            overrides[name] = max(overrides[name], getattr(limits, name))
     if wall_s is not None:
         overrides["wall_s"] = wall_s
     return limits._replace(**overrides)

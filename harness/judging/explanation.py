@@ -14,7 +14,7 @@ from harness.jsonio.decoder import Json, JsonError, Number, encode
 from harness.jsonio.fast import decode
 from harness.jsonio.positions import position_at
 from harness.judging.equality import are_equal
-from harness.judging.numbers import equal_numbers
+from harness.judging.numbers import equal_numbers, rounded_alike
 from harness.judging.strings import normal_form
 from harness.model.comparison import Comparison, Numbers
 from harness.model.judgement import MISSING, Difference, Missing
@@ -237,6 +237,8 @@ def _numbers_note(expected: str, actual: str) -> str:
         if _is_integer(expected) == _is_integer(actual):
             return "minus zero is not zero"
         return "the same value, but only one of them is written as an integer"
+    if rounded_alike(expected, actual):
+        return "it is rounded to a double"
     left, right = float(expected), float(actual)
     return "they are nearly equal" if isfinite(left) and isclose(left, right) else ""
 

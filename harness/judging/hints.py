@@ -13,7 +13,7 @@ from typing import Any, Final
 from harness.jsonio.decoder import Json, Number
 from harness.jsonio.pointers import parse_pattern, value_at
 from harness.judging.equality import are_equal, canonical
-from harness.judging.numbers import equal_numbers
+from harness.judging.numbers import equal_numbers, rounded_alike
 from harness.judging.strings import normal_form
 from harness.model.comparison import Comparison, Numbers, Tolerance
 from harness.model.judgement import MISSING, Difference
@@ -85,6 +85,9 @@ def _same_text(look: Callable[[str], str]) -> Callable[[Difference], bool]:
 _NUMBER_RULES: Final = {
     'equal if numbers are compared by value (numbers = "value" in suite.toml)': _same_number(
         Numbers.VALUE
+    ),
+    "equal as doubles: the program does not keep all digits of a number": _for_kinds(
+        Number, Number, lambda x, y: rounded_alike(x.text, y.text)
     ),
     "equal within a tolerance (numbers = { relative = 1e-9 } in suite.toml)": _same_number(
         Tolerance(relative="1e-9")

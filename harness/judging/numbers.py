@@ -7,6 +7,7 @@ slow.
 from __future__ import annotations
 
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
+from math import isfinite
 from typing import Final, NamedTuple
 
 from harness.model.comparison import Numbers, Tolerance
@@ -33,6 +34,12 @@ def equal_numbers(left: str, right: str, numbers: Numbers | Tolerance) -> bool:
 def is_finite(number: str) -> bool:
     """Return whether this is a JSON number, not NaN or an infinity."""
     return number[-1] not in "Ny"
+
+
+def rounded_alike(left: str, right: str) -> bool:
+    """Return whether two finite numbers are the same after rounding to double precision."""
+    one = float(left)
+    return isfinite(one) and one == float(right)
 
 
 def normalize_number(number: str, numbers: Numbers) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from binascii import crc32
 from collections.abc import Iterator
 from enum import Enum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from harness.jsonio.decoder import Json, encode
 from harness.model.comparison import Comparison
@@ -19,18 +19,30 @@ class InputKind(Enum):
 
 
 class ExitRange(NamedTuple):
-    """The exit statuses that a case accepts: `least` to `most`, inclusive."""
+    """The exit statuses that a case accepts: `least` to `most`, inclusive.
+
+    Without `shell_failures`, it does not accept the statuses with which shells and env report that
+    they could not run a command.
+    """
 
     least: int = 0
     most: int = 0
+    shell_failures: bool = True
 
     def accepts(self, status: int) -> bool:
+        if status in SHELL_FAILURES and not self.shell_failures:
+            return False
         return self.least <= status <= self.most
 
     def __str__(self) -> str:
-        if (self.least, self.most) == (1, 255):
+        if self == NONZERO:
             return "nonzero"
         return str(self.least) if self.least == self.most else f"{self.least}-{self.most}"
+
+
+# Source: POSIX, Shell Command Language, 2.8.2.
+SHELL_FAILURES: Final = frozenset((126, 127))
+NONZERO: Final = ExitRange(1, 255, shell_failures=False)
 
 
 class Policy(NamedTuple):
@@ -38,6 +50,7 @@ class Policy(NamedTuple):
     exit: ExitRange = ExitRange()
     limits: Limits = Limits()
     test_path: str = ""  # of the values that count as tests, or empty
+    case_limits: tuple[str, ...] = ()  # the limits that the case sets for itself
 
 
 class CaseInfo(NamedTuple):

@@ -136,12 +136,15 @@ class SuiteSettings(NamedTuple):
 
     def policy_for(self, name: CaseName) -> tuple[Policy, InputKind]:
         comparison, limits = self.comparison, self.limits
+        own_limits: dict[str, Any] = {}
         for rule in self._matching(name):
             if rule.limits or rule.compare:
-                limits = limits._replace(**dict(rule.limits or ()))
+                own_limits |= dict(rule.limits or ())
                 comparison = override_comparison(comparison, rule)
         exits = self._setting(name, "exit", self.exit)
-        policy = Policy(comparison, exits, limits, self.assertions.each)
+        if own_limits:
+            limits = limits._replace(**own_limits)
+        policy = Policy(comparison, exits, limits, self.assertions.each, tuple(own_limits))
         return policy, self._setting(name, "input", InputKind.JSON)
 
     # In the line of a packed case, its `own` rule wins.

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from harness.jsonio.pointers import parse_pattern
-from harness.model.case import ExitRange, InputKind
+from harness.model.case import NONZERO, ExitRange, InputKind
 from harness.model.case_names import Match, parse_range
 from harness.model.limits import Limit
 from harness.model.protection import Protection
@@ -125,7 +125,7 @@ def move_file(value: Any, to: Callable[[str], str]) -> Any:
 
 def _read_exit(value: Any) -> ExitRange | None:
     if value == "nonzero":
-        return ExitRange(1, 255)
+        return NONZERO
     numbers = parse_range(value) if isinstance(value, str) and len(value) <= 7 else None
     if isinstance(value, int) and not isinstance(value, bool):
         numbers = (value, value)

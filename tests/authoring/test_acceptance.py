@@ -8,10 +8,10 @@ from support.golden import Golden
 from harness.authoring.acceptance import OutputLayout, Proposal, propose
 from harness.engine.request import Check
 from harness.errors import Refused
-from harness.model.case import Case, ExitRange, InputKind, Policy
+from harness.model.case import NONZERO, Case, InputKind, Policy
 from harness.model.transcript import Exited, Transcript
 
-NONZERO = Policy(exit=ExitRange(1, 255))
+FAILING = Policy(exit=NONZERO)
 
 
 def case(expected: str, policy: Policy = Policy()) -> Case:
@@ -46,8 +46,8 @@ def test_a_file_keeps_its_layout_and_values_their_spelling(golden: Golden) -> No
 
 
 def test_the_exit_status_is_that_of_the_case() -> None:
-    assert rejection(case("1", NONZERO), ran("2", 0)) == "the exit status is 0, not nonzero"
-    assert propose_for(case("1", NONZERO), ran("2", 7)).text == b"2\n"
+    assert rejection(case("1", FAILING), ran("2", 0)) == "the exit status is 0, not nonzero"
+    assert propose_for(case("1", FAILING), ran("2", 7)).text == b"2\n"
 
 
 def test_an_output_that_violates_the_schema_is_rejected() -> None:

@@ -17,7 +17,7 @@ from harness.authoring.lint_values import (
 )
 from harness.jsonio.fast import decode
 from harness.jsonio.pointers import PatternSet, parse_pattern
-from harness.model.case import ExitRange, InputKind, Policy
+from harness.model.case import NONZERO, ExitRange, InputKind, Policy
 from harness.model.case_names import CaseName
 from harness.model.comparison import Comparison, Numbers
 
@@ -66,7 +66,7 @@ def test_raw_inputs_are_equal_byte_for_byte() -> None:
 
 def test_cases_with_equal_inputs_contradict_if_no_program_passes_both() -> None:
     loose = Policy(Comparison(numbers=Numbers.VALUE, ignore=("/1",)))
-    zero, nonzero = Policy(exit=ExitRange(0, 0)), Policy(exit=ExitRange(1, 255))
+    zero, nonzero = Policy(exit=ExitRange(0, 0)), Policy(exit=NONZERO)
     either = Policy(exit=ExitRange(0, 1))
     plain, same = Policy(), "byte for byte"
     for first, one, later, other, end in (

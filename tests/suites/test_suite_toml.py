@@ -104,10 +104,25 @@ def test_an_empty_file_has_the_defaults() -> None:
 
 @pytest.mark.parametrize(
     ("written", "least", "most"),
-    [("255", 255, 255), ('"003"', 3, 3), ('"0-255"', 0, 255), ('"nonzero"', 1, 255)],
+    [("255", 255, 255), ('"003"', 3, 3), ('"0-255"', 0, 255), ('"1-255"', 1, 255)],
 )
 def test_an_exit_status_is_a_number_a_range_or_nonzero(written: str, least: int, most: int) -> None:
     assert parse_settings(f"exit = {written}").exit == ExitRange(least, most)
+
+
+def test_nonzero_includes_no_status_of_a_shell_that_could_not_run_a_program() -> None:
+    nonzero = parse_settings('exit = "nonzero"').exit
+    refused = [status for status in range(256) if not nonzero.accepts(status)]
+    assert (str(nonzero), refused) == ("nonzero", [0, 126, 127])
+    assert parse_settings('exit = "1-255"').exit.accepts(127)
+
+
+def test_the_limits_that_a_case_sets_are_known() -> None:
+    settings = parse_settings("""
+    limits.wall_s = 3
+    cases = [{ match = "7", limits.cpu_s = 2 }, { match = "*", compare.numbers = "value" }]
+    """)
+    assert settings.policy_for(SEVEN)[0].case_limits == ("cpu_s",)
 
 
 def test_the_last_rule_that_sets_a_key_decides_it() -> None:
