@@ -27,7 +27,7 @@ from harness.model.sessions import SessionOptions
 from harness.options import messages
 from harness.options.run_options import RunOptions
 from harness.options.runs import run_suites
-from harness.process.forking import fork
+from harness.process.own_process import fork
 from harness.process.reaper import end_with_parent
 from harness.project.subjects import Project
 from harness.project.targets import Target

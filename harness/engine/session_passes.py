@@ -17,7 +17,7 @@ from harness.model.events import DependsOnOrder, Judged, SessionsEnded
 from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.transcript import Exited, Transcript
 from harness.model.verdict import Verdict
-from harness.process.process_state import preserved_process_state
+from harness.process.own_process import preserved_process_state
 from harness.process.sandbox import Sandbox
 from harness.suites.cases import parse_case
 

@@ -27,7 +27,7 @@ from harness.model.judgement import Judgement
 from harness.model.subject import Subject
 from harness.model.transcript import NotStarted, Transcript
 from harness.process.loop import run_one
-from harness.process.process_state import preserved_process_state
+from harness.process.own_process import preserved_process_state
 from harness.project.program_lookup import command_line
 from harness.suites.shared_files import suite_variables
 

@@ -18,9 +18,9 @@ from typing import Final, Generic, NamedTuple, TypeVar
 from harness.engine.progress import WorkerSlots
 from harness.errors import NoProcessLeft
 from harness.model.transcript import Job, NotStarted, Transcript
-from harness.process.ended_runs import EndedRun
 from harness.process.killable import NO_PROCESS, OUT_OF_MEMORY, Bounds, KillableQueue, Stopped
 from harness.process.loop import run
+from harness.process.run_state import EndedRun
 from harness.process.sandbox import Sandbox, run_in
 
 R = TypeVar("R")

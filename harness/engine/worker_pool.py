@@ -26,8 +26,7 @@ from harness.errors import NoProcessLeft
 from harness.interruption import STOP_SIGNALS, deferred_interruption
 from harness.model.exit_codes import ExitCode
 from harness.model.transcript import Exited
-from harness.process.forking import blocked_stop_signals, fork
-from harness.process.process_state import forbid_tracing
+from harness.process.own_process import blocked_stop_signals, forbid_tracing, fork
 from harness.process.reaper import Reaper, become_subreaper, end_with_parent
 from harness.process.termination import MOST_STOPS, to_ending
 from harness.text import signal_name

@@ -14,7 +14,7 @@ from harness.engine.progress import ProgressBoard
 from harness.engine.worker_pool import WORKER_LOST, suspects_text
 from harness.errors import UsageError
 from harness.options import messages
-from harness.process.forking import continue_in_child
+from harness.process.own_process import continue_in_child
 from harness.results.results_file import InvalidResultsFile
 from harness.suites.bundled import is_installed
 from harness.text import escape_nonprintable

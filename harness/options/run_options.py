@@ -49,7 +49,7 @@ class RunOptions(NamedTuple):
     @property
     def stream(self) -> TextIO:
         """Standard output, or standard error if a report goes to standard output."""
-        return sys.stderr if writes_to_stdout(self.reports) else sys.stdout
+        return sys.stderr if self.reports and writes_to_stdout(self.reports) else sys.stdout
 
     @property
     def outcome_args(self) -> tuple[str, ...]:

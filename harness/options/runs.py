@@ -17,6 +17,7 @@ from harness.errors import CANNOT_WRITE, UsageError, os_reason
 from harness.files import TooManyFiles, matching_paths, output_files
 from harness.model.events import Event, RunEnded, RunStarted
 from harness.model.exit_codes import ExitCode
+from harness.model.subject import SubjectInfo
 from harness.model.suite_info import Audience
 from harness.options import messages
 from harness.options.run_options import RunOptions, refuse_contradictions
@@ -28,7 +29,7 @@ from harness.project.subjects import Project, configured_suites, subjects_by_pat
 from harness.project.targets import Target
 from harness.reports.terminal.console import ConsoleReporter, FailsafeReporter, Reporter, Verbosity
 from harness.reports.writer import RunReports
-from harness.results.description import brief_description, describe_run
+from harness.results.description import describe_run
 from harness.results.file_digests import FileDigests
 from harness.results.fingerprint import FingerprintContext
 from harness.results.last_run import LastRun
@@ -189,9 +190,12 @@ class _SuiteRun:
     def _origin(self, project: Project | None, setup: Setup) -> RunOrigin:
         options, targets = self.options, setup.targets
         if not (options.results or options.cached or options.reports):
-            described = brief_description(targets)
+            subjects = {target.subject.name: target.subject for target in targets}
             suites = [target.suite for target in targets] if self.graded else []
-            return described._replace(suite_infos=collect_suite_info(suites))
+            return RunOrigin(
+                suite_infos=collect_suite_info(suites),
+                subjects=tuple(SubjectInfo(name, each.command) for name, each in subjects.items()),
+            )
         owners = {} if project is None else subjects_by_path(project)
         context = FingerprintContext(options.outcome_args, options.depends, os.environ, owners)
         provenance = Provenance(project, setup.sandbox, messages.print_note, setup.built_remotely)

@@ -24,7 +24,7 @@ from harness.options.execution import AUTO, ExecutionOptions
 from harness.options.targets import FoundTargets
 from harness.process.cgroups import detect_accounting
 from harness.process.inventory import Exposure
-from harness.process.process_state import require_open_files
+from harness.process.own_process import require_open_files
 from harness.process.sandbox import Sandbox, find_sandbox
 from harness.project.builds import BuildStep, build_steps, build_targets
 from harness.project.program_lookup import command_line, dependency_files

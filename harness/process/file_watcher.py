@@ -15,7 +15,7 @@ from watchfiles import Change, DefaultFilter, watch
 
 from harness.errors import UsageError
 from harness.interruption import STOP_SIGNALS
-from harness.process.forking import fork
+from harness.process.own_process import fork
 from harness.process.reaper import die_with_parent
 
 _QUIET_MS: Final = 25  # changes that follow each other closer than this are reported together

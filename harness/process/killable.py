@@ -21,7 +21,7 @@ from typing import Final, Generic, NamedTuple, NoReturn, TypeVar
 
 from harness.errors import NoProcessLeft, OutOfTime
 from harness.model.limits import MIB
-from harness.process.forking import blocked_stop_signals, fork
+from harness.process.own_process import blocked_stop_signals, fork
 from harness.process.reaper import die_with_parent
 from harness.text import format_number, signal_name
 

@@ -19,12 +19,11 @@ from harness.errors import require_proc
 from harness.model.limits import MIB, Limit, Usage
 from harness.model.transcript import Job, NotStarted, Transcript
 from harness.process.cgroups import GroupPool, start_in_group
-from harness.process.ended_runs import EndedRun, EndedRuns
 from harness.process.killable import KillableQueue
-from harness.process.process_state import close_on_exec
+from harness.process.own_process import close_on_exec
 from harness.process.procfs import Process, descendants, processes, read_process
 from harness.process.reaper import Reaper, RunProcesses, become_subreaper
-from harness.process.run_state import RunState, next_check_at, transcript_of
+from harness.process.run_state import EndedRun, EndedRuns, RunState, next_check_at, transcript_of
 from harness.process.sampling import exceeded_clock, usage_of
 from harness.process.spawn import (
     Child,

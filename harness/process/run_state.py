@@ -1,19 +1,88 @@
-"""Hold the observations of a run in progress, and turn them into a transcript at its end."""
+"""Hold the input and the observations of a run in progress, and its transcript at its end."""
 
 from __future__ import annotations
 
+import math
 import time
+from collections import deque
+from collections.abc import Iterator
 from dataclasses import InitVar, dataclass, field
+from typing import Final, Generic, NamedTuple, TypeVar
 
+from harness.jsonio.decoder import EXTENSIONS, JUDGE_DEPTH, Decoder
 from harness.model.limits import Limit, Limits
 from harness.model.protection import Accounting
-from harness.model.transcript import Job, Transcript
+from harness.model.transcript import Chunk, Job, Transcript
 from harness.process.cgroups import ControlGroup
-from harness.process.input_writer import NOTHING_LEFT, InputWriter
 from harness.process.reaper import RunProcesses
 from harness.process.sampling import UsageSampler
 from harness.process.spawn import CLOSED, Child
 from harness.process.termination import ExitInfo, to_ending
+
+K = TypeVar("K")
+
+_LARGE: Final = 65_536  # bytes of an output that does not wait: many would fill the memory
+
+
+class InputWriter:
+    """The input of one run, chunk by chunk; `pending` may be written now, from `position` on.
+
+    A chunk may wait for a pause, or for answers: complete JSON values on standard output.
+    """
+
+    def __init__(self, job: Job, written: int) -> None:
+        self.pending = job.stdin if job.feed is None else b""
+        self.position = written
+        self.is_over = False  # everything is written, or the subject closed its end
+        self.not_before: float | None = None  # the end of the present pause
+        self._chunks: Iterator[Chunk] = iter(()) if job.feed is None else job.feed
+        # Known before the present chunk is written: what is printed meanwhile may be its answers.
+        self._next = next(self._chunks, None)
+        self._answered = 0
+        self._decoder: Decoder | None = None  # None until there are answers to count
+
+    @property
+    def awaited(self) -> int:
+        """The number of answers that the next chunk waits for, or 0 if it waits for none."""
+        if self.is_over or self._is_writing or self._next is None:
+            return 0
+        return self._next.answers if self._answered < self._next.answers else 0
+
+    @property
+    def _is_writing(self) -> bool:
+        return self.position < len(self.pending)
+
+    def advance(self) -> float | None:
+        """Prepare the next chunk, after everything pending was written.
+
+        Returns the seconds to wait before it, or None if the input is complete.
+        """
+        self.pending, self.position = b"", 0
+        return None if self._next is None else self._next.pause_s
+
+    def begin(self) -> bool:
+        """Make the next chunk pending after its pause; return False if it waits for answers, or the
+        present one is not yet written."""
+        if self._is_writing or self._next is None or self._answered < self._next.answers:
+            return False
+        self.pending, self.position = self._next.data, 0
+        self._next = next(self._chunks, None)
+        return True
+
+    def count_answers(self, output: bytes) -> bool:
+        """Count the answers in a part of the output; return whether a chunk waits for answers."""
+        if self._next is None or self._next.answers == 0:
+            return False
+        if self._decoder is None:
+            # Accepts every extension: it only counts, and the judge decides what is valid.
+            self._decoder = Decoder(JUDGE_DEPTH, EXTENSIONS)
+        self._answered += len(self._decoder.feed(output))
+        return True
+
+
+# Shared by all runs whose input was in the pipe before they started.
+NOTHING_LEFT: Final = InputWriter(Job((), b""), 0)
+NOTHING_LEFT.is_over = True
 
 
 @dataclass(slots=True, eq=False)
@@ -87,3 +156,46 @@ def _exceeded_at_exit(limits: Limits, exit_info: ExitInfo, wall_s: float) -> Lim
     if limits.cpu_s is not None and exit_info.cpu_s > limits.cpu_s:
         return Limit.CPU
     return Limit.WALL if wall_s > limits.wall_s else None
+
+
+class EndedRun(NamedTuple, Generic[K]):
+    key: K
+    transcript: Transcript
+
+
+class EndedRuns(Generic[K]):
+    """Runs that wait for others for `gather_s` seconds, twice as long while one is in progress.
+
+    Each program evicts the processor's caches: processing one result after each run takes about
+    twice as long as processing several in a row. Nothing waits beyond the `deadline`. Times are on
+    the monotonic clock.
+    """
+
+    def __init__(self, gather_s: float, deadline: float) -> None:
+        self._gather_s = gather_s
+        self._deadline = deadline
+        self._runs: deque[EndedRun[K]] = deque()
+        self._due = math.inf
+
+    def __len__(self) -> int:
+        return len(self._runs)
+
+    @property
+    def wait_until(self) -> float:
+        """The time at which the runs are processed even if another one is in progress."""
+        return min(self._due + self._gather_s, self._deadline)
+
+    @property
+    def are_due(self) -> bool:
+        return time.monotonic() >= min(self._due, self._deadline)
+
+    def add(self, key: K, transcript: Transcript) -> None:
+        self._runs.append(EndedRun(key, transcript))
+        due = time.monotonic() + self._gather_s
+        self._due = 0.0 if transcript.stdout_bytes > _LARGE else min(self._due, due)
+
+    def take(self) -> Iterator[EndedRun[K]]:
+        """Yield all runs, each of them once even after an interruption."""
+        self._due = math.inf
+        while self._runs:
+            yield self._runs.popleft()

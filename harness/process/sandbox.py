@@ -16,11 +16,11 @@ from harness.model.protection import SandboxKind
 from harness.model.transcript import Exited, Job, NotStarted, Transcript
 from harness.process import bubblewrap, landlock
 from harness.process.bubblewrap import Bubblewrap, BubblewrapRun
-from harness.process.ended_runs import EndedRun
 from harness.process.inventory import Exposure, inventory_of, kept_variables
 from harness.process.killable import KillableQueue
 from harness.process.landlock import Landlock, LandlockRun
 from harness.process.loop import NextJob, in_order, run
+from harness.process.run_state import EndedRun
 from harness.process.spawn import shebang
 from harness.text import escape_nonprintable
 

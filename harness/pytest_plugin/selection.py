@@ -19,7 +19,7 @@ from harness.model.subject import ExecutionContext, Subject
 from harness.options.build_display import TerminalBuilds
 from harness.options.setup import require_protections
 from harness.options.targets import FoundTargets
-from harness.process.process_state import preserved_process_state
+from harness.process.own_process import preserved_process_state
 from harness.project.builds import build, with_build_failures
 from harness.project.subjects import (
     Project,

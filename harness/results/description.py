@@ -7,7 +7,6 @@ from contextlib import suppress
 
 from harness.engine.request import RunOrigin
 from harness.files import TooManyFiles
-from harness.model.subject import SubjectInfo
 from harness.model.suite_info import SuiteInfo
 from harness.project.identity import Provenance
 from harness.project.targets import Target
@@ -15,14 +14,6 @@ from harness.results.file_digests import FileDigests, FolderContent
 from harness.results.fingerprint import FingerprintContext, fingerprints_of
 from harness.suites.bundled import is_installed
 from harness.suites.loading import Suite, collect_suite_info
-
-
-def brief_description(targets: Sequence[Target]) -> RunOrigin:
-    """Return the description of a run whose events are shown, but not saved."""
-    subjects = {target.subject.name: target.subject for target in targets}
-    return RunOrigin(
-        subjects=tuple(SubjectInfo(name, subject.command) for name, subject in subjects.items())
-    )
 
 
 def describe_run(

@@ -21,7 +21,7 @@ from harness.errors import NoProcessLeft
 from harness.judging.judge import judge
 from harness.model.transcript import NotStarted, Transcript
 from harness.model.verdict import MACHINE_LIMIT, Verdict
-from harness.process.forking import fork
+from harness.process.own_process import fork
 
 # Without other processes; it may read where only root may.
 OTHER_USER: Final = (

@@ -13,10 +13,10 @@ from support.suites import write_files
 from harness.model.limits import MIB, Limit, Limits, Usage
 from harness.model.transcript import Chunk, Job
 from harness.process.diagnosis import control_groups, diagnose, user_namespaces
-from harness.process.input_writer import InputWriter
-from harness.process.process_state import forbid_tracing, preserved_process_state
+from harness.process.own_process import forbid_tracing, preserved_process_state
 from harness.process.procfs import Process, descendants, read_process, resource_usage
 from harness.process.reaper import RunProcesses, become_subreaper, is_subreaper
+from harness.process.run_state import InputWriter
 from harness.process.sampling import exceeded_clock
 
 

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from harness.errors import Refused
 from harness.model.transcript import Launcher
-from harness.process.process_state import close_on_exec
+from harness.process.own_process import close_on_exec
 from harness.process.procfs import children
 from harness.process.reaper import HELPERS, become_subreaper
 from harness.process.spawn import (

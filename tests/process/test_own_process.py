@@ -9,7 +9,7 @@ import pytest
 
 FORKING = """
 import os, signal
-from harness.process.forking import blocked_stop_signals, fork
+from harness.process.own_process import blocked_stop_signals, fork
 
 def after_fork():
     os.kill(os.getpid(), signal.SIGINT)
