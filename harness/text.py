@@ -43,6 +43,14 @@ def pluralize(number: int, thing: str, things: str = "") -> str:
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {things or f'{thing}s'}"
 
 
+def percent(part: int, whole: int) -> str:
+    """Return a percentage with one decimal; only 0 is "0 %", and only the whole is "100 %"."""
+    if part == whole:
+        return "100 %"
+    tenths = max(1 if part else 0, min(999, (2000 * part + whole) // (2 * whole)))
+    return f"{tenths // 10}.{tenths % 10} %" if tenths else "0 %"
+
+
 def signal_name(number: int) -> str:
     """Return the name of a signal, or "signal N" if it has none on this system."""
     try:

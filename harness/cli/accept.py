@@ -38,7 +38,7 @@ from harness.options.command import Command, refuse_installed, require_command
 from harness.options.reference import ReferenceOptions, set_up_reference
 from harness.project.targets import Target
 from harness.reports.terminal.display import display_for, style_and_width
-from harness.reports.terminal.event_text import change_block
+from harness.reports.text.events import change_block
 from harness.suites.cases import read_orphan
 from harness.suites.loading import Suite
 from harness.text import escape_ci_commands, escape_nonprintable, pluralize, shell_line, wrap

@@ -12,6 +12,8 @@ from typing import Final, NamedTuple
 import click
 
 from harness.analysis.history import History, RunOrder, Timelines
+from harness.analysis.score_changes import score_changes
+from harness.analysis.summary import summary_of
 from harness.errors import UsageError
 from harness.model.events import RunStarted
 from harness.model.exit_codes import ExitCode
@@ -21,9 +23,7 @@ from harness.options.completers import complete_files
 from harness.project.identity import rename_subjects, short_names
 from harness.reports.analysis_json import history_json, scores_json
 from harness.reports.registry import STDOUT, ReportRequest
-from harness.reports.score_changes import score_changes
 from harness.reports.source import names_in, source_of
-from harness.reports.summary import summary_of
 from harness.reports.terminal.display import style_and_width
 from harness.reports.terminal.history import history_lines, score_lines
 from harness.reports.writer import check_reports, write_document
@@ -31,7 +31,7 @@ from harness.results.results_file import read_events
 from harness.text import escape_ci_json, escape_nonprintable
 
 _REPORT: Final = "html"  # the format of reports
-_PAGE: Final = "harness.reports.history_page"  # imported when it is used, as all formats are
+_PAGE: Final = "harness.reports.pages.history"  # imported when it is used, as all formats are
 _HINTS: Final = {
     RunOrder.VERSION: "add version to [subjects.NAME] in xtest.toml",
     RunOrder.COMMIT: "neither subjects nor suites were in a Git repository",

@@ -14,7 +14,9 @@ from typing import Any, Final, TextIO
 
 import click
 
+from harness.analysis.grades import Gradebook
 from harness.analysis.matrix import Matrix
+from harness.analysis.summary import incomplete_reason
 from harness.engine.progress import ProgressBoard
 from harness.errors import UsageError
 from harness.model.case_names import PACKED_FILE
@@ -29,9 +31,7 @@ from harness.options.runs import run_suites
 from harness.project.config import SubjectConfig
 from harness.project.identity import rename_subjects
 from harness.project.subjects import find_project, need_project
-from harness.reports.grades import Gradebook
 from harness.reports.source import ResultsFiles, names_in
-from harness.reports.summary import incomplete_reason
 from harness.reports.terminal.console import ConsoleReporter, Reporter, Verbosity
 from harness.reports.terminal.display import style_and_width
 from harness.reports.terminal.matrix import FORMATS, MatrixDisplay

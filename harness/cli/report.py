@@ -98,9 +98,7 @@ def command(
         return _report_each(sources, names, folder, draws, Audience(audience))
     wanted = check_reports(reports, _OPTION, sources=files, default_file=STDOUT)
     source = filter_source(source_of(files), selected)
-    return make_reports(
-        wanted, source, draws, Audience(audience), report_failure=messages.print_message
-    )
+    return messages.print_failures(make_reports(wanted, source, draws, Audience(audience)))
 
 
 def _shown_subjects(files: Sequence[str], globs: Sequence[str]) -> tuple[str, ...]:
@@ -136,9 +134,8 @@ def _report_each(
         requests = [
             ReportRequest(_OPTION, name, path, may_be_link=False) for name, path in paths.items()
         ]
-        source, show = sources[subject], messages.print_message
-        made = make_reports(requests, source, drawn, audience, report_failure=show)
-        status = max(status, made)
+        failures = make_reports(requests, sources[subject], drawn, audience)
+        status = max(status, messages.print_failures(failures))
     return status
 
 

@@ -33,8 +33,8 @@ from harness.options.reference import ReferenceOptions, set_up_reference
 from harness.process.killable import Stopped
 from harness.project.targets import Target
 from harness.reports.terminal.display import display_for
-from harness.reports.terminal.event_text import remark_lines
 from harness.reports.terminal.mutation_score import mutation_score_lines, score
+from harness.reports.text.events import remark_lines
 from harness.suites.cases import parse_case
 from harness.text import escape_nonprintable, pluralize, shell_line, truncate
 

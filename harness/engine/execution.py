@@ -34,7 +34,7 @@ from harness.model.events import (
 )
 from harness.model.exit_codes import ExitCode
 from harness.model.sessions import SessionMode, SessionOptions
-from harness.model.verdict import Verdict
+from harness.model.tally import by_name
 from harness.process.cgroups import enable_memory_controller
 from harness.project.targets import Target
 from harness.text import pluralize
@@ -96,16 +96,17 @@ def execute_request(request: RunRequest) -> Iterator[Event]:
     not_run = planned.total() - score.cases
     if not_run > 0 and not (stopped or interrupted):
         yield from _count_left_out(request, score)
-        if not (faulty or Verdict.NOT_RUN.value in score.counts):
+        if not (faulty or score.not_run):
             faulty = True
             problem = f"{pluralize(not_run, 'planned case')} did not run; run again"
             yield Diagnostic("xtest", problem)
+    status = score.exit_code(faulty=faulty, failing=score.order_dependent > 0)
     yield RunEnded(
-        counts=score.counts,
+        counts=by_name(score.verdicts),
         wall_s=round(time.monotonic() - started, 6),
-        exit=ExitCode.INTERRUPTED if interrupted else score.exit_code(faulty=faulty),
+        exit=ExitCode.INTERRUPTED if interrupted else status,
         interrupted=interrupted,
-        known=score.known,
+        known=by_name(score.known_failures),
         unexpected_pass=score.unexpected_pass,
         stopped=stopped and not_run > 0,
         not_run=max(0, not_run),  # a packed file may have changed since its cases were counted
@@ -193,7 +194,7 @@ def _run_started(request: RunRequest, planned: Counter[str]) -> RunStarted:
 def _count_earlier(earlier: Iterable[Event], score: RunScore) -> Iterator[Event]:
     for event in earlier:
         if isinstance(event, Judged):
-            score.add(event, is_earlier=True)
+            score.add_earlier(event)
         yield event
 
 
@@ -214,7 +215,7 @@ def _count_new(
                 score.order_dependent += isinstance(event, DependsOnOrder)
                 yield event
                 continue
-            score.add(event, completes_case=is_last)
+            score.add_new(event, completes_case=is_last)
             if request.deadline is not None:
                 request.deadline.record(CaseEvent(index, event, is_last))
             for on_judged in request.on_judged:
@@ -228,7 +229,7 @@ def _count_left_out(request: RunRequest, score: RunScore) -> Iterator[Event]:
     """Yield the events of what the deadline left out."""
     if request.deadline is not None:
         for event in request.deadline.left_out(request.runs, request.policy.repeat_args):
-            score.add(event)
+            score.add_new(event, completes_case=False)
             yield event
 
 

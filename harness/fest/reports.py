@@ -10,21 +10,20 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from hashlib import sha256
+from pathlib import Path
 from typing import Any, Final, NamedTuple
-
-from markupsafe import Markup
 
 from harness.fest.events import CaseStatus, Role, Submitted, WheatAnswer
 from harness.fest.scores import Bug, CaseScore, FestResults, FestScores, TeamScore
 from harness.model.events import Excerpt
 from harness.model.verdict import FactEnum, Verdict
 from harness.reports.formats.csv import csv_row
+from harness.reports.pages.page import STYLE, Templates
 from harness.reports.per_subject import file_stems
-from harness.reports.terminal.display import align_columns
-from harness.reports.terminal.matrix import percent
-from harness.reports.web import content_policy, page_template
-from harness.text import escape_nonprintable, pluralize, shorten_to_width, truncate
+from harness.reports.text.display import align_columns
+from harness.text import escape_nonprintable, percent, pluralize, shorten_to_width, truncate
 
+_TEMPLATES: Final = Templates(Path(__file__).parent / "pages")
 _SCORES: Final = (
     *("team", "submitted", "valid", "contested", "invalid"),
     *("validity", "thoroughness", "contribution", "program"),
@@ -135,7 +134,7 @@ def _staff_page(scores: FestScores, _reveal: Reveal) -> Mapping[str, str]:
     statuses = [each.status for each in scores.cases]
     columns = results.programs[Role.TEAM]
     page = _render(
-        "fest/staff.html",
+        "staff.html",
         results=results,
         counts={each: statuses.count(each) for each in CaseStatus},
         heading=heading,
@@ -163,7 +162,7 @@ def _team_pages(scores: FestScores, reveal: Reveal) -> Mapping[str, str]:
         failed = [case for case, passed in scores.program_results(team.team) if not passed]
         shown = failed if reveal.shows(Reveal.CASES) else []
         pages[f"{names[team.team]}.html"] = _render(
-            "fest/team.html",
+            "team.html",
             name=names[team.team],
             scores=list(zip(heading[1:], row[1:], strict=True)),
             cases=[
@@ -180,9 +179,8 @@ def _team_pages(scores: FestScores, reveal: Reveal) -> Mapping[str, str]:
 
 
 def _render(template: str, **values: Any) -> str:
-    style = page_template("fest/fest.css").render()
-    policy = content_policy(style)
-    return page_template(template).render(policy=policy, style=Markup(style), **values)
+    style = STYLE + _TEMPLATES.rendered("fest.css")
+    return "".join(_TEMPLATES.page(template, style=style, **values))
 
 
 def _pseudonyms(scores: FestScores) -> dict[str, str]:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable
 
 from harness.model.events import Diagnostic
+from harness.model.exit_codes import ExitCode
 from harness.text import escape_ci_commands, escape_nonprintable
 
 
@@ -18,6 +19,15 @@ def print_lines(lines: Iterable[str]) -> None:
 def print_message(message: str) -> None:
     """Print a line to standard error, after "xtest: "."""
     print(escape_ci_commands(f"xtest: {message}"), file=sys.stderr)
+
+
+def print_failures(failures: Iterable[str]) -> ExitCode:
+    """Print messages about what failed, and return the exit status."""
+    status = ExitCode.OK
+    for failure in failures:
+        print_message(failure)
+        status = ExitCode.FAULT
+    return status
 
 
 def print_note(message: str) -> None:

@@ -108,7 +108,8 @@ class _SuiteRun:
         reports = RunReports(options.reports, options.results, audience, continued=keeps_runs)
         self.reports = reports
         with closing(reports):
-            return reports.make(self.execute(reporter), messages.print_message)
+            status = self.execute(reporter)
+            return max(status, messages.print_failures(reports.make()))
 
     def execute(self, reporter: Reporter) -> int:
         """Run the suites, and return the exit status of the run."""

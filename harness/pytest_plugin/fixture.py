@@ -37,7 +37,7 @@ from harness.pytest_plugin.selection import (
     select_targets,
 )
 from harness.pytest_plugin.text import case_text
-from harness.reports.terminal.display import Display
+from harness.reports.text.display import Display
 from harness.suites.cases import read_case
 from harness.suites.loading import Suite
 from harness.suites.settings import SuiteSettings

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from harness.model.events import Excerpt, Judged
+from harness.model.tally import is_unexpected_pass, message_of
 from harness.model.verdict import Verdict
-from harness.reports.summary import is_unexpected_pass, message_of
-from harness.reports.terminal.display import PLAIN, Display, coloured
-from harness.reports.terminal.event_text import brief_line, failure_lines
+from harness.reports.terminal.display import coloured
+from harness.reports.text.display import PLAIN, Display
+from harness.reports.text.events import brief_line, failure_lines
 from harness.text import escape_ci_commands, escape_nonprintable, shell_line
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from itertools import combinations
 from typing import Any, Final
 
 from harness.analysis.compare import ComparisonResults
+from harness.analysis.grades import Grade, Gradebook
 from harness.analysis.history import History
 from harness.analysis.matrix import Matrix
+from harness.analysis.score_changes import CaseChange, SubjectChange
 from harness.model.compared import GroupOutput, Separation
 from harness.model.event_lines import evidence_json
-from harness.reports.grades import Grade, Gradebook
-from harness.reports.score_changes import CaseChange, SubjectChange
 from harness.text import escape_nonprintable
 
 # Incremented when readers of the old format would misread the new one.

@@ -13,7 +13,7 @@ from functools import cache
 from itertools import repeat
 from typing import Final, NamedTuple
 
-from harness.engine.scoring import RunScore
+from harness.analysis.grades import Visibilities
 from harness.errors import UsageError
 from harness.model.case_names import natural
 from harness.model.events import (
@@ -29,8 +29,8 @@ from harness.model.events import (
 )
 from harness.model.exit_codes import ExitCode
 from harness.model.suite_info import Audience
+from harness.model.tally import Tally, by_name
 from harness.model.verdict import Verdict
-from harness.reports.grades import Visibilities
 from harness.reports.source import Source
 from harness.text import did_you_mean, escape_nonprintable, quote, truncate_to_width
 
@@ -203,7 +203,8 @@ class _FilteredRun:
         self._shown = shown
         self._selected = shown.selected
         self._is_for_students = self._selected.audience is not Audience.STAFF
-        self._score = RunScore()
+        self._score = Tally()
+        self._is_order_dependent = False  # a case passes only in a session
         self._problems = 0
         self._wall_s = 0.0
 
@@ -225,7 +226,7 @@ class _FilteredRun:
         elif isinstance(event, DeliveriesDiffer | DependsOnOrder):
             suite, case = self._names(event)
             if self._shown.is_open(suite, event.subject, case):
-                self._score.order_dependent += isinstance(event, DependsOnOrder)
+                self._is_order_dependent |= isinstance(event, DependsOnOrder)
                 yield self._without_hidden_polluter(event, suite)
         elif not self._is_of_others(event):
             yield from self._problem(event)
@@ -276,14 +277,10 @@ class _FilteredRun:
         return event._replace(
             suites=tuple(planned),
             runs=sum(planned.values()),
-            fingerprints=tuple(
-                x for x in event.fingerprints if x.suite in planned and matches(x.subject)
-            ),
+            fingerprints=tuple(x for x in event.fingerprints if x.suite in planned and matches(x.subject)),
             resumed=0,  # the results do not record which runs were resumed
             suite_infos=tuple(
-                x._replace(selected=planned[x.suite])
-                for x in event.suite_infos
-                if x.suite in planned
+                x._replace(selected=planned[x.suite]) for x in event.suite_infos if x.suite in planned
             ),
             subjects=tuple(one for one in event.subjects if matches(one.name)),
             withheld=event.withheld or self.run.withheld,
@@ -294,17 +291,17 @@ class _FilteredRun:
 
     def _ended(self, event: RunEnded) -> RunEnded:
         left = sum(self.run.planned.values()) - self.run.judged if event.not_run else 0
-        exit_code = self._score.exit_code(faulty=self._problems > 0)
-        why_nothing_ran = event.why_nothing_ran
-        if self.run.withheld and not self._score.counts:
-            why_nothing_ran = _ALL_HIDDEN if self.run.all_hidden else _SOME_HIDDEN
+        exit_code = self._score.exit_code(
+            faulty=self._problems > 0, failing=self._is_order_dependent
+        )
+        hidden = _ALL_HIDDEN if self.run.all_hidden else _SOME_HIDDEN
         return event._replace(
-            counts=self._score.counts,
-            why_nothing_ran=why_nothing_ran,
+            counts=by_name(self._score.verdicts),
+            why_nothing_ran=hidden if self.run.withheld and not self._score.verdicts else event.why_nothing_ran,
             # The time in sequence: how long they took in parallel is not recorded.
             wall_s=min(round(self._wall_s, 6), event.wall_s),
             exit=ExitCode.INTERRUPTED if event.exit == ExitCode.INTERRUPTED else exit_code,
-            known=self._score.known,
+            known=by_name(self._score.known_failures),
             unexpected_pass=self._score.unexpected_pass,
             stopped=event.stopped and (left > 0 or self.run.withheld),
             not_run=left,

@@ -26,13 +26,14 @@ class Format(NamedTuple):
     draws: bool = False  # it shows pictures of renderers
     single_subject: str = ""  # why it can report only one subject
     hides_cases: bool = False  # its reader hides cases from students: they are kept, redacted
+    has_only_counts: bool = False  # neither cases nor facts about the run
     is_folder: bool = False  # its `documents` writes several files into a folder
 
 
 FORMATS: Final[dict[str, Format]] = {
     "junit": Format("harness.reports.formats.junit", "xml"),
     "json": Format("harness.reports.formats.json", "json"),
-    "csv": Format("harness.reports.formats.csv", "csv"),
+    "csv": Format("harness.reports.formats.csv", "csv", has_only_counts=True),
     "markdown": Format("harness.reports.formats.markdown", "md"),
     "html": Format("harness.reports.formats.html.document", "html", draws=True),
     "tap": Format("harness.reports.formats.tap", "tap"),
@@ -49,7 +50,9 @@ FORMATS: Final[dict[str, Format]] = {
         summary_variable="GITHUB_STEP_SUMMARY",
     ),
     "site": Format("harness.reports.formats.site", "site", is_folder=True),
-    "badges": Format("harness.reports.badges", "badges", is_folder=True),
+    "badges": Format(
+        "harness.reports.formats.badges", "badges", is_folder=True, has_only_counts=True
+    ),
 }
 
 

@@ -23,7 +23,6 @@ from harness.files import (
     write_in,
 )
 from harness.model.events import Event
-from harness.model.exit_codes import ExitCode
 from harness.model.suite_info import Audience
 from harness.reports.earlier import earlier_output
 from harness.reports.filter import ReportFilter, filter_source
@@ -75,16 +74,13 @@ def make_reports(
     source: Source,
     drawn: Mapping[str, Path] = _NO_SUITES,
     audience: Audience = Audience.STAFF,
-    *,
-    report_failure: Callable[[str], None],
-) -> int:
-    """Write reports, and return the exit status: 2 if one cannot be written.
+) -> list[str]:
+    """Write reports, and return a message for each that cannot be written.
 
-    `report_failure` is called with a sentence on each that cannot be written.
     The renderers of the suites `drawn`, by name, draw pictures. Reports for an `audience` show
     nothing of the cases that it may not see. Raises InvalidResultsFile.
     """
-    status = ExitCode.OK
+    failures = []
     # The files first: the reader of stdout may go away.
     for report in sorted(requests, key=lambda each: each.file == STDOUT):
         try:
@@ -102,11 +98,10 @@ def make_reports(
                 if report.file == STDOUT:
                     raise  # the reader of our own stdout has gone
                 reason = "the reader closed it"
-            report_failure(f"{report}: {reason}")
+            failures.append(f"{report}: {reason}")
             if report.file == STDOUT:
                 discard_stdout()  # what is left in its buffer would fail again
-            status = ExitCode.FAULT
-    return status
+    return failures
 
 
 def make_document(
@@ -168,23 +163,13 @@ class RunReports:
         temporary = stack.enter_context(closing(ResultsFile(self._source)))
         return temporary if results is None else _DoubleSink(results, temporary)
 
-    def make(self, status: int, report_failure: Callable[[str], None]) -> int:
-        """Write the reports of a run that ended with `status`; return the exit status of both.
-
-        `report_failure` is called with a sentence on each that cannot be written.
-        """
+    def make(self) -> list[str]:
+        """Write the reports of a run that ended; return a message for each that failed."""
         try:
-            made = make_reports(
-                self._requests,
-                source_of_run(self._source),
-                self._drawn,
-                self._audience,
-                report_failure=report_failure,
-            )
+            source = source_of_run(self._source)
+            return make_reports(self._requests, source, self._drawn, self._audience)
         except InvalidResultsFile as problem:
-            report_failure(f"{_RUN_OPTION}: {problem}")
-            made = ExitCode.FAULT
-        return max(status, made)
+            return [f"{_RUN_OPTION}: {problem}"]
 
     def close(self) -> None:
         if self._temporary is not None:

@@ -9,8 +9,8 @@ from support.golden import Golden
 from harness.analysis.history import History
 from harness.model.events import Diagnostic, RunStarted
 from harness.model.verdict import Verdict
-from harness.reports.terminal.display import PLAIN
 from harness.reports.terminal.history import history_lines
+from harness.reports.text.display import PLAIN
 
 
 def test_a_change_is_dated_by_its_first_run(golden: Golden) -> None:

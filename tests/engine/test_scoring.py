@@ -7,6 +7,7 @@ from support.events import FAULT, INVALID, KNOWN, OUTGROWN, run
 
 from harness.engine.scoring import RunScore
 from harness.model.events import Judged, KnownFailure
+from harness.model.tally import by_name
 from harness.model.verdict import Verdict
 
 DIFFERS, PASSED = run("1", Verdict.DIFFERS), run("1")
@@ -26,7 +27,7 @@ DIFFERS, PASSED = run("1", Verdict.DIFFERS), run("1")
 )
 def test_the_exit_status(event: Judged, faulty: bool, status: int) -> None:
     score = RunScore()
-    score.add(event, completes_case=True)
+    score.add_new(event, completes_case=True)
     assert score.exit_code(faulty=faulty) == status
     assert score.unexpected_pass == (event is OUTGROWN)
-    assert score.known == ({"differs": 1} if event is KNOWN else {})
+    assert by_name(score.known_failures) == ({"differs": 1} if event is KNOWN else {})

@@ -22,7 +22,7 @@ from harness.model.judgement import ShownDifference
 from harness.model.limits import Limit
 from harness.model.transcript import Exited, Signalled, Transcript
 from harness.reports.terminal.compare import separation_lines
-from harness.reports.terminal.display import Display
+from harness.reports.text.display import Display
 
 NEAR = Comparison(Tolerance(absolute="1"))
 CRASH = Transcript(Signalled(11), b"[", b"a\nbang\x1b\n", stdout_bytes=1, stderr_bytes=8)

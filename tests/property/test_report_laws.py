@@ -17,9 +17,10 @@ from schema_files import load_schema
 from support.events import RUNS, STARTED, STREAMS, judged_runs, source_of_events, write_document
 from xmlschema import XMLSchema10
 
+from harness.analysis.summary import summary_of
 from harness.model.events import Event, Judged
+from harness.model.tally import RunOutcome, outcome_of
 from harness.reports.source import ResultSorter
-from harness.reports.summary import RunOutcome, outcome_of, summary_of
 
 JENKINS = XMLSchema10(Path(__file__).parent.parent / "data" / "junit" / "jenkins-junit.xsd")
 REPORT = Draft202012Validator(load_schema("report"))

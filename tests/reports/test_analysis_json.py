@@ -13,6 +13,8 @@ from support.golden import Golden
 from support.suites import listed_target
 
 from harness.analysis.compare import ComparisonResults
+from harness.analysis.score_changes import score_changes
+from harness.analysis.summary import Summary, summary_of
 from harness.engine.compare_runs import InputOrder, InputResult
 from harness.engine.plan import PlannedRun
 from harness.judging.grouping import comparable_output, failures_of, group_outputs, separation
@@ -24,8 +26,6 @@ from harness.model.events import Diagnostic
 from harness.model.transcript import Exited, Signalled, Transcript
 from harness.model.verdict import Verdict
 from harness.reports.analysis_json import comparison_json, history_json, matrix_json, scores_json
-from harness.reports.score_changes import score_changes
-from harness.reports.summary import Summary, summary_of
 
 
 def matrix_document() -> dict[str, Any]:

@@ -6,12 +6,12 @@ import pytest
 from support.events import run, source_of_events
 from support.golden import Golden, message_of
 
+from harness.analysis.summary import summary_of
 from harness.errors import UsageError
 from harness.model.events import Event, Judged, KnownFailure, RunEnded, RunFingerprint, RunStarted
 from harness.model.suite_info import Audience, SuiteInfo
 from harness.model.verdict import Verdict
 from harness.reports.filter import ReportFilter, filter_source
-from harness.reports.summary import summary_of
 
 BASIS = tuple(
     RunFingerprint(suite, subject, "k") for suite in ("s/a", "b") for subject in ("ada", "bob")
@@ -102,7 +102,7 @@ def test_each_subject_has_its_share_of_the_runs_that_were_left() -> None:
     assert end_for("bob", stopped) == (3, 2, True, 1)
     assert end_for("ada", stopped) == (3, 0, False, 0)
     assert end_for("bob", interrupted) == (3, 2, True, 130)
-    (problem,) = summary_of(filtered(*runs, subjects=("bob",))).problems
+    problem = summary_of(filtered(*runs, subjects=("bob",))).problems[0]
     assert problem.message == "the results end early: 1 of 3 runs judged"
 
 

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 from io import StringIO
 from typing import Final
 
+from harness.analysis.summary import summary_of
 from harness.model.case_names import natural
 from harness.model.verdict import Verdict
 from harness.reports.source import Source
-from harness.reports.summary import summary_of
 from harness.text import escape_nonprintable
 
 _ALL: Final = "(all)"  # in place of a suite

@@ -14,20 +14,19 @@ from itertools import groupby
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from harness.analysis.summary import Summary, summary_of
 from harness.model.case_names import PACKED_FILE, case_of_file, input_name
 from harness.model.events import Judged
-from harness.model.verdict import Verdict
-from harness.reports.source import ResultSorter, Source
-from harness.reports.summary import (
+from harness.model.tally import (
     UNEXPECTED_PASS_NAME,
     RunOutcome,
-    Summary,
     is_unexpected_pass,
     message_of,
     outcome_of,
-    summary_of,
 )
-from harness.reports.terminal.event_text import one_line
+from harness.model.verdict import Verdict
+from harness.reports.source import ResultSorter, Source
+from harness.reports.text.events import one_line
 from harness.suites.packed import PackedFile
 from harness.text import (
     escape_ci_commands,
@@ -81,8 +80,7 @@ def document(source: Source) -> Iterator[str]:
 def _annotations(summary: Summary, events: Iterator[Judged]) -> Iterator[tuple[str, _Annotation]]:
     for problem in summary.problems:
         yield _ERROR, _Annotation(f"problem: {problem.where}", (problem.message,))
-    infos = (each for start in summary.starts for each in start.suite_infos)
-    folders = {each.suite: each.folder for each in infos}
+    suite_infos = summary.suite_infos
     expected_places = cache(_expected_places)
     reported = set[tuple[str, str]]()
     for _, group in groupby(events, key=lambda run: (run.suite, run.subject, run.case)):
@@ -90,8 +88,8 @@ def _annotations(summary: Summary, events: Iterator[Judged]) -> Iterator[tuple[s
         outcomes = {outcome_of(run) for run in runs}
         if outcomes <= {RunOutcome.PASSED, RunOutcome.SKIPPED} or _is_repetition(runs[0], reported):
             continue
-        folder = folders.get(runs[0].suite)
-        places = {} if folder is None else expected_places(folder)
+        info = suite_infos.get(runs[0].suite)
+        places = {} if info is None else expected_places(info.folder)
         is_expected = outcomes <= {RunOutcome.PASSED, RunOutcome.KNOWN}
         yield _NOTICE if is_expected else _ERROR, _annotation(runs, summary, places)
 

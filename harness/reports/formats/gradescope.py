@@ -12,23 +12,17 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any, Final
 
+from harness.analysis.grades import CaseGrade, Gradebook, SuiteGrades, earns_points
+from harness.analysis.summary import Summary, summary_of
 from harness.model.events import Judged
 from harness.model.exit_codes import ExitCode
 from harness.model.suite_info import Audience, Visibility
+from harness.model.tally import RunOutcome, is_unexpected_pass, message_of, outcome_of
 from harness.model.verdict import Verdict
-from harness.reports.grades import CaseGrade, Gradebook, SuiteGrades, earns_points
 from harness.reports.registry import FORMATS, describe_subjects
 from harness.reports.source import ReportError, ResultSorter, Source
-from harness.reports.summary import (
-    RunOutcome,
-    Summary,
-    is_unexpected_pass,
-    message_of,
-    outcome_of,
-    summary_of,
-)
-from harness.reports.terminal.display import Display
-from harness.reports.terminal.event_text import failure_lines
+from harness.reports.text.display import Display
+from harness.reports.text.events import failure_lines
 from harness.text import escape_nonprintable, pluralize, shorten, truncate
 
 _DISPLAY: Final = Display(width=160, most_lines=60)

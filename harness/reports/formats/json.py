@@ -6,10 +6,11 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
+from harness.analysis.summary import Summary, summary_of
 from harness.model.event_lines import event_line
+from harness.model.tally import RunOutcome, outcome_of
 from harness.reports.analysis_json import matrix_json
 from harness.reports.source import ResultSorter, Source
-from harness.reports.summary import RunOutcome, Summary, outcome_of, summary_of
 
 FORMAT: Final = 1  # incremented when readers of the old format would misread the new one
 
@@ -39,13 +40,19 @@ def _heading(summary: Summary) -> dict[str, Any]:
         "exit": summary.exit,
         "summary": {
             "runs": summary.runs,
-            **{outcome.value: summary.count(outcome) for outcome in RunOutcome},
+            **{outcome.value: summary.total.count(outcome) for outcome in RunOutcome},
             "not_run": summary.not_run,
         },
         **idle,
         "problems": [problem._asdict() for problem in summary.problems],
         "groups": [
-            {"suite": group.suite, "subject": group.subject, "runs": group.runs} | group._asdict()
+            {
+                "suite": group.suite,
+                "subject": group.subject,
+                "runs": group.runs,
+                **{outcome.value: group.count(outcome) for outcome in RunOutcome},
+                "wall_s": round(group.wall_s, 6),
+            }
             for group in summary.groups
         ],
         "matrix": matrix_json(summary.matrix, {}, book=book),

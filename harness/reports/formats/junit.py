@@ -9,21 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Final
 
+from harness.analysis.summary import Group, Summary, summary_of
 from harness.model.events import Diagnostic, Judged
+from harness.model.tally import RunOutcome, is_unexpected_pass, message_of, outcome_of
+from harness.model.verdict import Verdict
 from harness.reports.source import ResultSorter, Source
-from harness.reports.summary import (
-    Group,
-    RunOutcome,
-    Summary,
-    delivery_suffix,
-    is_unexpected_pass,
-    message_of,
-    outcome_of,
-    reason_and_link,
-    summary_of,
-)
-from harness.reports.terminal.display import Display
-from harness.reports.terminal.event_text import failure_lines
+from harness.reports.text.display import Display
+from harness.reports.text.events import failure_lines
+from harness.reports.text.phrases import delivery_suffix, reason_and_link
 from harness.text import escape_nonprintable, shorten
 
 _DISPLAY: Final = Display(width=160, most_lines=60)
@@ -50,7 +43,8 @@ def document(source: Source) -> Iterator[str]:
         names = {"suite": group.suite, "subject": group.subject}
         yield from _suite(number, group, names, map(_case, events), summary)
     if summary.problems:
-        group = Group("xtest", "", broken=len(summary.problems))
+        group = Group("xtest", "")
+        group.verdicts[Verdict.HARNESS_FAULT] = len(summary.problems)
         yield from _suite(len(summary.groups), group, {}, map(_problem, summary.problems), summary)
     yield "</testsuites>\n"
 

@@ -12,26 +12,22 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final, TypeVar
 
+from harness.analysis.failure_kinds import FailureKinds
 from harness.analysis.matrix import Matrix
+from harness.analysis.summary import Group, Summary, summary_of
 from harness.model.events import Diagnostic, Judged
+from harness.model.tally import RunOutcome, message_of, outcome_of
 from harness.reports.source import ResultSorter, Source
-from harness.reports.summary import (
-    Group,
-    RunOutcome,
-    Summary,
+from harness.reports.text.differences import difference_lines
+from harness.reports.text.display import PLAIN, Display
+from harness.reports.text.events import label_line, one_line, shows_both_sides, stderr_lines
+from harness.reports.text.phrases import (
     delivery_suffix,
     headline,
     known_note,
-    message_of,
-    outcome_of,
     reason_and_link,
     shorten_groups,
-    summary_of,
 )
-from harness.reports.terminal.differences import difference_lines
-from harness.reports.terminal.display import PLAIN, Display
-from harness.reports.terminal.event_text import label_line, one_line, shows_both_sides, stderr_lines
-from harness.reports.terminal.failure_summary import FailureSummary
 from harness.text import (
     escape_nonprintable,
     pluralize,
@@ -62,7 +58,7 @@ _INDENT: Final = 4  # of labelled lines
 
 def document(source: Source) -> Iterator[str]:
     """Return a Markdown document of at most about 60,000 bytes, in pieces."""
-    order, kinds = ResultSorter(), FailureSummary()
+    order, kinds = ResultSorter(), FailureKinds()
     summary = summary_of(source(), order.add, kinds.add)
     head = "".join([*_head(summary), *_kinds(kinds), *_table_of_groups(summary)])
     matrix = "".join(_matrix(summary))
@@ -128,12 +124,12 @@ def _table_of_groups(summary: Summary) -> Iterator[str]:
     if groups:
         counts = ["runs", "passed", "known", "failed", "broken"]
         rare = RunOutcome.NOT_RUN, RunOutcome.SKIPPED
-        counts += [each.value for each in rare if summary.count(each)]
+        counts += [each.value for each in rare if summary.total.count(each)]
 
         def row(group: Group) -> list[str]:
             numbers = (f"{getattr(group, name):,}" for name in counts)
             tests = _tests(matrix, group.subject, group.suite)
-            return [*map(_name_cell, group[:2]), *numbers, *tests]
+            return [*map(_name_cell, (group.suite, group.subject)), *numbers, *tests]
 
         heading = [name.replace("_", " ") for name in counts] + ["tests"] * matrix.has_tests
         yield from _table(("suite", "subject", *heading), map(row, groups), "row")
@@ -219,9 +215,9 @@ def _more(number: int, what: str) -> str:
 # Failures.
 
 
-def _kinds(failures: FailureSummary) -> Iterator[str]:
+def _kinds(failures: FailureKinds) -> Iterator[str]:
     """Return a table of the most frequent kinds of failures; nothing for few failures."""
-    shown, others = failures.kinds()
+    shown, others = failures.most_frequent()
     if not shown:
         return
     yield f"### {pluralize(failures.total, 'run')} failed\n\n"
@@ -254,7 +250,7 @@ class _KnownFailures:
                 line = f"- {names}: {_short_code(reason_and_link(event.known), _MESSAGE)}\n"
                 self._room -= _size(line)
                 self._lines.append(line if self._room >= 0 else "")
-            elif outcome in (RunOutcome.FAILED, RunOutcome.BROKEN):
+            elif outcome.is_failure:
                 yield event
 
     def section(self) -> Iterator[str]:
@@ -280,7 +276,7 @@ def _groups(summary: Summary, runs: Iterator[Judged], room: int) -> Iterator[str
 
 
 def _group(group: Group, events: Iterable[Judged], room: int) -> str:
-    names = ", ".join(_short_code(name, _NAME) for name in group[:2])
+    names = ", ".join(_short_code(name, _NAME) for name in (group.suite, group.subject))
     numbers = ((group.failed, "failed"), (group.broken, "broken"))
     counts = ", ".join(f"{number:,} {name}" for number, name in numbers if number)
     title = f"### {names}: {counts}\n\n"

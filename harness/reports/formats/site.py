@@ -16,20 +16,20 @@ from typing import Any, Final, NamedTuple
 
 from harness.analysis.history import versions
 from harness.analysis.matrix import Matrix, MatrixRow
+from harness.analysis.summary import Summary, summary_of
 from harness.delivery.registry import Delivery
 from harness.model.case import Case, CaseInfo
 from harness.model.events import Excerpt, Judged
 from harness.model.suite_info import SuiteInfo
 from harness.model.verdict import Verdict
-from harness.reports import web
-from harness.reports.badges import badge_files
+from harness.reports.pages import page as web
+from harness.reports.pages.badges import badge_files
 from harness.reports.per_subject import file_stems
 from harness.reports.source import Source
-from harness.reports.summary import Summary, headline, summary_of
-from harness.reports.terminal.matrix import percent
+from harness.reports.text.phrases import headline
 from harness.suites.cases import read_case
 from harness.suites.loading import CorpusError, read_suite
-from harness.text import escape_nonprintable, pluralize, shell_line, shorten
+from harness.text import escape_nonprintable, percent, pluralize, shell_line, shorten
 
 _NAME: Final = 200  # characters
 _NUMBERS: Final = {verdict: number for number, verdict in enumerate(Verdict)}
@@ -61,7 +61,7 @@ def documents(source: Source) -> Iterator[tuple[str, Iterator[str]]]:
     summary = summary_of(source(), answers.add)
     stems = file_stems(summary.matrix.suites, taken=["index"])
     suite_infos = {suite: SuiteInfo(suite, "") for suite in stems}
-    suite_infos |= {each.suite: each for start in summary.starts for each in start.suite_infos}
+    suite_infos |= summary.suite_infos
     for name, content in badge_files(summary.matrix):
         yield f"badges/{name}", iter([content])
     yield "site.css", iter([web.STYLE, web.page_text("site/site.css")])
@@ -70,9 +70,9 @@ def documents(source: Source) -> Iterator[tuple[str, Iterator[str]]]:
     rows = groupby(summary.matrix.rows(), key=lambda row: row.suite)
     rows_of = {suite: list(each) for suite, each in rows}
     for suite, stem in stems.items():
-        suite_info = suite_infos[suite]
-        cases = _case_texts(suite_info, answers.cases.get(suite, {}))
-        yield from _suite_files(summary.matrix, suite_info, stem, rows_of.get(suite, []), cases)
+        about = suite_infos[suite]
+        cases = _case_texts(about, answers.cases.get(suite, {}))
+        yield from _suite_files(summary.matrix, about, stem, rows_of.get(suite, []), cases)
 
 
 def _index(
@@ -93,7 +93,8 @@ def _index(
         )
         for subject, stem in file_stems(matrix.subjects).items()
     ]
-    return web.page_template("site/index.html").generate(
+    return web.TEMPLATES.page(
+        "site/index.html",
         headline=headline(summary),
         started=escape_nonprintable(summary.started),
         xtest=escape_nonprintable(summary.xtest),
@@ -116,7 +117,7 @@ def _trend(summary: Summary) -> list[_TrendRun]:
             ended.passed,
             ended.judged,
         )
-        for started, ended in zip(summary.starts, summary.ended, strict=True)
+        for started, ended in zip(summary.starts, summary.ends, strict=True)
         if ended.judged
     )
 
@@ -136,14 +137,14 @@ def _cell(matrix: Matrix, subject: str, suite: str, page: str) -> _ScoreCell:
 
 def _suite_files(
     matrix: Matrix,
-    suite_info: SuiteInfo,
+    about: SuiteInfo,
     stem: str,
     rows: list[MatrixRow],
     cases: Mapping[str, _CaseEntry],
 ) -> Iterator[tuple[str, Iterator[str]]]:
-    subjects = [name for name in matrix.subjects if matrix.verdicts(name, suite_info.suite)]
+    subjects = [name for name in matrix.subjects if matrix.verdicts(name, about.suite)]
     places = [matrix.subjects.index(name) for name in subjects]
-    suite, title = _shown(suite_info.suite), _shown(suite_info.title)
+    suite, title = _shown(about.suite), _shown(about.title)
     # The groups in the order of their first cases, after the cases without one.
     groups = [*dict.fromkeys(["", *(cases[row.case].info.group for row in rows)])]
     order = {group: place for place, group in enumerate(groups)}
@@ -155,8 +156,8 @@ def _suite_files(
         "per": _DETAILS,
         "cases": [_row(row, cases[row.case], places) for row in rows],
     }
-    page = web.page_template("site/suite.html")
-    yield f"{stem}.html", page.generate(suite=suite, title=title, stem=stem)
+    page = web.TEMPLATES.page("site/suite.html", suite=suite, title=title, stem=stem)
+    yield f"{stem}.html", page
     yield f"{stem}/cases.js", _script("suite", data)
     for number in range(0, len(rows), _DETAILS):
         part = [_entry_of(cases[row.case], subjects) for row in rows[number : number + _DETAILS]]
@@ -228,11 +229,11 @@ class _CaseAnswers:
         return answer
 
 
-def _case_texts(suite_info: SuiteInfo, cases: Mapping[str, _CaseEntry]) -> dict[str, _CaseEntry]:
+def _case_texts(about: SuiteInfo, cases: Mapping[str, _CaseEntry]) -> dict[str, _CaseEntry]:
     """Return the cases with the texts of their files, if this machine has the suite."""
     texts: dict[str, tuple[str, str]] = {}
     with suppress(CorpusError, OSError):
-        suite = read_suite(suite_info.suite, Path(suite_info.folder or os.devnull))
+        suite = read_suite(about.suite, Path(about.folder or os.devnull))
         for at, name in enumerate(suite.names):
             if name.text in cases and not any(cases[name.text].texts):
                 case = read_case(suite, name, at)

@@ -10,15 +10,11 @@ import json
 from collections.abc import Iterator
 from itertools import chain
 
+from harness.analysis.summary import summary_of
 from harness.model.events import Diagnostic, Evidence, Judged
+from harness.model.tally import RunOutcome, message_of, outcome_of
 from harness.reports.source import ResultSorter, Source
-from harness.reports.summary import (
-    RunOutcome,
-    delivery_suffix,
-    message_of,
-    outcome_of,
-    summary_of,
-)
+from harness.reports.text.phrases import delivery_suffix
 from harness.text import shell_line, shorten
 
 _NAME = 200  # characters of a name
@@ -30,10 +26,9 @@ def document(source: Source) -> Iterator[str]:
     """Return a TAP document in pieces: known failures are TODO tests, problems are failed tests."""
     order = ResultSorter()
     summary = summary_of(source(), order.add)
-    tests = summary.runs + summary.skipped + len(summary.problems)
-    why = summary.why_nothing_ran
-    skip = f" # SKIP {_description(why)}" if why and not tests else ""
-    yield f"TAP version 13\n1..{tests}{skip}\n"
+    tests = summary.runs + summary.total.skipped + len(summary.problems)
+    idle = f" # SKIP {_description(summary.why_nothing_ran)}" if summary.why_nothing_ran and not tests else ""
+    yield f"TAP version 13\n1..{tests}{idle}\n"
     shown = chain(map(_test, order.runs(source)), map(_problem, summary.problems))
     for number, (result, description, details) in enumerate(shown, start=1):
         yield f"{result} {number} - {description}\n"

@@ -7,8 +7,8 @@ from typing import Final
 
 from harness.analysis.compare import ComparisonResults, ComparisonTotals, group_label
 from harness.model.compared import GroupOutput, Groups, Separation
-from harness.reports.terminal.display import Display, Style
-from harness.reports.terminal.event_text import (
+from harness.reports.text.display import Display, Style
+from harness.reports.text.events import (
     diagnostic_lines,
     difference_block,
     label_line,

@@ -8,26 +8,23 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import IntEnum
 from typing import Final, Protocol, TextIO
 
+from harness.analysis.failure_kinds import FailureKind, FailureKinds, run_order, summarize_message
+from harness.analysis.summary import Groups
 from harness.engine.progress import ProgressBoard
 from harness.files import is_terminal
 from harness.model.events import Diagnostic, Event, Judged, RunEnded, RunStarted
 from harness.model.verdict import Verdict
-from harness.reports.summary import GroupCounts
 from harness.reports.terminal.display import display_for
-from harness.reports.terminal.event_text import (
+from harness.reports.terminal.failure_summary import failure_summary_lines
+from harness.reports.terminal.progress_line import Heartbeat, ProgressLine
+from harness.reports.text.display import Style
+from harness.reports.text.events import (
     brief_line,
     closing_lines,
     diagnostic_lines,
     failure_lines,
     remark_lines,
 )
-from harness.reports.terminal.failure_summary import (
-    FailureKind,
-    FailureSummary,
-    run_order,
-    summarize_message,
-)
-from harness.reports.terminal.progress_line import Heartbeat, ProgressLine
 from harness.text import escape_ci_commands, shorten, wrap
 
 _MARGIN: Final = "    "
@@ -100,15 +97,14 @@ class ConsoleReporter:
         self._write = self._print
         self._verbosity = verbosity
         self._display = display_for(stream, full=full)
-        self._counts = GroupCounts()
+        self._counts = Groups()
         self._problems = 0
         # Failures that concern every case, by subject and message; shown once, at the end.
         self._common: dict[tuple[str, str], FailureKind] = {}
-        self._failures = FailureSummary(rerun)
+        self._failures = FailureKinds()
+        self._rerun = rerun
         self._progress: Heartbeat | ProgressLine | None = None
-        # Failures without output, by subject and kind.
-        self._silent: Counter[tuple[str, str]] = Counter()
-        self._unquestioned: set[str] = set()  # subjects that printed something, or were questioned
+        self._question = _CommandQuestion()
 
     def show(self, event: Event) -> None:
         if self._progress is not None:
@@ -159,7 +155,9 @@ class ConsoleReporter:
             return ()
         if isinstance(event, RunEnded):
             # Both are empty if the reporter is quiet.
-            summary = self._failures.lines(display.style, display.width)
+            summary = failure_summary_lines(
+                self._failures, self._rerun, display.style, display.width
+            )
             fitting = display.width if is_terminal(self._stream) else None
             return (*summary, *closing_lines(self._counts, event, display, fitting, self._problems))
         if self._verbosity == Verbosity.QUIET:
@@ -170,7 +168,7 @@ class ConsoleReporter:
         self._counts.add(event)
         self._failures.add(event)
         if event.stdout_bytes:
-            self._unquestioned.add(event.subject)
+            self._question.settle(event.subject)
         known, is_verbose = event.known, self._verbosity == Verbosity.VERBOSE
         has_passed = event.verdict in (Verdict.PASSED, Verdict.SKIPPED)
         if has_passed and known is None and not is_verbose:
@@ -181,20 +179,32 @@ class ConsoleReporter:
             key = event.subject, event.message
             self._common.setdefault(key, FailureKind(event)).add(event)
             return ()
-        return (*failure_lines(event, self._display), *self._command_question(event))
+        question = self._question.lines(event, self._display.style)
+        return (*failure_lines(event, self._display), *question)
 
-    def _command_question(self, event: Judged) -> Iterator[str]:
-        """Ask whether the command is right after several equal failures without any output."""
-        if event.verdict is not Verdict.EXIT_STATUS or event.stdout_bytes:
-            return
+
+class _CommandQuestion:
+    """Asks whether a command is right after several equal failures without any output."""
+
+    def __init__(self) -> None:
+        self._silent = Counter[tuple[str, str]]()  # by subject and kind
+        self._settled: set[str] = set()  # subjects that printed something, or were asked about
+
+    def settle(self, subject: str) -> None:
+        self._settled.add(subject)
+
+    def lines(self, event: Judged, style: Style) -> Sequence[str]:
+        """Count a shown failure, and return the question if it is the time to ask it."""
+        if event.verdict is not Verdict.EXIT_STATUS or event.subject in self._settled:
+            return ()
         kind = event.subject, summarize_message(event)
         self._silent[kind] += 1
-        if self._silent[kind] == _SUSPICIOUS and event.subject not in self._unquestioned:
-            self._unquestioned.add(event.subject)
-            subject = shorten(event.subject, _SUBJECT)
-            text = f"{_SUSPICIOUS} runs of {subject} failed in the same way and printed nothing"
-            yield ""
-            yield f"{self._display.style('note', 'odd')}  {text}: is the command right?"
+        if self._silent[kind] < _SUSPICIOUS:
+            return ()
+        self.settle(event.subject)
+        subject = shorten(event.subject, _SUBJECT)
+        text = f"{_SUSPICIOUS} runs of {subject} failed in the same way and printed nothing"
+        return "", f"{style('note', 'odd')}  {text}: is the command right?"
 
 
 def _wrap_lines(lines: Sequence[str], event: Event, width: int) -> Iterator[str]:

@@ -1,44 +1,23 @@
-"""Choose colours, width and number of lines for a stream, and align columns that fit it."""
+"""Choose colours, width and number of lines for a stream."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Sequence
-from textwrap import wrap
-from typing import Final, NamedTuple, TextIO
+from typing import Final, TextIO
 
 from harness.files import is_terminal, terminal_size
-from harness.text import cells, escape_nonprintable, pad, truncate_to_width
+from harness.reports.text.display import PLAIN, Display, Style
 
 _OTHER_LINES: Final = 10  # lines of a typical failure, without its differences
 _LEAST_LINES: Final = 10
-_GAP: Final = 2  # spaces between columns
-_LEAST_CELL: Final = 8  # characters of a cell that is cut
 _CODES: Final = {
     **{"good": "32", "bad": "31", "odd": "33", "dim": "2", "strong": "1"},
     **{"good mark": "7;32", "bad mark": "7;31"},  # reversed: seen on dark and light screens
 }
 
-# Colours a text by its role: "good", "bad", "odd", "dim", "strong", "good mark", "bad mark".
-Style = Callable[[str, str], str]
-
-
-def PLAIN(text: str, _role: str) -> str:  # pylint: disable=invalid-name  # a constant style
-    return text
-
 
 def coloured(text: str, role: str) -> str:
     return f"\x1b[{_CODES[role]}m{text}\x1b[0m"
-
-
-class Display(NamedTuple):
-    """Settings for showing lines; the defaults are those of a pipe."""
-
-    style: Style = PLAIN
-    width: int = 160  # characters of a line
-    most_lines: int | None = 30  # of differences, or None for all
-    side_by_side: bool = False  # allow two columns of differences
-    names_subject: bool = False
 
 
 def display_for(stream: TextIO, *, full: bool = False) -> Display:
@@ -65,54 +44,3 @@ def _has_colours(stream: TextIO) -> bool:
     if variable("FORCE_COLOR") or variable("CLICOLOR_FORCE", "0") not in ("", "0"):
         return True
     return is_terminal(stream) and variable("CLICOLOR") != "0"
-
-
-# Tables.
-
-
-def align_columns(
-    rows: Sequence[tuple[str, ...]], left: Collection[int], width: int | None = None
-) -> Iterator[str]:
-    """Return rows, made printable, as lines; the columns `left` are aligned left, others right.
-
-    Cells of the columns `left` are cut, the widest first, until lines have at most `width`
-    cells, unless it is None.
-    """
-    shown = [tuple(map(escape_nonprintable, row)) for row in rows]
-    widths = [max(map(cells, column)) for column in zip(*shown, strict=True)]
-    widths = _fit_widths(widths, left, width)
-    for row in shown:
-        cut = map(truncate_to_width, row, widths)
-        yield (" " * _GAP).join(
-            pad(cell, room, at_end=column in left)
-            for column, (cell, room) in enumerate(zip(cut, widths, strict=True))
-        )
-
-
-def table_width(rows: Sequence[tuple[str, ...]]) -> int:
-    """Return the cells of the lines of a table that is not cut."""
-    widths = (max(map(cells, column)) + _GAP for column in zip(*rows, strict=True))
-    return sum(widths) - _GAP
-
-
-def break_heading(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """Return the first row as several, with cells that are wider than their column broken."""
-    heading, *others = rows
-    widest = [max((len(row[at]) for row in others), default=0) for at in range(len(heading))]
-    broken = [
-        wrap(cell, max(room, (len(cell) + 1) // 2), break_long_words=False)
-        for cell, room in zip(heading, widest, strict=True)
-    ]
-    height = max(map(len, broken))
-    return [*zip(*([""] * (height - len(cell)) + cell for cell in broken), strict=True)]
-
-
-def _fit_widths(widths: list[int], left: Collection[int], width: int | None) -> list[int]:
-    excess = 0 if width is None else sum(widths) + _GAP * (len(widths) - 1) - width
-    fitted = [*widths]
-    for _ in range(excess):
-        widest = max(left, key=fitted.__getitem__)
-        if fitted[widest] <= _LEAST_CELL:
-            break
-        fitted[widest] -= 1
-    return fitted

@@ -7,9 +7,9 @@ from decimal import Decimal
 from typing import Final
 
 from harness.analysis.history import History, OutcomeState, RunLine, RunOrder
+from harness.analysis.score_changes import CaseChange, SubjectChange
 from harness.delivery.registry import Delivery
-from harness.reports.score_changes import CaseChange, SubjectChange
-from harness.reports.terminal.display import Style, align_columns, break_heading, table_width
+from harness.reports.text.display import Style, align_columns, break_heading, table_width
 from harness.text import pluralize, shorten, wrap
 
 _NAME: Final = 60  # characters of a name

@@ -9,12 +9,12 @@ from os.path import commonprefix
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from harness.analysis.grades import Grade, Gradebook
 from harness.analysis.matrix import Matrix
 from harness.model.verdict import Verdict
 from harness.reports.analysis_json import matrix_json
-from harness.reports.grades import Grade, Gradebook
-from harness.reports.terminal.display import PLAIN, Style
-from harness.text import cells, pad, pluralize, shorten, truncate_to_width, wrap
+from harness.reports.text.display import PLAIN, Style
+from harness.text import cells, pad, percent, pluralize, shorten, truncate_to_width, wrap
 
 _NAME: Final = 60  # characters of a name in a cell
 _FEW: Final = 8  # subjects whose pairs are shown without being requested
@@ -34,14 +34,6 @@ class MatrixDisplay(NamedTuple):
     width: int | None = None  # characters of a line, or None for any number
     book: Gradebook | None = None  # if points are shown
     files: Mapping[tuple[str, str], str] = MappingProxyType({})  # inputs, by suite and case
-
-
-def percent(part: int, whole: int) -> str:
-    """Return a percentage with one decimal; only 0 is "0 %", and only the whole is "100 %"."""
-    if part == whole:
-        return "100 %"
-    tenths = max(1 if part else 0, min(999, (2000 * part + whole) // (2 * whole)))
-    return f"{tenths // 10}.{tenths % 10} %" if tenths else "0 %"
 
 
 class _Table(NamedTuple):

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, TextIO
 from harness.engine.progress import InFlight, ProgressBoard
 from harness.files import terminal_size
 from harness.model.events import Judged, RunStarted
-from harness.reports.terminal.display import Style
+from harness.reports.text.display import Style
 from harness.text import cells, pluralize, shorten_to_width
 
 _FIRST_S: Final = 0.5  # a run that ends earlier shows no progress

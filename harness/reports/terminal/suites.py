@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from harness.model.case_names import CaseName
-from harness.reports.terminal.display import Style, align_columns
+from harness.reports.text.display import Style, align_columns
 from harness.suites.inheritance import SettingRow, setting_rows
 from harness.suites.loading import Suite
 from harness.text import cells, escape_nonprintable, pad, wrap

@@ -14,6 +14,7 @@ import pytest
 from support.events import ENDED, STARTED, STREAM, bytes_of, evidence, evidence_of, run
 from support.golden import Golden
 
+from harness.analysis import failure_kinds
 from harness.model.events import DeliveriesDiffer, Diagnostic, Event, Excerpt, KnownFailure
 from harness.model.judgement import ShownDifference
 from harness.model.subject import SubjectInfo
@@ -22,8 +23,8 @@ from harness.model.verdict import Category, Verdict
 from harness.reports.formats.html import document as html_document
 from harness.reports.formats.html import page_values
 from harness.reports.formats.html.document import page
+from harness.reports.pages.page import KNOWN_ICON, verdict_facts
 from harness.reports.pictures import Picture, Rendering, RenderJob
-from harness.reports.web import KNOWN_ICON, verdict_facts
 from harness.suites.settings import RenderedSide
 
 NASTY = "</script><script>window.pwned = 1</script><!-- \u202e \x1b[31m \ud800"
@@ -188,8 +189,8 @@ def test_a_full_report_keeps_messages_and_commands(monkeypatch: pytest.MonkeyPat
 
 
 def test_kinds_of_failures_are_numbered_and_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(html_document, "_KINDS", 3)
-    kinds = html_document.FailureKinds()
+    monkeypatch.setattr(failure_kinds, "_KINDS", 3)
+    kinds = failure_kinds.FailureKinds(by_subject=False)
     events = [
         run("1", Verdict.CRASHED),
         run("2", DIFFERS, known=KnownFailure("x")),
@@ -197,8 +198,9 @@ def test_kinds_of_failures_are_numbered_and_bounded(monkeypatch: pytest.MonkeyPa
         *(run(str(n), Verdict.CRASHED, message=f"ended {n % 5}") for n in range(5)),
         run("8", Verdict.CRASHED, message="ended 0"),
     ]
-    assert [kinds.number_of(event) for event in events] == [0, None, 1, 2, 3, 3, 3, 3, 2]
-    messages = [message for _, message in map(json.loads, kinds)]
+    numbers = [kind and kind.number for kind in map(kinds.add, events)]
+    assert numbers == [0, None, 1, 2, 3, 3, 3, 3, 2]
+    messages = [key.message for key in kinds.kinds]
     assert messages[1] == "passed, but is listed as a known failure: remove the entry"
     assert messages[3] == "in other ways"
 

@@ -23,9 +23,7 @@ NAMES = "[...document.querySelectorAll('#rows th a')].map(a => a.textContent)"
 
 def write(name: str, folder: Path, *events: Event) -> dict[str, str]:
     report = ReportRequest("--to", name, str(folder))
-    failures: list[str] = []
-    make_reports([report], source_of_events(*events), report_failure=failures.append)
-    assert not failures
+    assert not make_reports([report], source_of_events(*events))
     files = [path for path in folder.rglob("*") if path.is_file()]
     return {str(path.relative_to(folder)): path.read_text(encoding="utf-8") for path in files}
 

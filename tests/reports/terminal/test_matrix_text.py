@@ -9,7 +9,8 @@ from support.xtest import TOP
 from harness.analysis.matrix import Matrix
 from harness.model.events import Judged
 from harness.model.verdict import Verdict
-from harness.reports.terminal.matrix import FORMATS, MatrixDisplay, percent
+from harness.reports.terminal.matrix import FORMATS, MatrixDisplay
+from harness.text import percent
 
 LETTERS = {"p": Verdict.PASSED, "d": Verdict.DIFFERS, "i": Verdict.INVALID_CASE}
 

@@ -21,7 +21,6 @@ from support.xtest import XTEST
 from harness.engine.progress import InFlight, ProgressBoard
 from harness.model.verdict import Verdict
 from harness.reports.terminal.console import ConsoleReporter, Verbosity
-from harness.reports.terminal.display import PLAIN
 from harness.reports.terminal.progress_line import (
     EtaEstimator,
     Heartbeat,
@@ -30,6 +29,7 @@ from harness.reports.terminal.progress_line import (
     format_progress,
     render_progress,
 )
+from harness.reports.text.display import PLAIN
 from harness.text import cells
 
 # Answers when the file `go` exists, or at once to the input 1.

@@ -12,24 +12,19 @@ from hypothesis import strategies as st
 from support.events import STREAM, bytes_of, evidence, evidence_of, run
 from support.golden import Golden
 
+from harness.analysis.failure_kinds import FailureKinds
+from harness.analysis.summary import Groups
 from harness.authoring.mutation_score import MutantFinding, MutantOutcome
 from harness.model.events import Event, Evidence, Excerpt, RunEnded
 from harness.model.judgement import ShownDifference
 from harness.model.verdict import Verdict
-from harness.reports.summary import GroupCounts
 from harness.reports.terminal import console
-from harness.reports.terminal.differences import difference_lines
-from harness.reports.terminal.display import (
-    PLAIN,
-    Display,
-    align_columns,
-    coloured,
-    display_for,
-    table_width,
-)
-from harness.reports.terminal.event_text import closing_lines, failure_lines, stderr_lines
-from harness.reports.terminal.failure_summary import FailureSummary
+from harness.reports.terminal.display import coloured, display_for
+from harness.reports.terminal.failure_summary import failure_summary_lines
 from harness.reports.terminal.mutation_score import mutation_score_lines, score
+from harness.reports.text.differences import difference_lines
+from harness.reports.text.display import PLAIN, Display, align_columns, table_width
+from harness.reports.text.events import closing_lines, failure_lines, stderr_lines
 from harness.text import cells
 
 RERUN = ("xtest", "run", "s", "--", "./p")
@@ -83,14 +78,14 @@ def test_the_closing_line_says_how_it_went(golden: Golden) -> None:
     def closing_line(fields: dict[str, Any]) -> str:
         problems = fields.pop("problems", 0)
         ended = RunEnded(**{"wall_s": 1.0, "exit": 1, **fields})
-        return "\n".join(closing_lines(GroupCounts(), ended, display, problems=problems))
+        return "\n".join(closing_lines(Groups(), ended, display, problems=problems))
 
     golden.table("closing.txt", closing_line)
 
 
 @pytest.mark.parametrize("failing", [0, 1, 30])
 def test_a_long_table_has_only_rows_with_failures(failing: int) -> None:
-    counts, ended = GroupCounts(), RunEnded({"passed": 30}, 1.0, 1)
+    counts, ended = Groups(), RunEnded({"passed": 30}, 1.0, 1)
     for suite in ("s", "t"):
         for number in range(15):
             verdict = Verdict.CRASHED if number < failing and suite == "t" else Verdict.PASSED
@@ -145,10 +140,10 @@ def test_a_single_visible_difference_is_not_listed_again(
 
 def test_few_failures_have_no_summary_and_many_kinds_are_bounded() -> None:
     def summary(number: int) -> list[str]:
-        failures = FailureSummary(RERUN)
+        failures = FailureKinds()
         for at in range(number):
             failures.add(run(str(at), Verdict.SILENT, message=f"kind {at} of it"))
-        return [*failures.lines(PLAIN, 100)]
+        return [*failure_summary_lines(failures, RERUN, PLAIN, 100)]
 
     assert not summary(3)
     assert len(summary(4)) > 4
@@ -159,7 +154,7 @@ def test_few_failures_have_no_summary_and_many_kinds_are_bounded() -> None:
 
 
 def test_the_summary_groups_kinds_and_suggests_commands(golden: Golden) -> None:
-    failures = FailureSummary(RERUN)
+    failures = FailureKinds()
     status = "the exit status is 1, not 0, and nothing was printed; its standard error"
     differing = [ShownDifference(f"/{n}/winner", "1", "2") for n in range(5)]
     messages = [
@@ -178,7 +173,12 @@ def test_the_summary_groups_kinds_and_suggests_commands(golden: Golden) -> None:
     for at in (50, 60):
         message = f"1 difference, ... printed (they differ from character {at} on)"
         failures.add(run(f"{at}", Verdict.DIFFERS, message=message, evidence=evidence(*differing)))
-    text = [*failures.lines(PLAIN, 100), "", *failures.lines(PLAIN, 30), ""]
+    text = [
+        *failure_summary_lines(failures, RERUN, PLAIN, 100),
+        "",
+        *failure_summary_lines(failures, RERUN, PLAIN, 30),
+        "",
+    ]
     golden("failure-summary.txt", "\n".join(text))
 
 

@@ -16,11 +16,11 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
+from harness.analysis.failure_kinds import FailureKinds
+from harness.analysis.grades import Gradebook
 from harness.model.events import Excerpt, Judged
+from harness.model.tally import UNEXPECTED_PASS, UNEXPECTED_PASS_NAME, RunOutcome, outcome_of
 from harness.model.verdict import Verdict
-from harness.reports import web
-from harness.reports.diff_rows import DiffMark, DiffRow, rows_of
-from harness.reports.emphasis import fit_parts, parts_of
 from harness.reports.formats.html.page_values import (
     ReportTotals,
     RunList,
@@ -28,7 +28,7 @@ from harness.reports.formats.html.page_values import (
     slowest_of,
     table_of,
 )
-from harness.reports.grades import Gradebook
+from harness.reports.pages import page as web
 from harness.reports.pictures import (
     Picture,
     PictureSet,
@@ -39,14 +39,9 @@ from harness.reports.pictures import (
     renderers_of,
 )
 from harness.reports.source import Source
-from harness.reports.summary import (
-    UNEXPECTED_PASS,
-    UNEXPECTED_PASS_NAME,
-    RunOutcome,
-    format_use,
-    outcome_of,
-)
-from harness.reports.terminal.failure_summary import summarize_message
+from harness.reports.text.diff_rows import DiffMark, DiffRow, rows_of
+from harness.reports.text.emphasis import fit_parts, parts_of
+from harness.reports.text.phrases import format_use
 from harness.text import (
     escape_nonprintable,
     format_number,
@@ -64,9 +59,7 @@ _SAME: Final = 160  # characters of an equal value
 _MESSAGE: Final = 2_000
 _COMMAND: Final = 4_000
 _BUDGET: Final = 32 * 1024 * 1024  # characters of all details of a report
-_KINDS: Final = 500  # further kinds are counted together
 _KIND: Final = 160  # characters
-_OTHER_KINDS: Final = ("", "in other ways")
 _FULL: Final = "The report is full: the command below shows the output of this run."
 
 _OUTCOMES: Final = {outcome: number for number, outcome in enumerate(RunOutcome)}
@@ -87,23 +80,23 @@ def page(source: Source, renderers: Mapping[str, Rendering], draw: Draw) -> Iter
     """Return the page in pieces; the source is read several times."""
     totals = ReportTotals(source())
     # Filled while the runs are written, for the parts of the page after them.
-    gallery, listed, kinds = PictureSet(renderers, draw), RunList(), FailureKinds()
+    gallery, listed, kinds = PictureSet(renderers, draw), RunList(), FailureKinds(by_subject=False)
     names: dict[str, Any] = {
         **{kind: [*map(escape_nonprintable, table)] for kind, table in totals.tables.items()},
         "facts": [web.verdict_facts(Verdict(name)) for name in totals.tables["verdicts"]],
         "known_icon": web.KNOWN_ICON,
         "unexpected_pass": [UNEXPECTED_PASS_NAME, UNEXPECTED_PASS],
     }
-    yield from web.page_template("report/report.html").generate(
+    yield from web.TEMPLATES.page(
+        "report/report.html",
+        style=web.STYLE,
+        script=_SCRIPT,
         head=head_of(totals),
         table=table_of(totals),
-        policy=web.content_policy(web.STYLE, _SCRIPT),
-        style=Markup(web.STYLE),
-        script=Markup(_SCRIPT),
         names=Markup(web.script_json(names)),
         entries=_separated(_entries(source, totals, gallery, listed, kinds)),
         pictures=_separated(f'"{b64encode(svg).decode()}"' for svg in gallery),
-        kinds=_separated(kinds),
+        kinds=_separated(_kind_names(kinds)),
         listed=listed,
         slowest=slowest_of(totals),
     )
@@ -125,8 +118,14 @@ def _entries(
             listed.add(event)
             deliveries = totals.differing.get((f"{event.suite}/{event.case}", event.subject), "")
             detail = details.of(event, gallery.thumbnails(event.suite, values), deliveries)
-            kind = kinds.number_of(event)
-            yield entry(event, numbers, detail if kind is None else {**detail, "g": kind})
+            kind = kinds.add(event)
+            yield entry(event, numbers, detail if kind is None else {**detail, "g": kind.number})
+
+
+def _kind_names(kinds: FailureKinds) -> Iterator[str]:
+    """Yield verdict and message of each kind as JSON, by number."""
+    for key in kinds.kinds:
+        yield web.script_json([key.verdict, truncate(key.message, _KIND)])
 
 
 def _separated(texts: Iterable[str]) -> Iterator[Markup]:
@@ -159,26 +158,6 @@ class RunDetails:
         if self._has_points:
             details["p"] = str(self._grades(event.subject, event.suite)[event.case])
         return details
-
-
-class FailureKinds:
-    """Numbers the kinds of failed and broken runs, as in the terminal's failure summary."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[tuple[str, str], int] = {}
-
-    def number_of(self, event: Judged) -> int | None:
-        """Return the number of a run's kind, or None if it passed or is a known failure."""
-        if outcome_of(event) not in (RunOutcome.FAILED, RunOutcome.BROKEN):
-            return None
-        key = (event.verdict.value, truncate(summarize_message(event), _KIND))
-        if len(self._numbers) >= _KINDS and key not in self._numbers:
-            key = _OTHER_KINDS
-        return self._numbers.setdefault(key, len(self._numbers))
-
-    def __iter__(self) -> Iterator[str]:
-        """Return verdict and message of each kind as JSON, by number."""
-        return map(web.script_json, self._numbers)
 
 
 def entry(

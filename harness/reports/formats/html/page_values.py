@@ -11,25 +11,16 @@ from heapq import heappush, heappushpop
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
 
+from harness.analysis.summary import Group, Summary, summary_of
 from harness.delivery.registry import Delivery
 from harness.model.events import DeliveriesDiffer, Event, Judged
 from harness.model.exit_codes import ExitCode
+from harness.model.tally import RunOutcome, is_unexpected_pass, message_of, outcome_of
 from harness.model.verdict import KNOWN_FAILURE, Verdict
+from harness.reports.pages.page import KNOWN_ICON, UNEXPECTED_PASS_FACTS, verdict_facts
 from harness.reports.source import ResultSorter
-from harness.reports.summary import (
-    Group,
-    RunOutcome,
-    Summary,
-    delivery_suffix,
-    headline,
-    is_unexpected_pass,
-    message_of,
-    outcome_of,
-    summary_of,
-)
-from harness.reports.terminal.matrix import percent
-from harness.reports.web import KNOWN_ICON, UNEXPECTED_PASS_FACTS, verdict_facts
-from harness.text import escape_nonprintable, pluralize, shell_line, shorten, truncate
+from harness.reports.text.phrases import delivery_suffix, headline, near_limits
+from harness.text import escape_nonprintable, percent, pluralize, shell_line, shorten, truncate
 
 _PROBLEMS: Final = 50
 _PROBLEM: Final = 2_000  # characters of a problem
@@ -61,9 +52,6 @@ class ReportTotals:
 
     def __init__(self, events: Iterable[Event]) -> None:
         self.order = ResultSorter()
-        self.verdicts: Counter[Verdict] = Counter()
-        self.known: Counter[Verdict] = Counter()  # of these, the known failures
-        self.unexpected_passes = 0
         self.deliveries: dict[str, None] = {Delivery.PLAIN.value: None}
         self.slowest: list[tuple[float, str, str]] = []  # seconds, name, key of the link
         # How the deliveries of a case differ, by SUITE/CASE and subject.
@@ -76,11 +64,11 @@ class ReportTotals:
             "suites": [*self.matrix.suites],
             "subjects": [*self.matrix.subjects],
             "deliveries": [*self.deliveries],
-            "verdicts": [verdict.value for verdict in Verdict if self.verdicts[verdict]],
+            "verdicts": [
+                verdict.value for verdict in Verdict if self.summary.total.verdicts[verdict]
+            ],
         }
-        self.suite_infos = {
-            each.suite: each for start in self.summary.starts for each in start.suite_infos
-        }
+        self.suite_infos = self.summary.suite_infos
 
     def title_of(self, suite: str) -> str:
         return self.suite_infos[suite].title if suite in self.suite_infos else ""
@@ -89,12 +77,8 @@ class ReportTotals:
         """Yield the events, and count them on the way."""
         for event in events:
             if isinstance(event, Judged):
-                self.verdicts[event.verdict] += 1
                 self.deliveries[event.delivery] = None
                 self._add_time(event)
-                if outcome_of(event) is RunOutcome.KNOWN:
-                    self.known[event.verdict] += 1
-                self.unexpected_passes += is_unexpected_pass(event)
             elif isinstance(event, DeliveriesDiffer):
                 self.differing[event.where, event.subject] = truncate(event.message, _MESSAGE)
             yield event
@@ -158,7 +142,7 @@ def _passing(totals: ReportTotals) -> str:
 
 
 def _colour_of(summary: Summary, *, is_mixed: bool) -> str:
-    if summary.exit == ExitCode.FAILED or summary.count(RunOutcome.FAILED):
+    if summary.exit == ExitCode.FAILED or summary.total.count(RunOutcome.FAILED):
         # With several subjects, some failures are normal.
         return "mixed" if is_mixed else "bad"
     return "good" if summary.exit == 0 and summary.runs else "odd"
@@ -169,10 +153,11 @@ def _counts(totals: ReportTotals) -> Iterator[tuple[str, ...]]:
 
     Known failures and unexpected passes count apart.
     """
-    unexpected = totals.unexpected_passes
-    numbers = totals.verdicts - totals.known - Counter({Verdict.PASSED: unexpected})
+    tally = totals.summary.total
+    unexpected = tally.unexpected_pass
+    numbers = tally.verdicts - tally.known_failures - Counter({Verdict.PASSED: unexpected})
     counted = [(numbers[each], verdict_facts(each)) for each in _VERDICTS]
-    counted.insert(1, (totals.known.total(), [_KNOWN, "known", KNOWN_FAILURE, KNOWN_ICON]))
+    counted.insert(1, (tally.known, [_KNOWN, "known", KNOWN_FAILURE, KNOWN_ICON]))
     counted.insert(1, (unexpected, UNEXPECTED_PASS_FACTS))
     for number, (name, *facts) in counted:
         if number:
@@ -183,7 +168,7 @@ def _shares(summary: Summary) -> Iterator[tuple[str, float, float]]:
     """Yield the segments of the bar: outcome, position, width."""
     x = 0.0
     for outcome in _COUNTED:
-        width = round(_BAR * summary.count(outcome) / max(1, summary.runs), 4)
+        width = round(_BAR * summary.total.count(outcome) / max(1, summary.runs), 4)
         if width:
             yield outcome.value, round(x, 4), max(width, _LEAST_BAR)
         x += width
@@ -207,7 +192,7 @@ def _facts(totals: ReportTotals) -> Iterator[tuple[str, str]]:
     if matrix.has_tests and len(matrix.subjects) == 1:
         tests = matrix.tests(matrix.subjects[0])
         yield "Tests", f"{tests.passed:,} of {tests.all:,} passed"
-    if near := str(summary.near_limits):
+    if near := near_limits(summary.counts):
         yield "Near a limit", near
     if summary.not_run:
         yield "Not run", pluralize(summary.not_run, "case")
@@ -282,7 +267,7 @@ def table_of(totals: ReportTotals) -> MatrixTable:
         return MatrixTable("", [], [], 0)
     titled = any(map(totals.title_of, totals.matrix.suites))
     always = RunOutcome.PASSED, RunOutcome.FAILED
-    outcomes = [each for each in RunOutcome if each in always or totals.summary.count(each)]
+    outcomes = [each for each in RunOutcome if each in always or totals.summary.total.count(each)]
     words = ["", *["title"] * titled]
     names = (outcome.value.replace("_", " ") for outcome in outcomes)
     heading = [*words, *names, *_more_headings(totals), "seconds"]
@@ -298,7 +283,7 @@ def _suite_row(
     if titled:
         row.append(MatrixCell(shorten(totals.title_of(group.suite), _NAME)))
     for outcome in outcomes:
-        number = getattr(group, outcome.value)
+        number = group.count(outcome)
         row.append(MatrixCell(f"{number:,}", _COLOURS[outcome] if number else ""))
     row += _more_cells(totals, group.subject, group.suite)
     return [*row, MatrixCell(f"{group.wall_s:,.1f}")]

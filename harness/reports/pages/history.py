@@ -10,15 +10,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, Final, NamedTuple
 
-from markupsafe import Markup
-
 from harness.analysis.history import History, Mark, OutcomeState, RunOrder, Timeline, Timelines
 from harness.delivery.registry import Delivery
 from harness.model.verdict import Verdict
-from harness.reports import web
+from harness.reports.pages import page as web
 from harness.reports.terminal.history import run_names
-from harness.reports.terminal.matrix import percent
-from harness.text import pluralize, shorten
+from harness.text import percent, pluralize, shorten
 
 _NAME: Final = 120  # characters
 _CHANGES: Final = 100  # in each list
@@ -64,10 +61,10 @@ def document(history: History, timelines: Timelines, order: RunOrder) -> Iterato
     changes = history.changes()
     flaky = sorted((line for line in lines if line.is_flaky), key=lambda line: -line.changes)
     slowest = sorted(lines, key=lambda line: -line.latest_s)[:_SLOWEST]
-    return web.page_template("history/history.html").generate(
-        policy=web.content_policy(_STYLE, _SCRIPT),
-        style=Markup(_STYLE),
-        script=Markup(_SCRIPT),
+    return web.TEMPLATES.page(
+        "history/history.html",
+        style=_STYLE,
+        script=_SCRIPT,
         height=_HEIGHT,
         runs=len(history.runs),
         names=[*map(_shorten, names)],

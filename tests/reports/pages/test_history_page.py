@@ -12,8 +12,8 @@ from support.golden import Golden
 
 from harness.analysis.history import RunOrder, Timelines
 from harness.model.events import Judged
-from harness.reports import history_page
-from harness.reports.history_page import document, sparkline_of, trend_line
+from harness.reports.pages import history as history_page
+from harness.reports.pages.history import document, sparkline_of, trend_line
 
 EVIL = "</title></script><script>window.pwned = 1</script><img src=x>"
 

@@ -1,4 +1,4 @@
-"""Make a badge for each subject, in all and by suite: an SVG, and JSON for shields.io.
+"""Draw a badge for each subject, in all and by suite: an SVG, and JSON for shields.io.
 
 Pure. Source: the endpoint schema that shields.io documents; docs/site.md.
 """
@@ -12,10 +12,8 @@ from typing import Final, NamedTuple
 
 from harness.analysis.matrix import Matrix, Score
 from harness.reports.per_subject import file_stems
-from harness.reports.source import Source
-from harness.reports.summary import not_claimed, summary_of
-from harness.reports.terminal.matrix import percent
-from harness.text import escape_nonprintable, shorten
+from harness.reports.text.phrases import not_claimed
+from harness.text import escape_nonprintable, percent, shorten
 
 _LABEL: Final = 40  # characters
 _CHARACTER: Final = 6.7  # pixels of one at 11 px, on average
@@ -38,12 +36,8 @@ class Badge(NamedTuple):
     colour: str
 
 
-def documents(source: Source) -> Iterator[tuple[str, Iterator[str]]]:
-    for name, content in badge_files(summary_of(source()).matrix):
-        yield name, iter([content])
-
-
 def badge_files(matrix: Matrix) -> Iterator[tuple[str, str]]:
+    """Yield the name and the content of each file."""
     for badge in _badges_of(matrix):
         shown = {"label": badge.label, "message": badge.message}
         texts = {name: escape_nonprintable(text) for name, text in shown.items()}

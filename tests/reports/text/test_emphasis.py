@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.golden import Golden
 
-from harness.reports.emphasis import beginning_of, end_of, fit_parts, parts_of
+from harness.reports.text.emphasis import beginning_of, end_of, fit_parts, parts_of
 from harness.text import cells
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from harness.analysis.summary import Group, Groups
 from harness.judging.hints import says_reversed
 from harness.model.events import (
     DeliveriesDiffer,
@@ -17,21 +18,19 @@ from harness.model.events import (
     SessionsEnded,
 )
 from harness.model.exit_codes import ExitCode
+from harness.model.tally import UNEXPECTED_PASS, RunOutcome, message_of
 from harness.model.verdict import Verdict
-from harness.reports.emphasis import look_alike
-from harness.reports.summary import (
-    UNEXPECTED_PASS,
-    Group,
-    GroupCounts,
-    RunOutcome,
+from harness.reports.text.differences import difference_lines
+from harness.reports.text.display import Display, Style, align_columns, table_width
+from harness.reports.text.emphasis import look_alike
+from harness.reports.text.phrases import (
     known_note,
-    message_of,
+    near_limits,
     not_claimed,
     reason_and_link,
     shorten_groups,
+    tests_passed,
 )
-from harness.reports.terminal.differences import difference_lines
-from harness.reports.terminal.display import Display, Style, align_columns, table_width
 from harness.text import (
     cells,
     escape_nonprintable,
@@ -132,7 +131,7 @@ def _session_lines(event: SessionsEnded, display: Display) -> Iterator[str]:
 
 
 def closing_lines(
-    counts: GroupCounts,
+    counts: Groups,
     ended: RunEnded,
     display: Display,
     width: int | None = None,
@@ -144,12 +143,13 @@ def closing_lines(
     those with failures. `problems` is their number in the run.
     """
     style = display.style
-    if groups := counts.groups():
+    total = counts.total()
+    if groups := counts.in_order():
         yield from _table_lines(groups, counts.unit, display, width)
-    if note := str(counts.near_limits):
+    if note := near_limits(counts):
         yield from wrap(note, width)
     if ended.judged or ended.interrupted:
-        yield _closing_line(ended, style, counts.tests)
+        yield _closing_line(ended, style, tests_passed(total, counts.unit))
     elif problems and not ended.why_nothing_ran:
         yield style("nothing was run", "odd")
     else:
@@ -323,12 +323,12 @@ def label_line(label: str, text: str, style: Style) -> str:
 
 def _table(groups: Sequence[Group], unit: str) -> list[tuple[str, ...]]:
     rare = RunOutcome.KNOWN, RunOutcome.NOT_RUN, RunOutcome.SKIPPED
-    found = [each for each in rare if any(getattr(group, each.value) for group in groups)]
-    columns = [each.value for each in RunOutcome if each in found or each not in rare]
-    heading = (name.replace("_", " ") for name in columns)
+    found = [each for each in rare if any(group.count(each) for group in groups)]
+    columns = [each for each in RunOutcome if each in found or each not in rare]
+    heading = (each.value.replace("_", " ") for each in columns)
     rows: list[tuple[str, ...]] = [("suite", "subject", unit, *heading)]
     for group in groups:
-        numbers = (group.runs, *(getattr(group, column) for column in columns))
+        numbers = (group.runs, *map(group.count, columns))
         names = escape_nonprintable(group.suite), shorten(group.subject, _SUBJECT)
         rows.append((*names, *(f"{number:,}" for number in numbers)))
     return rows

@@ -4,26 +4,20 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
+from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
 from harness.model.events import Excerpt
+from harness.model.tally import UNEXPECTED_PASS, UNEXPECTED_PASS_NAME
 from harness.model.verdict import Category, Verdict
-from harness.reports.summary import UNEXPECTED_PASS, UNEXPECTED_PASS_NAME
 from harness.text import escape_nonprintable, first_bytes, last_bytes
 
-_FOLDER: Final = Path(__file__).parent / "page"
-_TEMPLATES: Final = Environment(
-    loader=FileSystemLoader(_FOLDER),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
-_TEMPLATES.filters["shown"] = escape_nonprintable
+_FOLDER: Final = Path(__file__).parent / "templates"
 # Paths of SVG in a box of 24 by 24, drawn as lines.
 _ICONS: Final = {
     Category.PASSED: "M4 13l5 5L20 6",
@@ -57,17 +51,41 @@ def verdict_facts(verdict: Verdict) -> list[str]:
     return [verdict.value, classes, verdict.description, _ICONS[category]]
 
 
-def page_text(name: str) -> str:
-    """Return a file of the folder `page` as it is."""
-    return (_FOLDER / name).read_text(encoding="utf-8")
-
-
-def page_template(name: str) -> Template:
-    """Return a template of the folder `page`, which extends `base.html`.
+class Templates:
+    """Templates of pages in a folder, and those of this package, whose `base.html` they extend.
 
     All values are escaped; the filter `shown` also replaces what cannot be printed.
     """
-    return _TEMPLATES.get_template(name)
+
+    def __init__(self, folder: Path = _FOLDER) -> None:
+        self._environment: Final = Environment(
+            loader=FileSystemLoader([folder, _FOLDER]),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._environment.filters["shown"] = escape_nonprintable
+
+    def page(
+        self, template: str, /, *, style: str = "", script: str = "", **values: Any
+    ) -> Iterator[str]:
+        """Return a page in pieces; its policy allows only this style and script."""
+        return self._environment.get_template(template).generate(
+            policy=_content_policy(style, script),
+            style=Markup(style),
+            script=Markup(script),
+            **values,
+        )
+
+    def rendered(self, name: str) -> str:
+        """Return a template without values, such as a style sheet."""
+        return self._environment.get_template(name).render()
+
+
+def page_text(name: str) -> str:
+    """Return a file of this package as it is."""
+    return (_FOLDER / name).read_text(encoding="utf-8")
 
 
 def excerpt_text(excerpt: Excerpt, most: int, *, at_end: bool = False) -> tuple[str, bool]:
@@ -79,7 +97,7 @@ def excerpt_text(excerpt: Excerpt, most: int, *, at_end: bool = False) -> tuple[
     return shown, shown == lines and len(kept) == excerpt.total
 
 
-def content_policy(style: str, script: str = "") -> str:
+def _content_policy(style: str, script: str) -> str:
     """Return a content security policy: only this style and script, if any, and embedded images."""
     scripts = f"script-src '{_hash(script)}'; " if script else ""
     allowed = f"{scripts}style-src '{_hash(style)}'; img-src data:"
@@ -95,5 +113,6 @@ def script_json(value: Any) -> str:
     return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
 
 
+TEMPLATES: Final = Templates()
 STYLE: Final = page_text("page.css")
 PARTS: Final = page_text("parts.js")

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.golden import Golden
 
+from harness.analysis.grades import decimals_for, grading_rules, to_steps
 from harness.model.suite_info import Audience, GradingRule, SuiteInfo, Visibility
-from harness.reports.grades import decimals_for, grading_rules, to_steps
 
 HIDDEN, VISIBLE, LATER = Visibility.HIDDEN, Visibility.VISIBLE, Visibility.AFTER_DUE_DATE
 ALL_HIDDEN = GradingRule("*", None, HIDDEN)

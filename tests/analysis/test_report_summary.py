@@ -8,9 +8,10 @@ from support import events
 from support.events import DIFFERS, ENDED, FAULT, INVALID, KNOWN, OUTGROWN, SKIPPED, STARTED, run
 from support.golden import Golden
 
+from harness.analysis.summary import summary_of
 from harness.model.events import DependsOnOrder, Diagnostic, Event, RunEnded
 from harness.model.verdict import Verdict
-from harness.reports.summary import headline, summary_of
+from harness.reports.text.phrases import headline
 
 NAMED: dict[str, Event] = {
     **{"started": STARTED, "ended": ENDED, "known": KNOWN, "known passed": OUTGROWN},

@@ -11,9 +11,9 @@ from itertools import zip_longest
 from typing import Final
 
 from harness.model.events import Evidence
-from harness.reports.diff_rows import DiffMark, DiffRow, rows_of
-from harness.reports.emphasis import TextParts, beginning_of, end_of, fit_parts, parts_of
-from harness.reports.terminal.display import Display, Style
+from harness.reports.text.diff_rows import DiffMark, DiffRow, rows_of
+from harness.reports.text.display import Display, Style
+from harness.reports.text.emphasis import TextParts, beginning_of, end_of, fit_parts, parts_of
 from harness.text import cells, escape_nonprintable
 
 _EQUAL: Final = (DiffMark.SAME, DiffMark.FOLDED)

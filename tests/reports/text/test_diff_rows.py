@@ -11,7 +11,7 @@ from support.golden import Golden
 from harness.model.comparison import Comparison
 from harness.model.events import Evidence, Excerpt
 from harness.model.judgement import ShownDifference
-from harness.reports.diff_rows import DiffMark, DiffRow, rows_of
+from harness.reports.text.diff_rows import DiffMark, DiffRow, rows_of
 
 
 def drawn(rows: list[DiffRow]) -> str:

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import NamedTuple
 
+from harness.analysis.grades import Grade
 from harness.analysis.matrix import Score
+from harness.analysis.summary import Summary
 from harness.model.case_names import natural
 from harness.model.verdict import Verdict
-from harness.reports.grades import Grade
-from harness.reports.summary import Summary
 
 _Verdicts = dict[tuple[str, str, str], Verdict]  # by subject, suite and case
 

@@ -1,0 +1,1 @@
+"""Say things about runs in words and lines, as all formats and the terminal do."""

@@ -1,0 +1,80 @@
+"""Declare how lines are shown: style, width and number; and align columns that fit. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from textwrap import wrap
+from typing import Final, NamedTuple
+
+from harness.text import cells, escape_nonprintable, pad, truncate_to_width
+
+_GAP: Final = 2  # spaces between columns
+_LEAST_CELL: Final = 8  # characters of a cell that is cut
+
+# Colours a text by its role: "good", "bad", "odd", "dim", "strong", "good mark", "bad mark".
+Style = Callable[[str, str], str]
+
+
+def PLAIN(text: str, _role: str) -> str:  # pylint: disable=invalid-name  # a constant style
+    return text
+
+
+class Display(NamedTuple):
+    """Settings for showing lines; the defaults are those of a pipe."""
+
+    style: Style = PLAIN
+    width: int = 160  # characters of a line
+    most_lines: int | None = 30  # of differences, or None for all
+    side_by_side: bool = False  # allow two columns of differences
+    names_subject: bool = False
+
+
+# Tables.
+
+
+def align_columns(
+    rows: Sequence[tuple[str, ...]], left: Collection[int], width: int | None = None
+) -> Iterator[str]:
+    """Return rows, made printable, as lines; the columns `left` are aligned left, others right.
+
+    Cells of the columns `left` are cut, the widest first, until lines have at most `width`
+    cells, unless it is None.
+    """
+    shown = [tuple(map(escape_nonprintable, row)) for row in rows]
+    widths = [max(map(cells, column)) for column in zip(*shown, strict=True)]
+    widths = _fit_widths(widths, left, width)
+    for row in shown:
+        cut = map(truncate_to_width, row, widths)
+        yield (" " * _GAP).join(
+            pad(cell, room, at_end=column in left)
+            for column, (cell, room) in enumerate(zip(cut, widths, strict=True))
+        )
+
+
+def table_width(rows: Sequence[tuple[str, ...]]) -> int:
+    """Return the cells of the lines of a table that is not cut."""
+    widths = (max(map(cells, column)) + _GAP for column in zip(*rows, strict=True))
+    return sum(widths) - _GAP
+
+
+def break_heading(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Return the first row as several, with cells that are wider than their column broken."""
+    heading, *others = rows
+    widest = [max((len(row[at]) for row in others), default=0) for at in range(len(heading))]
+    broken = [
+        wrap(cell, max(room, (len(cell) + 1) // 2), break_long_words=False)
+        for cell, room in zip(heading, widest, strict=True)
+    ]
+    height = max(map(len, broken))
+    return [*zip(*([""] * (height - len(cell)) + cell for cell in broken), strict=True)]
+
+
+def _fit_widths(widths: list[int], left: Collection[int], width: int | None) -> list[int]:
+    excess = 0 if width is None else sum(widths) + _GAP * (len(widths) - 1) - width
+    fitted = [*widths]
+    for _ in range(excess):
+        widest = max(left, key=fitted.__getitem__)
+        if fitted[widest] <= _LEAST_CELL:
+            break
+        fitted[widest] -= 1
+    return fitted
