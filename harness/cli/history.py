@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import click
 
-from harness.analysis.history import History, RunOrder, Timelines
+from harness.analysis.history import History, RunOrder
 from harness.analysis.score_changes import score_changes
 from harness.analysis.summary import summary_of
 from harness.errors import UsageError
@@ -27,7 +27,7 @@ from harness.reports.source import names_in, source_of
 from harness.reports.terminal.display import style_and_width
 from harness.reports.terminal.history import history_lines, score_lines
 from harness.reports.writer import check_reports, write_document
-from harness.results.results_file import read_events
+from harness.results.results_file import find_run_starts, read_events
 from harness.text import escape_ci_json, escape_nonprintable
 
 _REPORT: Final = "html"  # the format of reports
@@ -80,12 +80,12 @@ def command(
     runs = sorted(_runs(files), key=lambda run: order.key(run.heading))
     if not runs:
         raise UsageError("history: these files contain no runs")
-    history, timelines = _read_history(runs)
+    history = _read_history(runs)
     if order is not RunOrder.TIME and not any(getattr(run, by) for run in history.runs):
         raise UsageError(f"history --by {by}: no run has a {by}; {_HINTS[order]}")
     for report in requests:
         document = import_module(_PAGE).document
-        write_document(report, partial(document, history, timelines, order))
+        write_document(report, partial(document, history, order))
     if not any(report.file == STDOUT for report in requests):
         if form == "json":
             print(escape_ci_json(json.dumps(history_json(history), indent=2)))
@@ -111,11 +111,7 @@ def _show_score_changes(files: tuple[str, ...], form: str) -> int:
 def _runs(files: tuple[str, ...]) -> Iterator[_StoredRun]:
     """Yield the runs in the files, and print a note for a file without one."""
     for file in dict.fromkeys(files):
-        runs = [
-            _StoredRun(event, file, place.offset)
-            for place, event in read_events(file)
-            if isinstance(event, RunStarted)
-        ]
+        runs = [_StoredRun(event, file, place.offset) for place, event in find_run_starts(file)]
         if not runs:
             messages.print_note(f"{escape_nonprintable(file)}: contains no runs")
         yield from runs
@@ -131,16 +127,13 @@ def _requests(words: tuple[str, ...], files: tuple[str, ...]) -> tuple[ReportReq
     return requests
 
 
-def _read_history(runs: list[_StoredRun]) -> tuple[History, Timelines]:
-    history, timelines = History(), Timelines()
+def _read_history(runs: list[_StoredRun]) -> History:
+    history = History()
     shown = short_names(subject.name for run in runs for subject in run.heading.subjects)
     for run in runs:
         history.begin(run.heading, escape_nonprintable(run.file))
-        timelines.begin()
         for place, event in read_events(run.file, run.offset):
             if isinstance(event, RunStarted) and place.offset != run.offset:
                 break  # the next run of the file
-            named = rename_subjects(event, shown)
-            history.add(named)
-            timelines.add(named)
-    return history, timelines
+            history.add(rename_subjects(event, shown))
+    return history

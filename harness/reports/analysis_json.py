@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from harness.analysis.compare import ComparisonResults
 from harness.analysis.grades import Grade, Gradebook
-from harness.analysis.history import History
+from harness.analysis.history import CaseHistory, History, RunLine
 from harness.analysis.matrix import Matrix
 from harness.analysis.score_changes import CaseChange, SubjectChange
 from harness.model.compared import GroupOutput, Separation
@@ -95,9 +95,38 @@ def _numbers(grade: Grade) -> dict[str, Any]:
 def history_json(history: History) -> dict[str, Any]:
     return {
         "format": _HISTORY_FORMAT,
-        "runs": [line._asdict() for line in history.runs],
+        "runs": [_run(line) for line in history.runs],
         "suites": [line._asdict() for line in history.suites()],
-        "changes": [change._asdict() for change in history.changes()],
+        "changes": [_change(case) for case in history.changes()],
+    }
+
+
+def _run(line: RunLine) -> dict[str, Any]:
+    return {
+        "started": line.started,
+        "file": line.file,
+        "passed": line.passed,
+        "known": line.known,
+        "failed": line.failures,
+        "began_to_fail": line.began_to_fail,
+        "began_to_pass": line.began_to_pass,
+        "version": line.version,
+        "commit": line.commit,
+        "skipped": line.skipped,
+    }
+
+
+def _change(case: CaseHistory) -> dict[str, Any]:
+    return {
+        **case.key._asdict(),
+        "fails": case.fails,
+        "verdict": case.verdict.value,
+        "before": case.before,
+        "run": case.run,
+        "since": case.since,
+        "runs": case.runs,
+        "changes": case.changes,
+        "case_changed": case.case_changed,
     }
 
 

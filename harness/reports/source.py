@@ -20,10 +20,10 @@ from harness.results.results_file import read_events, read_run_starts
 # Each call yields the same events from the beginning.
 Source = Callable[[], Iterator[Event]]
 
-# Bytes of evidence that are held at a time: some hundred runs with as much evidence as allowed, or
+# Bytes of runs that are held at a time: some hundred with as much evidence as allowed, or
 # all of 100,000 passed runs.
-_HELD: Final = 1 << 26
-_RUN: Final = 600  # approximate bytes of a run without evidence
+_HELD: Final = 1 << 27
+_RUN: Final = 1_200  # approximate bytes of a run without evidence
 _DIFFERENCE: Final = 300  # approximate bytes of a difference without its values
 
 
@@ -121,13 +121,18 @@ def _superseded(files: Sequence[str], by_version: bool) -> frozenset[_LinePlace]
 
 
 class ResultSorter:
-    """Sorts the runs of a source by name, in two passes; the first one adds them."""
+    """Sorts the runs of a source by name; a first pass adds them.
+
+    Further passes are needed only if the runs do not fit in memory.
+    """
 
     def __init__(self, held: int = _HELD) -> None:
         """Hold about `held` bytes of runs in memory at a time."""
         self._held = held
         self._runs: list[_RunNames] = []
         self._sizes: list[int] = []
+        self._size = 0
+        self._events: list[Judged] = []  # all runs, unless they are too large
 
     def add(self, event: Judged) -> None:
         # 100,000 runs share the texts of a few names.
@@ -135,6 +140,11 @@ class ResultSorter:
         suite, subject, delivery = names
         self._runs.append((suite, subject, event.case, delivery))
         self._sizes.append(_size(event))
+        self._size += self._sizes[-1]
+        if self._size <= self._held:
+            self._events.append(event)
+        else:
+            self._events.clear()
 
     def runs(self, source: Source) -> Iterator[Judged]:
         """Yield the added runs in natural order of suite, subject, case; plain delivery first."""
@@ -146,6 +156,9 @@ class ResultSorter:
             return name_order(suite), name_order(subject), natural(case), delivery
 
         order = sorted(range(len(self._runs)), key=key)
+        if self._size <= self._held:
+            yield from map(self._events.__getitem__, order)
+            return
         if order == list(range(len(order))):
             yield from _judged(source)
             return

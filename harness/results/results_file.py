@@ -84,13 +84,24 @@ def read_lines(
 
 
 def read_run_starts(path: str) -> list[RunStarted]:
+    """Return the first event of each run in a results file.
+
+    Raises InvalidResultsFile, also if there is no run.
+    """
+    runs = [event for _, event in find_run_starts(path)]
+    if not runs:
+        raise InvalidResultsFile(path, "has no runs")
+    return runs
+
+
+def find_run_starts(path: str) -> list[tuple[FilePosition, RunStarted]]:
     """Return the first event of each run in a results file, without parsing the others.
 
     Raises InvalidResultsFile if its first line is not that of a results file.
     """
-    runs: list[RunStarted] = []
+    runs: list[tuple[FilePosition, RunStarted]] = []
     with _opened(path) as file:
-        number = 0
+        number = offset = 0
         while line := file.readline(MAX_LINE_BYTES):
             number += 1
             if _starts_run(line):
@@ -99,11 +110,10 @@ def read_run_starts(path: str) -> list[RunStarted]:
                 except ValueError as problem:
                     raise _invalid_line(path, number, EVENT_LINES, problem) from None
                 assert isinstance(event, RunStarted)
-                runs.append(event)
+                runs.append((FilePosition(number, offset), event))
             if not runs and not _may_begin(line, EVENT_LINES):
                 raise _invalid_beginning(path, EVENT_LINES)
-    if not runs:
-        raise InvalidResultsFile(path, "has no runs")
+            offset += len(line)
     return runs
 
 

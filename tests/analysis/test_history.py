@@ -17,7 +17,7 @@ def test_a_change_is_dated_by_its_first_run(golden: Golden) -> None:
     def changes(runs: str) -> str:
         found = history_of(runs_of_letters({"1": runs}))
         lines = [
-            f"{one.before} {one.verdict} {one.since[-2:]} {one.runs} {one.changes}"
+            f"{one.before} {one.verdict.value} {one.since[-2:]} {one.runs} {one.changes}"
             for one in found.changes()
         ]
         return "; ".join([*lines, *["new failures"] * found.has_new_failures])
@@ -38,7 +38,7 @@ def test_suites_subjects_and_deliveries_are_followed_separately() -> None:
         (problem, run("1"), *(run("1", verdict, **way) for way in ways))
         for verdict in (Verdict.PASSED, Verdict.DIFFERS)
     )
-    changes = [f"{one.suite} {one.subject} {one.delivery}" for one in found.changes()]
+    changes = [f"{one.key.suite} {one.key.subject} {one.key.delivery}" for one in found.changes()]
     assert changes == ["s x slow", "s y plain", "t x plain"]
     lines = [(one.suite, one.subject, one.runs, one.passed, one.failed) for one in found.suites()]
     assert lines == [("s", "x", 2, 1, 1), ("s", "y", 2, 0, 1), ("t", "x", 2, 0, 1)]

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, Final, NamedTuple
 
-from harness.analysis.history import History, Mark, OutcomeState, RunOrder, Timeline, Timelines
+from harness.analysis.history import CaseHistory, History, Mark, RunOrder
 from harness.delivery.registry import Delivery
 from harness.model.verdict import Verdict
 from harness.reports.pages import page as web
@@ -53,14 +53,13 @@ class _CaseRow(NamedTuple):
     state: str
 
 
-def document(history: History, timelines: Timelines, order: RunOrder) -> Iterator[str]:
+def document(history: History, order: RunOrder) -> Iterator[str]:
     """Return the page in pieces."""
-    lines = list(timelines)
-    by_key = {line.key: line for line in lines}
+    cases = history.cases()
     names = [run_names(run, order)[0] for run in history.runs]
     changes = history.changes()
-    flaky = sorted((line for line in lines if line.is_flaky), key=lambda line: -line.changes)
-    slowest = sorted(lines, key=lambda line: -line.latest_s)[:_SLOWEST]
+    flaky = sorted((case for case in cases if case.is_flaky), key=lambda case: -case.flips)
+    slowest = sorted(cases, key=lambda case: -case.latest_s)[:_SLOWEST]
     return web.TEMPLATES.page(
         "history/history.html",
         style=_STYLE,
@@ -70,61 +69,61 @@ def document(history: History, timelines: Timelines, order: RunOrder) -> Iterato
         names=[*map(_shorten, names)],
         newest=history.runs[-1],
         bars=list(_bars(history, names)),
-        trends=list(_trends(lines)),
-        failing=_changed(changes, by_key, names, fails=True),
-        passing=_changed(changes, by_key, names, fails=False),
-        flaky=[
-            _case(line, f"changed {pluralize(line.changes, 'time')}") for line in flaky[:_FLAKY]
-        ],
+        trends=list(_trends(cases)),
+        failing=_changed(changes, names, fails=True),
+        passing=_changed(changes, names, fails=False),
+        flaky=[_case(case, f"changed {pluralize(case.flips, 'time')}") for case in flaky[:_FLAKY]],
         slowest=[
-            (_case(line), round(100 * line.latest_s / (slowest[0].latest_s or 1.0), 2))
-            for line in slowest
+            (_case(case), round(100 * case.latest_s / (slowest[0].latest_s or 1.0), 2))
+            for case in slowest
         ],
-        cases=[_case(line) for line in lines[:_CASES]],
-        left_out=max(0, len(lines) - _CASES),
+        cases=[_case(case) for case in cases[:_CASES]],
+        left_out=max(0, len(cases) - _CASES),
     )
 
 
 def _bars(history: History, names: Sequence[str]) -> Iterator[tuple[str, list[tuple[Any, ...]]]]:
     """Yield the title of each run, and name, top and height of the segments of its bar."""
-    most = max(1, *(run.passed + run.known + run.failed for run in history.runs))
+    most = max(1, *(run.passed + run.known + run.failures for run in history.runs))
     for run, name in zip(history.runs, names, strict=True):
-        title = f"{name}: {run.passed:,} passed, {run.failed:,} failed"
+        title = f"{name}: {run.passed:,} passed, {run.failures:,} failed"
         title += f", {run.began_to_fail:,} began to fail" if run.began_to_fail else ""
         parts, bottom = [], float(_BAR_HEIGHT)
-        for outcome in ("failed", "known", "passed"):
-            number = getattr(run, outcome)
+        for outcome, number in (
+            ("failed", run.failures),
+            ("known", run.known),
+            ("passed", run.passed),
+        ):
             height = max(_LEAST, _BAR_HEIGHT * number / most) if number else 0
             bottom -= height
             parts.append((outcome, round(bottom, 2), round(height, 2)))
         yield _shorten(title), parts
 
 
-def _trends(lines: Sequence[Timeline]) -> Iterator[dict[str, Any]]:
-    """Yield a row for each suite and subject; the lines come sorted by these."""
-    for (suite, subject), group in groupby(lines, key=lambda line: line.key[:2]):
-        columns = [[*column] for column in zip(*(line.marks for line in group), strict=True)]
+def _trends(cases: Sequence[CaseHistory]) -> Iterator[dict[str, Any]]:
+    """Yield a row for each suite and subject; the cases come sorted by these."""
+    for (suite, subject), group in groupby(cases, key=lambda case: case.key[:2]):
+        columns = [[*column] for column in zip(*(case.marks for case in group), strict=True)]
         passed = [column.count(Mark.PASSED) for column in columns]
-        cases = [len(column) - column.count(Mark.ABSENT) for column in columns]
-        shares = [p / n if n else None for p, n in zip(passed, cases, strict=True)]
-        ran = [at for at, number in enumerate(cases) if number]
+        ran_cases = [len(column) - column.count(Mark.ABSENT) for column in columns]
+        shares = [p / n if n else None for p, n in zip(passed, ran_cases, strict=True)]
+        ran = [at for at, number in enumerate(ran_cases) if number]
         last, before = ran[-1], ran[-2] if len(ran) > 1 else ran[-1]
-        _, lowest = min((passed[at] / cases[at], at) for at in ran)
+        _, lowest = min((passed[at] / ran_cases[at], at) for at in ran)
         yield {
             "subject": _shorten(subject),
             "suite": _shorten(suite),
             "width": len(shares),
             "line": trend_line(shares),
-            "lowest": percent(passed[lowest], cases[lowest]),
-            "latest": f"{passed[last]:,}/{cases[last]:,}",
-            "colour": "good" if passed[last] == cases[last] else "bad",
+            "lowest": percent(passed[lowest], ran_cases[lowest]),
+            "latest": f"{passed[last]:,}/{ran_cases[last]:,}",
+            "colour": "good" if passed[last] == ran_cases[last] else "bad",
             "change": passed[last] - passed[before],
         }
 
 
 def _changed(
-    changes: Iterable[OutcomeState],
-    by_key: dict[tuple[str, str, str, str], Timeline],
+    changes: Iterable[CaseHistory],
     names: Sequence[str],
     *,
     fails: bool,
@@ -132,31 +131,31 @@ def _changed(
     """Return the changed cases by the run in which they changed, and how many are left out."""
     found = [change for change in changes if change.fails is fails]
     groups = [
-        (_shorten(names[run]), [_case(by_key[one[:4]], _note_on(one)) for one in group])
+        (_shorten(names[run]), [_case(one, _note_on(one)) for one in group])
         for run, group in groupby(found[:_CHANGES], key=lambda change: change.run)
     ]
     return groups, max(0, len(found) - _CHANGES)
 
 
-def _note_on(change: OutcomeState) -> str:
+def _note_on(change: CaseHistory) -> str:
     note = f"{change.before} before, {change.outcome} in {pluralize(change.runs, 'run')} since"
     note += "; the case changed, too" if change.case_changed else ""
     return note if change.changes == 1 else f"{note}; changed {change.changes:,} times"
 
 
-def _case(line: Timeline, note: str = "") -> _CaseRow:
-    suite, subject, case, delivery = line.key
-    shown = subject if delivery == Delivery.PLAIN.value else f"{subject} ({delivery})"
-    badge = web.verdict_facts(line.verdict)
-    if line.fails and line.verdict is Verdict.PASSED:
+def _case(case: CaseHistory, note: str = "") -> _CaseRow:
+    is_plain = case.key.delivery == Delivery.PLAIN.value
+    shown = case.key.subject if is_plain else f"{case.key.subject} ({case.key.delivery})"
+    badge = web.verdict_facts(case.verdict)
+    if case.fails and case.verdict is Verdict.PASSED:
         badge[1:] = web.UNEXPECTED_PASS_FACTS[1:]
-    states = (("fails", line.fails), ("changed", line.changes > 0), ("flaky", line.is_flaky))
+    states = (("fails", case.fails), ("changed", case.flips > 0), ("flaky", case.is_flaky))
     return _CaseRow(
-        _shorten(f"{suite}/{case}"),
+        _shorten(f"{case.key.suite}/{case.key.case}"),
         _shorten(shown),
         badge,
-        sparkline_of(line),
-        f"{line.latest_s * 1000:,.0f} ms",
+        sparkline_of(case),
+        f"{case.latest_s * 1000:,.0f} ms",
         note,
         " ".join(name for name, holds in states if holds),
     )
@@ -169,9 +168,9 @@ def _shorten(name: str) -> str:
 # The charts. Equal neighbours are one rectangle, as a page may have thousands of charts.
 
 
-def sparkline_of(timeline: Timeline) -> Sparkline:
+def sparkline_of(case: CaseHistory) -> Sparkline:
     """Return the chart of a case: a band for each outcome, and a line of its times."""
-    marks, times = timeline.marks, timeline.times
+    marks, times = case.marks, case.times
     found = {mark: name for mark, name in _BANDS.items() if mark in marks}
     counts = (f"{name} in {marks.count(mark):,}" for mark, name in found.items())
     label = f"{', '.join(counts)} of {pluralize(len(marks), 'run')}"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Final
 
-from harness.analysis.history import History, OutcomeState, RunLine, RunOrder
+from harness.analysis.history import CaseHistory, History, RunLine, RunOrder
 from harness.analysis.score_changes import CaseChange, SubjectChange
 from harness.delivery.registry import Delivery
 from harness.reports.text.display import Style, align_columns, break_heading, table_width
@@ -72,15 +72,15 @@ def run_names(run: RunLine, order: RunOrder) -> tuple[str, ...]:
 
 
 def _run_counts(run: RunLine) -> tuple[int, ...]:
-    counts = run.passed, run.known, run.failed
+    counts = run.passed, run.known, run.failures
     return sum(counts), *counts, run.began_to_fail, run.began_to_pass, run.skipped
 
 
-def _change_line(change: OutcomeState, run: str) -> str:
-    case = _shorten(f"{change.suite}/{change.case}")
-    is_plain = change.delivery == Delivery.PLAIN.value
-    delivery = "" if is_plain else f", delivered {_shorten(change.delivery)}"
-    line = f"{case}  {_shorten(change.subject)}{delivery}"
+def _change_line(change: CaseHistory, run: str) -> str:
+    case = _shorten(f"{change.key.suite}/{change.key.case}")
+    is_plain = change.key.delivery == Delivery.PLAIN.value
+    delivery = "" if is_plain else f", delivered {_shorten(change.key.delivery)}"
+    line = f"{case}  {_shorten(change.key.subject)}{delivery}"
     line += f"  {change.outcome} since {_shorten(run)}"
     line += f" ({pluralize(change.runs, 'run')}), {change.before} before"
     if change.case_changed:

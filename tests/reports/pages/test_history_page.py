@@ -10,7 +10,7 @@ from support.chromium import Browser
 from support.events import history_of, run, runs_of_letters
 from support.golden import Golden
 
-from harness.analysis.history import RunOrder, Timelines
+from harness.analysis.history import RunOrder
 from harness.model.events import Judged
 from harness.reports.pages import history as history_page
 from harness.reports.pages.history import document, sparkline_of, trend_line
@@ -18,17 +18,8 @@ from harness.reports.pages.history import document, sparkline_of, trend_line
 EVIL = "</title></script><script>window.pwned = 1</script><img src=x>"
 
 
-def timelines_of(runs: list[list[Judged]]) -> Timelines:
-    timelines = Timelines()
-    for events in runs:
-        timelines.begin()
-        for event in events:
-            timelines.add(event)
-    return timelines
-
-
 def page_of(runs: list[list[Judged]]) -> str:
-    return "".join(document(history_of(runs), timelines_of(runs), RunOrder.TIME))
+    return "".join(document(history_of(runs), RunOrder.TIME))
 
 
 def test_a_trend_is_scaled_to_its_own_range() -> None:
@@ -39,8 +30,8 @@ def test_a_trend_is_scaled_to_its_own_range() -> None:
 
 def test_a_timeline_has_a_chart_and_counts_changes(golden: Golden) -> None:
     def described(letters: str) -> str:
-        (line,) = timelines_of(runs_of_letters({"a": letters}))
-        facts = ["fails"] * line.fails + [f"changes: {line.changes}"] + ["flaky"] * line.is_flaky
+        (line,) = history_of(runs_of_letters({"a": letters})).cases()
+        facts = ["fails"] * line.fails + [f"changes: {line.flips}"] + ["flaky"] * line.is_flaky
         chart = sparkline_of(line)
         bands = (" ".join(band) for band in chart.bands)
         return ", ".join([*facts, f"{chart.width} wide", *bands, chart.line, chart.label])
