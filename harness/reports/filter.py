@@ -277,10 +277,14 @@ class _FilteredRun:
         return event._replace(
             suites=tuple(planned),
             runs=sum(planned.values()),
-            fingerprints=tuple(x for x in event.fingerprints if x.suite in planned and matches(x.subject)),
+            fingerprints=tuple(
+                x for x in event.fingerprints if x.suite in planned and matches(x.subject)
+            ),
             resumed=0,  # the results do not record which runs were resumed
             suite_infos=tuple(
-                x._replace(selected=planned[x.suite]) for x in event.suite_infos if x.suite in planned
+                x._replace(selected=planned[x.suite])
+                for x in event.suite_infos
+                if x.suite in planned
             ),
             subjects=tuple(one for one in event.subjects if matches(one.name)),
             withheld=event.withheld or self.run.withheld,
@@ -297,7 +301,9 @@ class _FilteredRun:
         hidden = _ALL_HIDDEN if self.run.all_hidden else _SOME_HIDDEN
         return event._replace(
             counts=by_name(self._score.verdicts),
-            why_nothing_ran=hidden if self.run.withheld and not self._score.verdicts else event.why_nothing_ran,
+            why_nothing_ran=hidden
+            if self.run.withheld and not self._score.verdicts
+            else event.why_nothing_ran,
             # The time in sequence: how long they took in parallel is not recorded.
             wall_s=min(round(self._wall_s, 6), event.wall_s),
             exit=ExitCode.INTERRUPTED if event.exit == ExitCode.INTERRUPTED else exit_code,

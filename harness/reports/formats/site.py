@@ -70,9 +70,9 @@ def documents(source: Source) -> Iterator[tuple[str, Iterator[str]]]:
     rows = groupby(summary.matrix.rows(), key=lambda row: row.suite)
     rows_of = {suite: list(each) for suite, each in rows}
     for suite, stem in stems.items():
-        about = suite_infos[suite]
-        cases = _case_texts(about, answers.cases.get(suite, {}))
-        yield from _suite_files(summary.matrix, about, stem, rows_of.get(suite, []), cases)
+        suite_info = suite_infos[suite]
+        cases = _case_texts(suite_info, answers.cases.get(suite, {}))
+        yield from _suite_files(summary.matrix, suite_info, stem, rows_of.get(suite, []), cases)
 
 
 def _index(
@@ -137,14 +137,14 @@ def _cell(matrix: Matrix, subject: str, suite: str, page: str) -> _ScoreCell:
 
 def _suite_files(
     matrix: Matrix,
-    about: SuiteInfo,
+    suite_info: SuiteInfo,
     stem: str,
     rows: list[MatrixRow],
     cases: Mapping[str, _CaseEntry],
 ) -> Iterator[tuple[str, Iterator[str]]]:
-    subjects = [name for name in matrix.subjects if matrix.verdicts(name, about.suite)]
+    subjects = [name for name in matrix.subjects if matrix.verdicts(name, suite_info.suite)]
     places = [matrix.subjects.index(name) for name in subjects]
-    suite, title = _shown(about.suite), _shown(about.title)
+    suite, title = _shown(suite_info.suite), _shown(suite_info.title)
     # The groups in the order of their first cases, after the cases without one.
     groups = [*dict.fromkeys(["", *(cases[row.case].info.group for row in rows)])]
     order = {group: place for place, group in enumerate(groups)}
@@ -229,11 +229,11 @@ class _CaseAnswers:
         return answer
 
 
-def _case_texts(about: SuiteInfo, cases: Mapping[str, _CaseEntry]) -> dict[str, _CaseEntry]:
+def _case_texts(suite_info: SuiteInfo, cases: Mapping[str, _CaseEntry]) -> dict[str, _CaseEntry]:
     """Return the cases with the texts of their files, if this machine has the suite."""
     texts: dict[str, tuple[str, str]] = {}
     with suppress(CorpusError, OSError):
-        suite = read_suite(about.suite, Path(about.folder or os.devnull))
+        suite = read_suite(suite_info.suite, Path(suite_info.folder or os.devnull))
         for at, name in enumerate(suite.names):
             if name.text in cases and not any(cases[name.text].texts):
                 case = read_case(suite, name, at)

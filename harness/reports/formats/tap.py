@@ -27,7 +27,11 @@ def document(source: Source) -> Iterator[str]:
     order = ResultSorter()
     summary = summary_of(source(), order.add)
     tests = summary.runs + summary.total.skipped + len(summary.problems)
-    idle = f" # SKIP {_description(summary.why_nothing_ran)}" if summary.why_nothing_ran and not tests else ""
+    idle = (
+        f" # SKIP {_description(summary.why_nothing_ran)}"
+        if summary.why_nothing_ran and not tests
+        else ""
+    )
     yield f"TAP version 13\n1..{tests}{idle}\n"
     shown = chain(map(_test, order.runs(source)), map(_problem, summary.problems))
     for number, (result, description, details) in enumerate(shown, start=1):
