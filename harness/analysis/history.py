@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from harness.delivery.registry import Delivery
 from harness.model.case_names import natural
 from harness.model.events import Event, Judged, RunStarted
-from harness.model.tally import Tally
+from harness.model.tally import RunTally
 from harness.model.verdict import Verdict
 
 
@@ -64,7 +64,7 @@ def _in_utc(time: str) -> str:
     return ""
 
 
-class RunLine(Tally):
+class RunLine(RunTally):
     """A run of xtest: its start time, its results file, and counts of cases per delivery."""
 
     def __init__(self, heading: RunStarted, file: str) -> None:

@@ -24,14 +24,14 @@ from harness.model.events import (
 )
 from harness.model.exit_codes import ExitCode
 from harness.model.suite_info import SuiteInfo
-from harness.model.tally import Tally
+from harness.model.tally import RunTally
 from harness.model.verdict import Verdict
 from harness.text import pluralize
 
 _NEAREST: Final = 3  # runs that are named
 
 
-class Group(Tally):
+class Group(RunTally):
     """The runs of a subject on a suite."""
 
     def __init__(self, suite: str, subject: str) -> None:
@@ -76,8 +76,8 @@ class Groups:
         keys = sorted(self._groups, key=lambda pair: tuple(map(natural, pair)))
         return tuple(self._groups[key] for key in keys)
 
-    def total(self) -> Tally:
-        return Tally.total(self._groups.values())
+    def total(self) -> RunTally:
+        return RunTally.total(self._groups.values())
 
 
 class _OpenRun:
@@ -107,7 +107,7 @@ class Summary:
         self.book: Final = Gradebook()
         # Computed by `close`.
         self.groups: tuple[Group, ...] = ()  # in natural order of suites and subjects
-        self.total = Tally()
+        self.total = RunTally()
         # Cases that pass only in a session, and runs that --max-failures stopped: they fail.
         self._findings: Final[list[Diagnostic]] = []
         self._faults: Final[list[Diagnostic]] = []

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from harness.model.events import Judged, SessionsEnded
-from harness.model.tally import Tally
+from harness.model.tally import RunTally
 
 
-class RunScore(Tally):
+class RunScore(RunTally):
     """Counters of the runs that were judged so far.
 
     `earlier` runs finished before this execution. `cases` counts the cases that this execution

@@ -55,7 +55,7 @@ def message_of(event: Judged) -> str:
     return UNEXPECTED_PASS if is_unexpected_pass(event) else event.message
 
 
-class Tally:
+class RunTally:
     """Counts of runs, and their time in sequence. The properties are named after outcomes."""
 
     def __init__(self) -> None:
@@ -86,7 +86,7 @@ class Tally:
             self.tests_passed += event.tests_passed if event.tests else verdict is Verdict.PASSED
 
     @classmethod
-    def total(cls, tallies: Iterable[Tally]) -> Self:
+    def total(cls, tallies: Iterable[RunTally]) -> Self:
         """Return the sum of several tallies."""
         total = cls()
         for each in tallies:

@@ -29,7 +29,7 @@ from harness.model.events import (
 )
 from harness.model.exit_codes import ExitCode
 from harness.model.suite_info import Audience
-from harness.model.tally import Tally, by_name
+from harness.model.tally import RunTally, by_name
 from harness.model.verdict import Verdict
 from harness.reports.source import Source
 from harness.text import did_you_mean, escape_nonprintable, quote, truncate_to_width
@@ -203,7 +203,7 @@ class _FilteredRun:
         self._shown = shown
         self._selected = shown.selected
         self._is_for_students = self._selected.audience is not Audience.STAFF
-        self._score = Tally()
+        self._score = RunTally()
         self._is_order_dependent = False  # a case passes only in a session
         self._problems = 0
         self._wall_s = 0.0

@@ -9,7 +9,7 @@ from harness.delivery.registry import Delivery
 from harness.model.events import Judged, KnownFailure, LimitUse
 from harness.model.exit_codes import ExitCode
 from harness.model.limits import Limit
-from harness.model.tally import Tally, is_unexpected_pass
+from harness.model.tally import RunTally, is_unexpected_pass
 from harness.text import escape_nonprintable, format_number, pluralize
 
 
@@ -50,7 +50,7 @@ def not_claimed(skipped: int) -> str:
     return f"; {skipped:,} not claimed" if skipped else ""
 
 
-def tests_passed(tally: Tally, unit: str) -> str:
+def tests_passed(tally: RunTally, unit: str) -> str:
     """Return a remark on the tests that passed, or "" if no suite counts them."""
     if not tally.has_tests:
         return ""
