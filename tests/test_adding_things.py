@@ -108,7 +108,7 @@ ADDITIONS: dict[str, dict[str, list[tuple[str, str]]]] = {
                 "from __future__ import annotations\n\n"
                 "from collections.abc import Iterator\n\n"
                 "from harness.reports.source import Source\n"
-                "from harness.reports.summary import summary_of\n\n\n"
+                "from harness.analysis.summary import summary_of\n\n\n"
                 "def document(source: Source) -> Iterator[str]:\n"
                 '    yield "." * summary_of(source()).runs + "\\n"\n',
                 "",
