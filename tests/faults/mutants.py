@@ -159,14 +159,15 @@ def _imported(file: Path) -> set[str]:
 
 def _tests_of(module: str, users: Mapping[str, set[str]]) -> list[str]:
     direct = {each for each in users[module] if each.endswith(".py")}
-    others = {each for user in users[module] for each in users.get(user, ()) if ".py" in each}
+    others = {each for user in users[module] for each in users.get(user, ())}
     mirrors = {_mirror_of(user) for user in users[module]}
 
     def distance(file: str) -> tuple[bool, bool, bool, str]:
         name = Path(file).name
         return name != _mirror_of(module), file not in direct, name not in mirrors, file
 
-    return sorted(direct | others, key=distance)[:_MOST_FILES] if direct else []
+    files = {each for each in direct | others if each.endswith(".py")}
+    return sorted(files, key=distance)[:_MOST_FILES] if direct else []
 
 
 def _mirror_of(module: str) -> str:
