@@ -25,6 +25,7 @@ _OPTIONS = (
     *("-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"),
     *("-W", "ignore::pytest.PytestAssertRewriteWarning"),
 )
+_COPIED = ("engines", "harness", "xtests")
 _ONE_KIND_OF_QUOTES = str.maketrans('"', "'")
 
 
@@ -59,7 +60,7 @@ def _parse_fault(data: str, breaks: str, entry: dict[str, str | list[str]]) -> F
 
 def copy_packages(folder: Path) -> Path:
     """Copy the packages into a folder, with links to schemas and corpus, and return the folder."""
-    for package in ("engines", "harness", "xtests"):
+    for package in _COPIED:
         shutil.copytree(
             PACKAGES / package,
             folder / package,
@@ -91,7 +92,9 @@ def _find(where: str, packages: Path) -> tuple[Path, ast.Module, list[ast.stmt],
     module, _, name = where.partition(":")
     path = packages.joinpath(*module.split("."))
     places = list(_definitions([path.with_suffix(".py"), path / "__init__.py"], name))
-    places = places or list(_definitions(packages.rglob("*.py"), name))
+    if not places:
+        every = (file for each in _COPIED for file in (packages / each).rglob("*.py"))
+        places = list(_definitions(every, name))
     assert len(places) == 1, f"{where}: found {len(places)} times, not once"
     return places[0]
 
@@ -101,7 +104,7 @@ def _definitions(
 ) -> Iterator[tuple[Path, ast.Module, list[ast.stmt], int]]:
     for file in files:
         text = file.read_text(encoding="utf-8") if file.exists() else ""
-        if name.rpartition(".")[2] not in text:
+        if not all(part in text for part in name.split(".")):
             continue
         tree: ast.Module = ast.parse(text)
         body = tree.body
