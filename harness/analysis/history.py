@@ -176,9 +176,11 @@ class CaseHistory:
         """Return whether the case began to fail or to pass.
 
         Becoming a known failure is neither; nor is a change with the same verdict: then only the
-        list of known failures changed.
+        list of known failures changed. One that fails otherwise than listed is a change.
         """
         is_known = not event.failed and event.verdict is not Verdict.PASSED
+        if self.is_known and event.failed and event.known is not None:
+            return True
         if is_known or self.verdict is event.verdict:
             return False
         return self.fails != event.failed or self.is_known

@@ -5,10 +5,10 @@ Source: docs/known.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
-from harness.authoring.project_files import toml_list, toml_value
+from harness.authoring.project_files import toml_key, toml_list, toml_value
 from harness.model.case_names import natural
 from harness.model.events import Judged
 from harness.model.verdict import Verdict
@@ -20,46 +20,114 @@ _HEAD: Final = (
 )
 
 _CaseKey = tuple[str, str]  # suite and case
-_Entry = tuple[str, str, tuple[Verdict, ...], tuple[str, ...]]  # reason, link, and what fails
+
+
+class _Entry(NamedTuple):
+    """What the file says about a case, in the order of the fields of `KnownCases`."""
+
+    reason: str
+    link: str
+    verdicts: tuple[Verdict, ...] = ()
+    deliveries: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
 
 
 class KnownChange(NamedTuple):
     """A case that is added to the file, fails in another way, or is removed."""
 
-    kind: str  # "new", "changed", "passes" or "skipped"
+    kind: str  # "new", "renamed", "changed", "passes", "skipped" or "gone"
     suite: str
     case: str
     message: str
 
 
 def known_changes(
-    tables: Iterable[KnownCases], runs: Iterable[Judged], reason: str, link: str
+    tables: Iterable[KnownCases],
+    runs: Iterable[Judged],
+    reason: str,
+    link: str,
+    gone: Collection[_CaseKey] = (),
 ) -> tuple[tuple[KnownCases, ...], list[KnownChange]]:
     """Return the tables updated by the runs of a subject, and the changes.
 
-    Cases that did not run stay as they are. `reason` and `link` are for new entries.
+    Cases that did not run stay as they are, but for those that are `gone` from their suites.
+    `reason` and `link` are for new entries.
     """
-    old: dict[_CaseKey, _Entry] = {
-        (table.suite, case): (table.reason, table.link, table.verdicts, table.deliveries)
-        for table in tables
-        for case in table.cases
-    }
-    by_case: dict[_CaseKey, list[Judged]] = {}
+    listed = _ListedCases(tables)
+    left = dict(listed.entries)
+    contents = dict(listed.contents)
+    changes, moved = list[KnownChange](), set[_CaseKey | None]()
+    for place, of_case in _by_case(runs).items():
+        left.pop(place, None)
+        contents[place] = next((run.content for run in of_case if run.content), "")
+        origin = listed.find(place, contents[place])
+        entry = None if origin is None else listed.entries[origin]
+        change = _describe_change(place, origin, of_case, listed)
+        if change is not None:
+            changes.append(change)
+            entry = _updated(entry or _Entry(reason, link), of_case)
+        if entry is not None and (change is None or change.kind not in ("passes", "skipped")):
+            left[place] = entry
+            moved.add(origin)
+    changes += _remove_gone(left, gone, moved)
+    changes.sort(key=lambda each: (natural(each.suite), natural(each.case)))
+    return tuple(_tables_of(left, contents)), changes
+
+
+def _remove_gone(
+    entries: dict[_CaseKey, _Entry], gone: Iterable[_CaseKey], moved: Collection[_CaseKey | None]
+) -> Iterator[KnownChange]:
+    """Remove the entries of cases that are gone, and yield a change unless they moved."""
+    for place in gone:
+        if entries.pop(place, None) is not None and place not in moved:
+            yield KnownChange("gone", *place, "its suite has no such case")
+
+
+def _by_case(runs: Iterable[Judged]) -> dict[_CaseKey, list[Judged]]:
+    found: dict[_CaseKey, list[Judged]] = {}
     for run in runs:
         if run.verdict.subject_ran or run.verdict is Verdict.SKIPPED:
-            by_case.setdefault((run.suite, run.case), []).append(run)
-    new, changes = dict(old), []
-    for place, of_case in by_case.items():
-        listed = old.get(place)
-        kind, message = _change(of_case, listed)
-        if kind:
-            changes.append(KnownChange(kind, *place, message))
-        if kind in ("passes", "skipped"):
-            del new[place]
-        elif kind:
-            new[place] = _updated(listed or (reason, link, (), ()), of_case)
-    changes.sort(key=lambda each: (natural(each.suite), natural(each.case)))
-    return tuple(_tables_of(new)), changes
+            found.setdefault((run.suite, run.case), []).append(run)
+    return found
+
+
+def _describe_change(
+    place: _CaseKey, origin: _CaseKey | None, runs: list[Judged], listed: _ListedCases
+) -> KnownChange | None:
+    """Return the change that the runs of a case require, or None.
+
+    `origin` is the place under which it is listed.
+    """
+    kind, message = _change(runs, None if origin is None else listed.entries[origin])
+    if origin is not None and origin != place and kind in ("", "changed"):
+        kind, message = "renamed", f"listed as {origin[1]}"
+    elif kind == "new" and place in listed.entries:
+        message += " (another case than the one that was listed)"
+    return KnownChange(kind, *place, message) if kind else None
+
+
+class _ListedCases:
+    """The entries of cases, which are found by name or, if a case was renamed, by content."""
+
+    def __init__(self, tables: Iterable[KnownCases]) -> None:
+        self.entries: dict[_CaseKey, _Entry] = {}
+        self.contents: dict[_CaseKey, str] = {}
+        self._places: dict[tuple[str, str], _CaseKey] = {}  # by suite and content
+        for table in tables:
+            entry = _Entry(*(getattr(table, name) for name in _Entry._fields))
+            for case in table.cases:
+                place = table.suite, case
+                self.entries[place] = entry
+                if content := (table.contents or {}).get(case, ""):
+                    self.contents[place] = content
+                    self._places.setdefault((table.suite, content), place)
+
+    def find(self, place: _CaseKey, content: str) -> _CaseKey | None:
+        """Return the place under which a case is listed, or None."""
+        recorded = self.contents.get(place, "")
+        if place in self.entries and (not content or recorded in ("", content)):
+            return place
+        return self._places.get((place[0], content))
 
 
 def _change(runs: list[Judged], listed: _Entry | None) -> tuple[str, str]:
@@ -73,23 +141,42 @@ def _change(runs: list[Judged], listed: _Entry | None) -> tuple[str, str]:
         return ("new", failed[0].message) if failed else ("", "")
     if not failures and runs[0].verdict is Verdict.SKIPPED:
         return "skipped", "not claimed"
-    deliveries = _deliveries(runs, listed)
+    may_pass = Verdict.PASSED in listed.verdicts
+    deliveries = listed.deliveries if may_pass else _deliveries(runs, listed)
     if not failures and not deliveries:
-        return "passes", listed[0]
-    if set(deliveries) != set(listed[3]) or (listed[2] and not set(failures) <= set(listed[2])):
-        ways = ", ".join(each.value for each in failures or listed[2])
-        return "changed", f"{ways} ({', '.join(deliveries)})" if deliveries else ways
-    return "", ""
+        return ("", "") if may_pass else ("passes", listed.reason)
+    is_other = listed.verdicts and not set(failures) <= set(listed.verdicts)
+    message = ""
+    if set(deliveries) != set(listed.deliveries) or is_other:
+        ways = ", ".join(each.value for each in failures or listed.verdicts)
+        message = f"{ways} ({', '.join(deliveries)})" if deliveries else ways
+    elif failures and set(tests := _tests(runs)) != set(listed.tests):
+        message = f"tests {', '.join(tests)}" if tests else "other tests"
+    return ("changed", message) if message else ("", "")
 
 
 def _updated(entry: _Entry, runs: list[Judged]) -> _Entry:
-    reason, link, verdicts, _ = entry
-    return reason, link, _failures(runs) or verdicts, _deliveries(runs, entry)
+    failures = _failures(runs)
+    if Verdict.PASSED in entry.verdicts:
+        listed = set(entry.verdicts).union(failures)
+        verdicts = tuple(verdict for verdict in Verdict if verdict in listed)
+        return entry._replace(verdicts=verdicts, tests=_tests(runs) if failures else entry.tests)
+    return entry._replace(
+        verdicts=failures or entry.verdicts,
+        deliveries=_deliveries(runs, entry),
+        tests=_tests(runs) if failures else entry.tests,
+    )
+
+
+def _tests(runs: list[Judged]) -> tuple[str, ...]:
+    """Return the tests that fail in each failed run, or none if these differ."""
+    failed = {run.failed_tests for run in runs if run.verdict.is_failure}
+    return failed.pop() if len(failed) == 1 else ()
 
 
 def _deliveries(runs: list[Judged], listed: _Entry | None) -> tuple[str, ...]:
     """Return the deliveries with which a case fails; none if it passed with none of them."""
-    before = set(listed[3]) if listed else set[str]()
+    before = set(listed.deliveries) if listed else set[str]()
     passed = {run.delivery for run in runs if run.verdict is Verdict.PASSED}
     failed = {run.delivery for run in runs if run.verdict.is_failure}
     if not before and not passed:
@@ -103,12 +190,17 @@ def _failures(runs: list[Judged]) -> tuple[Verdict, ...]:
     return tuple(verdict for verdict in Verdict if verdict.is_failure and verdict in seen)
 
 
-def _tables_of(entries: Mapping[_CaseKey, _Entry]) -> Iterator[KnownCases]:
+def _tables_of(
+    entries: Mapping[_CaseKey, _Entry], contents: Mapping[_CaseKey, str]
+) -> Iterator[KnownCases]:
     groups: dict[tuple[str, _Entry], list[str]] = {}
     for (suite, case), entry in entries.items():
         groups.setdefault((suite, entry), []).append(case)
     for (suite, entry), cases in groups.items():
-        yield KnownCases(suite, tuple(sorted(cases, key=natural)), *entry)
+        names = tuple(sorted(cases, key=natural))
+        recorded = {name: contents.get((suite, name), "") for name in names}
+        recorded = {name: content for name, content in recorded.items() if content}
+        yield KnownCases(suite, names, *entry, contents=recorded or None)
 
 
 def known_text(subject: str, tables: Iterable[KnownCases]) -> str:
@@ -128,3 +220,9 @@ def _lines(table: KnownCases) -> Iterator[str]:
         yield f"verdicts = {toml_list([each.value for each in table.verdicts])}"
     if table.deliveries:
         yield f"deliveries = {toml_list(table.deliveries)}"
+    if table.tests:
+        yield f"tests = {toml_list(table.tests)}"
+    if table.contents:
+        yield "[known.contents]"
+        for case in sorted(table.contents, key=natural):
+            yield f"{toml_key(case)} = {toml_value(table.contents[case])}"

@@ -31,7 +31,7 @@ def render_config(suites: Sequence[str], command: Sequence[str]) -> str:
     sign = "" if command else "#"
     return _CONFIG_TEMPLATE.format(
         suites=line,
-        head=f"{sign}[subjects.{_toml_key(name)}]",
+        head=f"{sign}[subjects.{toml_key(name)}]",
         command=f"{sign}command = {toml_list(command or ('python3', 'prog.py'))}",
     )
 
@@ -57,8 +57,8 @@ def toml_value(value: str | bool | Sequence[str]) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _toml_key(name: str) -> str:
-    return name if re.fullmatch("[A-Za-z0-9_-]+", name) else f'"{name}"'
+def toml_key(name: str) -> str:
+    return name if re.fullmatch("[A-Za-z0-9_-]+", name) else toml_value(name)
 
 
 _CONFIG_TEMPLATE: Final = """\

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -14,9 +16,17 @@ from harness.model.events import Judged
 from harness.model.exit_codes import ExitCode
 from harness.options.command import Command
 from harness.options.completers import complete_files, complete_subjects
-from harness.project.known_file import read_known_file
-from harness.project.subjects import known_key, known_path, need_project
+from harness.project.known_file import KnownCases, read_known_file
+from harness.project.subjects import (
+    Project,
+    configured_suites,
+    known_key,
+    known_path,
+    need_project,
+)
 from harness.reports.source import source_of
+from harness.suites.discovery import resolve_suites
+from harness.suites.loading import CorpusError, Suite, read_suite
 from harness.text import escape_ci_commands, escape_nonprintable, pluralize, quote, to_utf8_text
 
 
@@ -38,9 +48,9 @@ from harness.text import escape_ci_commands, escape_nonprintable, pluralize, quo
 def command(files: tuple[str, ...], name: str, write: bool, reason: str, link: str) -> int:
     """List or write the known failures of a subject: xtest known FILE... --subject NAME
 
-    Each FILE was written by xtest run --results. New failures are added, cases that pass are
-    removed, and cases that did not run stay. Without --write, the exit status is 1 if the file is
-    out of date.
+    Each FILE was written by xtest run --results. New failures are added; cases that pass, or that
+    their suites do not have, are removed; cases that did not run stay. Without --write, the exit
+    status is 1 if the file is out of date.
     """
     if not reason:
         raise UsageError("--reason: the text is empty; say why the cases fail")
@@ -48,7 +58,11 @@ def command(files: tuple[str, ...], name: str, write: bool, reason: str, link: s
     path = known_path(project, name)
     tables = read_known_file(path, known_key(project, name))
     updated, changes = known_changes(
-        tables, _runs_of(name, files), to_utf8_text(reason), to_utf8_text(link)
+        tables,
+        _runs_of(name, files),
+        to_utf8_text(reason),
+        to_utf8_text(link),
+        _absent_cases(project, tables),
     )
     for change in changes:
         text = f"{change.kind:<7}  {change.suite}/{change.case}  {change.message}"
@@ -62,6 +76,22 @@ def command(files: tuple[str, ...], name: str, write: bool, reason: str, link: s
             atomic_write(Path(path), [known_text(name, updated).encode()])
     print(f"{escape_nonprintable(os.path.relpath(path))}: {number}, {ending}")
     return ExitCode.FAILED if changes and not write else ExitCode.OK
+
+
+def _absent_cases(project: Project, tables: Sequence[KnownCases]) -> list[tuple[str, str]]:
+    """Return suite and name of the listed cases that a suite of the project does not have."""
+
+    def absent(suite: Suite) -> Iterator[tuple[str, str]]:
+        listed = [case for table in tables if table.suite == suite.name for case in table.cases]
+        names = {name.text for name in suite.names} if listed else set()
+        return ((suite.name, case) for case in listed if case not in names)
+
+    found: list[tuple[str, str]] = []
+    with suppress(CorpusError):
+        for one in resolve_suites(configured_suites(project, ())):
+            with suppress(CorpusError):  # of a suite that cannot be read, nothing is known
+                found += absent(read_suite(one.name, one.folder))
+    return found
 
 
 def _runs_of(name: str, files: tuple[str, ...]) -> list[Judged]:

@@ -15,7 +15,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from harness.jsonio.decoder import Json, Number, encode
-from harness.jsonio.pointers import Pattern, Place, parse_pattern, pointer
+from harness.jsonio.pointers import Pattern, Place, format_pattern, parse_pattern, pointer
 from harness.judging.numbers import equal_numbers, normalize_number
 from harness.judging.rules import Rules, RulesHere, rules_of
 from harness.judging.strings import equal_strings, string_form
@@ -368,17 +368,23 @@ def count_tests(expected: list[Json], each: str) -> int:
     return max(1, len(_places(expected, parse_pattern(each))))
 
 
-def count_equal(expected: list[Json], actual: list[Json], each: str, rules: Comparison) -> int:
-    """Return how many of the expected values that a pattern matches are equal to the actual ones.
+def split_tests(
+    expected: list[Json], actual: list[Json], each: str, rules: Comparison
+) -> tuple[int, list[str]]:
+    """Return how many of the expected values that a pattern matches are equal to the actual ones,
+    and the places of the others.
 
     An element of an unordered array is equal if it has a partner anywhere in the array.
     """
     pattern = parse_pattern(each)
     unequal = set(_unequal_places(expected, actual, rules, len(pattern)))
-    return sum(
-        not any(place[:length] in unequal for length in range(len(pattern) + 1))
-        for place in _places(expected, pattern)
-    )
+    places = _places(expected, pattern)
+    failed = [
+        format_pattern(tuple(map(str, place)))
+        for place in places
+        if any(place[:length] in unequal for length in range(len(pattern) + 1))
+    ]
+    return len(places) - len(failed), failed
 
 
 def _places(expected: list[Json], pattern: Pattern) -> list[_Steps]:

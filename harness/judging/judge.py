@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import islice
+from operator import itemgetter
 from typing import Final, NamedTuple, TypeAlias
 
 from harness.jsonio.decoder import Json, JsonError
 from harness.jsonio.fast import Decoded, decode
 from harness.judging.array_diff import aligned_differences
-from harness.judging.equality import are_equal, count_equal, count_tests
+from harness.judging.equality import are_equal, count_tests, split_tests
 from harness.judging.explanation import (
     difference_text,
     fault_text,
@@ -24,7 +25,13 @@ from harness.judging.explanation import (
 from harness.judging.hints import stream_hint
 from harness.model.case import Case, InvalidCase, Policy, right_outputs
 from harness.model.comparison import Comparison
-from harness.model.judgement import MISSING, Difference, Judgement, shown_differences
+from harness.model.judgement import (
+    MAX_FAILED_TESTS,
+    MISSING,
+    Difference,
+    Judgement,
+    shown_differences,
+)
 from harness.model.limits import Limit
 from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
 from harness.model.verdict import MACHINE_LIMIT, Verdict
@@ -104,20 +111,29 @@ def _with_tests(
     If several outputs are right, the first one decides how many there are.
     """
     outputs = case.alternatives or (case.expected,)
-    total = passed = count_tests(outputs[0], policy.test_path)
-    if judgement.verdict is not Verdict.PASSED:
-        passed = min(total, _tests_passed(transcript, outputs, policy))
-    return judgement._replace(tests=total, tests_passed=passed)
+    total = count_tests(outputs[0], policy.test_path)
+    if judgement.verdict is Verdict.PASSED:
+        return judgement._replace(tests=total, tests_passed=total)
+    tests = _nearest_tests(transcript, outputs, policy)
+    if tests is None:
+        return judgement._replace(tests=total)
+    passed, failed = tests
+    named = tuple(failed) if len(failed) <= MAX_FAILED_TESTS else ()
+    return judgement._replace(tests=total, tests_passed=min(total, passed), failed_tests=named)
 
 
-def _tests_passed(transcript: Transcript, outputs: Iterable[list[Json]], policy: Policy) -> int:
-    """Return how many tests of the nearest output a failed run passed: 0 if it did not complete."""
+def _nearest_tests(
+    transcript: Transcript, outputs: Iterable[list[Json]], policy: Policy
+) -> tuple[int, list[str]] | None:
+    """Return how many tests of the nearest output a failed run passed, and the places of the
+    others; None if it did not complete."""
     if not (transcript.limit is None and isinstance(transcript.ending, Exited)):
-        return 0
+        return None
     values, fault = output_values(transcript.stdout, policy.comparison)
     if fault is not None:
-        return 0
-    return max(count_equal(each, values, policy.test_path, policy.comparison) for each in outputs)
+        return None
+    split = (split_tests(each, values, policy.test_path, policy.comparison) for each in outputs)
+    return max(split, key=itemgetter(0))
 
 
 def combine(attempts: Sequence[Attempt]) -> Attempt:

@@ -55,6 +55,7 @@ class KnownFailure(NamedTuple):
     link: str = ""
     # The run failed as the entry says: it did not pass or fail differently.
     holds: Annotated[bool, ALWAYS] = True
+    mismatch: Annotated[str, "Why it does not hold, unless the verdict says so."] = ""
 
 
 class LimitUse(NamedTuple):
@@ -107,6 +108,11 @@ class Judged(NamedTuple):
         int, "The number of tests in the expected output, if the suite declares `[assertions]`."
     ] = 0
     tests_passed: Annotated[int, "How many of these tests passed (default: 0)."] = 0
+    failed_tests: Annotated[
+        tuple[str, ...],
+        "The places of the tests that failed, unless the output could not be compared or more than"
+        " 1,000 tests failed.",
+    ] = ()
 
     @property
     def failed(self) -> bool:
@@ -276,6 +282,7 @@ def judged(
         accounting=transcript.accounting,
         tests=judgement.tests,
         tests_passed=judgement.tests_passed,
+        failed_tests=judgement.failed_tests,
         info=case.info if isinstance(case, Case) else None,
     )
 

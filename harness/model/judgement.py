@@ -13,6 +13,7 @@ from harness.text import truncate
 
 # Bounds of what is kept of the differences: without them, one run could fill the disk.
 MAX_DIFFERENCES: Final = 200
+MAX_FAILED_TESTS: Final = 1_000
 _VALUE: Final = 4_096  # characters of a differing value, and of its pointer
 
 
@@ -52,7 +53,8 @@ class Judgement(NamedTuple):
     """The verdict of a run, its reason, and the first differences if values were compared.
 
     `expected` is the output that they are differences from, if several are right. Of the `tests`
-    that the suite counts in the output, `tests_passed` are right.
+    that the suite counts in the output, `tests_passed` are right. `failed_tests` are the places of
+    the others, unless the output cannot be compared or there are too many of them.
     """
 
     verdict: Verdict
@@ -62,6 +64,7 @@ class Judgement(NamedTuple):
     expected: bytes | None = None
     tests: int = 0
     tests_passed: int = 0
+    failed_tests: tuple[str, ...] = ()
 
 
 def shown_differences(found: Sequence[Difference]) -> tuple[ShownDifference, ...]:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from harness.errors import UsageError, os_reason
@@ -17,7 +17,7 @@ from harness.model.verdict import Verdict
 from harness.project.targets import Target
 from harness.project.xtest_toml import parse_document
 from harness.suites.settings import KnownRule
-from harness.suites.value_types import DELIVERY_LIST, VERDICTS
+from harness.suites.value_types import CONTENTS, DELIVERY_LIST, POINTERS, VERDICTS
 from harness.text import escape_nonprintable, quote
 from harness.tomlio.tables import STRING, STRINGS, Key, TableForm, TableSchema
 
@@ -31,12 +31,20 @@ class KnownCases(NamedTuple):
     link: str = ""
     verdicts: tuple[Verdict, ...] = ()
     deliveries: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
+    contents: Mapping[str, str] | None = None
 
     def rule(self) -> KnownRule:
         """Return the rule that lists these cases of its suite, for any subject."""
         match = tuple(pattern_of(input_name(case)) for case in self.cases)
         return KnownRule(
-            match, self.reason, self.link, verdicts=self.verdicts, deliveries=self.deliveries
+            match,
+            self.reason,
+            self.link,
+            verdicts=self.verdicts,
+            deliveries=self.deliveries,
+            tests=self.tests,
+            contents=self.contents,
         )
 
 
@@ -60,6 +68,13 @@ KNOWN_TOML: Final = TableSchema(
                 Key("link", STRING, "An issue, for example."),
                 Key("verdicts", VERDICTS, "The expected verdicts; any failure if not set."),
                 Key("deliveries", DELIVERY_LIST, "The deliveries; any if not set."),
+                Key("tests", POINTERS, "The places of the tests that fail; any if not set."),
+                Key(
+                    "contents",
+                    CONTENTS,
+                    "Fingerprints of the cases, by name. A case that has another one is not known,"
+                    " one with the same is, whatever its name.",
+                ),
             ),
             form=TableForm.ARRAY,
         ),

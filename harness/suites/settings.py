@@ -7,7 +7,7 @@ thousands. Source: docs/suites.md.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from fnmatch import fnmatchcase
 from typing import Any, Final, Generic, NamedTuple, TypeVar
@@ -26,6 +26,8 @@ from harness.model.verdict import Verdict
 Entries = tuple[tuple[str, Any], ...]  # the keys of a table that are set, and their values
 
 _Value = TypeVar("_Value")
+
+_MOST_PLACES: Final = 5  # in a message
 
 DELIVERY_NAMES: Final = tuple(delivery.value for delivery in Delivery)
 
@@ -64,7 +66,8 @@ class CaseRule(NamedTuple):
 class KnownRule(NamedTuple):
     """One `[[known]]` table, or `known` of a `[[cases]]` table: expected failures, and why.
 
-    They may have any verdict or delivery if none is named.
+    They may have any verdict or delivery, and fail any tests, if none is named. `contents` are the
+    fingerprints of its cases, by name, as far as they were recorded.
     """
 
     match: Match
@@ -73,6 +76,8 @@ class KnownRule(NamedTuple):
     subject: str = "*"
     verdicts: tuple[Verdict, ...] = ()
     deliveries: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
+    contents: Mapping[str, str] | None = None
 
     def lists(self, subject: Subject, delivery: str) -> bool:
         """Return whether the table lists runs of its cases by a subject with a delivery."""
@@ -86,8 +91,29 @@ class KnownRule(NamedTuple):
         return any(fnmatchcase(text, self.subject) for text in names)
 
     def predicts(self, verdict: Verdict) -> bool:
-        """Return whether the table expects a verdict; no table expects a pass."""
-        return verdict is not Verdict.PASSED and verdict in (self.verdicts or (verdict,))
+        """Return whether the table expects a verdict: a pass only if it is named."""
+        is_any = not self.verdicts and verdict is not Verdict.PASSED
+        return is_any or verdict in self.verdicts
+
+    def mismatch(self, event: Judged) -> str:
+        """Return how a run with a predicted verdict fails otherwise than listed, or ""."""
+        if event.content and (self.contents or {}).get(event.case, event.content) != event.content:
+            return "the name now means another case than the one that was listed"
+        if not self.tests or event.verdict is Verdict.PASSED:
+            return ""
+        new = [place for place in event.failed_tests if place not in self.tests]
+        fixed = [place for place in self.tests if place not in event.failed_tests]
+        if not event.failed_tests:
+            return "more than the listed tests failed"
+        parts = [f"{_join(new)} failed, too"] * bool(new)
+        parts += [f"{_join(fixed)} passed"] * bool(fixed)
+        return "; ".join(parts)
+
+
+def _join(places: Sequence[str]) -> str:
+    more = len(places) - _MOST_PLACES
+    shown = ", ".join(places[:_MOST_PLACES])
+    return f"{shown} and {more:,} more" if more > 0 else shown
 
 
 class RenderedSide(Enum):
@@ -186,21 +212,30 @@ class SuiteSettings(NamedTuple):
     def known_failure(self, subject: Subject, name: CaseName, event: Judged) -> KnownFailure | None:
         """Return the known failure that lists a run, or None if no table does.
 
-        The first table that predicts the verdict is taken, or else the first that lists the run;
-        `[[known]]` tables come before the `known` of `[[cases]]`.
+        The first table that predicts the run is taken, or else the first that lists it; `[[known]]`
+        tables come before the `known` of `[[cases]]`. A case that was renamed is found by its
+        content. A pass that a table names is a pass like any other.
         """
         if not event.verdict.subject_ran:
             return None
-        matching = index_of(self.known).matching(name)
+        index = index_of(self.known)
+        matching = index.matching(name)
+        renamed = index.by_content.get(event.content)
+        if renamed is not None and renamed not in matching:
+            matching.append(renamed)
         listing = [rule for rule in matching if rule.lists(subject, event.delivery)]
         case_rule = self.deciding_rule(name, "known")
         if case_rule is not None and case_rule.known is not None:
             listing.append(case_rule.known)
-        predicting = [rule for rule in listing if rule.predicts(event.verdict)]
         if not listing:
             return None
-        rule = (predicting or listing)[0]
-        return KnownFailure(rule.reason, rule.link, bool(predicting))
+        for rule in listing:
+            if rule.predicts(event.verdict) and not rule.mismatch(event):
+                is_pass = event.verdict is Verdict.PASSED
+                return None if is_pass else KnownFailure(rule.reason, rule.link)
+        rule = next((rule for rule in listing if rule.predicts(event.verdict)), listing[0])
+        mismatch = rule.mismatch(event) if rule.predicts(event.verdict) else ""
+        return KnownFailure(rule.reason, rule.link, holds=False, mismatch=mismatch)
 
     def _matching(self, name: CaseName) -> Sequence[CaseRule]:
         return index_of(self.rules).matching(name) if self.rules else ()
@@ -243,7 +278,11 @@ class RuleIndex(Generic[_Rule]):
         self.keys = {
             key for rule in rules for key in rule._fields if getattr(rule, key) is not None
         }
+        # Those that recorded the content of a case.
+        self.by_content: dict[str, _Rule] = {}
         for number, rule in enumerate(rules):
+            for content in (getattr(rule, "contents", None) or {}).values():
+                self.by_content.setdefault(content, rule)
             texts = [exact_text(pattern) for pattern in as_patterns(rule.match)]
             if None in texts:
                 self._others.append(number)

@@ -192,6 +192,7 @@ _KNOWN: Final = TableSchema(
         Key("subject", types.SUBJECT, "The name or command of the subject."),
         Key("verdicts", types.VERDICTS, "The expected verdicts; any failure if not set."),
         Key("deliveries", types.DELIVERY_LIST, "The deliveries; any if not set."),
+        Key("tests", types.POINTERS, "The places of the tests that fail; any if not set."),
     ),
     form=TableForm.ARRAY,
     affects_outcome=False,  # the verdict is the same, and each event is annotated anew

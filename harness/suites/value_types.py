@@ -160,8 +160,42 @@ PROTECTIONS: Final = _distinct(
 
 # The verdicts that a run of a subject can fail with.
 _FAILURES: Final = {verdict.value: verdict for verdict in Verdict if verdict.is_failure}
+_RESULTS: Final = {**_FAILURES, Verdict.PASSED.value: Verdict.PASSED}
 REASON: Final = STRING._replace(expected="the cause of the failure, in one line")
-VERDICTS: Final = _distinct(_FAILURES, "failure verdict", "a list of verdicts of failed runs")
+
+
+def _read_verdicts(value: Any) -> tuple[Verdict, ...] | None:
+    verdicts: tuple[Verdict, ...] | None = _RESULT_LIST.read(value)
+    if verdicts == (Verdict.PASSED,):
+        raise TomlError('"passed" alone is no failure; name the failures, too')
+    return verdicts
+
+
+_RESULT_LIST: Final = _distinct(
+    _RESULTS, "failure verdict", 'a list of verdicts of failed runs, and "passed" if some pass'
+)
+VERDICTS: Final = _RESULT_LIST._replace(
+    read=_read_verdicts,
+    schema={**_RESULT_LIST.schema, "not": {"const": [Verdict.PASSED.value]}},
+)
+_CONTENT: Final = "[0-9a-f]{16}"
+
+
+def _read_contents(value: Any) -> Mapping[str, str] | None:
+    if not isinstance(value, dict):
+        return None
+    texts = list(map(string, value.values()))
+    return value if all(text and re.fullmatch(_CONTENT, text) for text in texts) else None
+
+
+CONTENTS: Final = ValueType(
+    _read_contents,
+    "a table of fingerprints by name, as xtest known writes it",
+    {
+        "type": "object",
+        "additionalProperties": {"type": "string", "pattern": f"^{_CONTENT}(?![\\s\\S])"},
+    },
+)
 
 
 def _read_known(value: Any) -> KnownRule | None:

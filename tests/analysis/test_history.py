@@ -7,7 +7,7 @@ from support.events import history_of, run, runs_of_letters
 from support.golden import Golden
 
 from harness.analysis.history import History
-from harness.model.events import Diagnostic, RunStarted
+from harness.model.events import Diagnostic, KnownFailure, RunStarted
 from harness.model.verdict import Verdict
 from harness.reports.terminal.history import history_lines
 from harness.reports.text.display import PLAIN
@@ -23,6 +23,13 @@ def test_a_change_is_dated_by_its_first_run(golden: Golden) -> None:
         return "; ".join([*lines, *["new failures"] * found.has_new_failures])
 
     golden.table("changes.txt", changes)
+
+
+def test_a_known_failure_that_fails_otherwise_than_listed_began_to_fail() -> None:
+    known = run("1", Verdict.DIFFERS)._replace(known=KnownFailure("r"))
+    other = known._replace(known=KnownFailure("r", holds=False, mismatch="/0/1 failed, too"))
+    found = history_of([[known], [other]])
+    assert (found.runs[-1].began_to_fail, found.has_new_failures) == (1, True)
 
 
 def test_a_case_that_became_a_known_failure_has_not_begun_to_pass() -> None:

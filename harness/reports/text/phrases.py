@@ -36,8 +36,11 @@ def headline(summary: Summary) -> str:
 
 def known_note(event: Judged) -> str:
     """Return a remark to follow the reason of a known failure if the run failed differently."""
-    is_other = event.known is not None and not event.known.holds
-    return " (not this failure)" if is_other and not is_unexpected_pass(event) else ""
+    known = event.known
+    if known is None or known.holds or is_unexpected_pass(event):
+        return ""
+    mismatch = escape_nonprintable(known.mismatch)
+    return f" (not this failure: {mismatch})" if mismatch else " (not this failure)"
 
 
 def delivery_suffix(event: Judged) -> str:
