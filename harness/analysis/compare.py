@@ -72,6 +72,11 @@ class ComparisonTotals:
         """The number of inputs that separate the subjects: not all have the same outcome."""
         return self.inputs - self.alike
 
+    @property
+    def shows_nothing(self) -> bool:
+        """Return whether all subjects failed on all inputs, so that nothing was compared."""
+        return 0 < self.inputs == self.all_failed
+
     def add(self, failures: Sequence[str], groups: Groups) -> None:
         """Count one input: the failure of each subject or "", and the groups that agree."""
         self.inputs += 1

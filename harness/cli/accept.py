@@ -20,8 +20,9 @@ from harness.authoring.reference import (
     run_reference,
     schema_check,
 )
+from harness.delivery.registry import Delivery
 from harness.engine.ipc import RecordSerializer
-from harness.engine.jobs import with_effective_limits
+from harness.engine.jobs import skipped_run, with_effective_limits, with_known_failure
 from harness.engine.judge_process import Judging
 from harness.engine.plan import Plan
 from harness.engine.request import Check
@@ -29,16 +30,18 @@ from harness.errors import CANNOT_WRITE, Refused, UsageError, os_reason
 from harness.files import read_regular, write_in
 from harness.model.case import Case, InvalidCase
 from harness.model.case_names import PACKED_FILE, CaseName
-from harness.model.events import Evidence, Excerpt
+from harness.model.events import Evidence, Excerpt, Judged
 from harness.model.exit_codes import ExitCode
 from harness.model.judgement import ShownDifference
 from harness.model.transcript import Transcript
+from harness.model.verdict import Verdict
 from harness.options import arguments, messages
 from harness.options.command import Command, refuse_installed, require_command
 from harness.options.reference import ReferenceOptions, set_up_reference
 from harness.project.targets import Target
 from harness.reports.terminal.display import display_for, style_and_width
 from harness.reports.text.events import change_block
+from harness.reports.text.phrases import reason_and_link
 from harness.suites.cases import read_orphan
 from harness.suites.loading import Suite
 from harness.text import escape_ci_commands, escape_nonprintable, pluralize, shell_line, wrap
@@ -47,7 +50,15 @@ _KEY_HELP: Final = (
     "y writes this file, n does not; a writes this and all later files, q none of them"
 )
 _INDENT: Final = " " * 4
-_OUTCOMES: Final = ("unchanged", "written", "not written", "refused", "invalid")
+_OUTCOMES: Final = (
+    "unchanged",
+    "written",
+    "known failure",
+    "not claimed",
+    "not written",
+    "refused",
+    "invalid",
+)
 
 _Outcome = Proposal | Refused | InvalidCase
 _RECORDS: Final = RecordSerializer(
@@ -212,8 +223,13 @@ class _Dialog:
             display = display_for(sys.stdout, full=self.full)
             messages.print_lines(change_block(proposal.evidence, display))
         path = _output_path(suite, one.planned.name)
-        if not (self._confirm(path) if self._asks else self._writes):
-            self._tally["not written"] += 1
+        doubt, why = _expected_to_fail(one)
+        if doubt:
+            _print(f"{_INDENT}{doubt}: {escape_nonprintable(why)}")
+        is_agreed = self._confirm(path) if self._asks else self._writes
+        # An answer for all files does not include those that are expected to be wrong.
+        if not is_agreed or (doubt and self._writes):
+            self._tally[doubt if doubt and self.everything else "not written"] += 1
             return
         before = None if proposal.evidence is None else one.case.expected_text
         reason = _write(path, before, proposal.text)
@@ -234,6 +250,18 @@ class _Dialog:
             if reply in ("y", "yes", "n", "no", "a", "all", "q", "quit"):
                 return reply[0] in "ya"
             _print(f"{_INDENT}{_KEY_HELP}")
+
+
+def _expected_to_fail(one: ReferenceCase) -> tuple[str, str]:
+    """Return why the output of a program is probably wrong: its case is a known failure or is not
+    claimed, and the reason; or "" and ""."""
+    planned, case = one.planned, one.case
+    if (skipped := skipped_run(planned, case)) is not None:
+        return "not claimed", skipped.message
+    names = case.suite, case.name, planned.target.subject.name, Delivery.PLAIN.value
+    differing = Judged(*names, Verdict.DIFFERS, "", content=case.content)
+    known = with_known_failure(planned, differing).known
+    return ("", "") if known is None else ("known failure", reason_and_link(known))
 
 
 def _stopped(reason: str) -> Refused:

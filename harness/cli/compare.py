@@ -133,7 +133,8 @@ def command(inputs: tuple[str, ...] | None, /, form: str, **options: Any) -> int
         return ExitCode.INTERRUPTED
     if results.problems or not results.totals.inputs:
         return ExitCode.FAULT
-    return ExitCode.FAILED if results.totals.separating else ExitCode.OK
+    totals = results.totals
+    return ExitCode.FAILED if totals.separating or totals.shows_nothing else ExitCode.OK
 
 
 def _run(

@@ -24,6 +24,7 @@ from harness.model.transcript import Exited, Signalled, Transcript
 from harness.model.verdict import Verdict
 
 _MOST_DIFFERENCES: Final = 10_000  # that are counted
+_NO_VALUES: Final = canonical([], Comparison())
 
 
 class InputRuns(NamedTuple):
@@ -47,6 +48,18 @@ class ComparableOutput(NamedTuple):
     form: str = ""  # canonical: the same for all equal values
     values: list[Json] | None = None  # kept only with a tolerance: equal ones may differ in form
     failure: Judgement | None = None  # why there are no values
+
+    @property
+    def failure_name(self) -> str:
+        """The verdict on an output that failed, or "".
+
+        A program that prints nothing and exits with an unexpected status failed, too.
+        """
+        if self.failure is not None:
+            verdict: Verdict = self.failure.verdict
+            return str(verdict.value)
+        has_only_status = self.kind[1] is not None and self.form == _NO_VALUES
+        return Verdict.EXIT_STATUS.value if has_only_status else ""
 
 
 def compare_outputs(
@@ -120,7 +133,7 @@ def _failure(transcript: Transcript, policy: Policy) -> Judgement:
 
 def failures_of(answers: Sequence[ComparableOutput]) -> tuple[str, ...]:
     """Return the name of the verdict on each output that failed, and "" for the others."""
-    return tuple("" if each.failure is None else each.failure.verdict.value for each in answers)
+    return tuple(each.failure_name for each in answers)
 
 
 def group_outputs(answers: Sequence[ComparableOutput], comparison: Comparison) -> Groups:

@@ -11,11 +11,14 @@ from harness.model.case_names import CONFIG_FILE
 from harness.model.events import Diagnostic
 from harness.options import messages
 from harness.project.config import SubjectConfig
+from harness.project.known_file import KnownCases, read_known_file, with_known_failures
 from harness.project.subjects import (
     Project,
     configured_suites,
     configured_targets,
     find_project,
+    known_key,
+    known_path,
     missing_known_files,
     need_project,
     subject_on,
@@ -28,7 +31,8 @@ from harness.project.targets import (
     pair_suites,
     targets_of,
 )
-from harness.suites.discovery import resolve_suites
+from harness.suites.discovery import DiscoveredSuite, resolve_suites
+from harness.suites.loading import Suite
 from harness.text import escape_nonprintable
 
 
@@ -87,12 +91,16 @@ def find_reference_targets(
     if not subjects:
         return FoundTargets(*targets_of(arguments, command, verb), None)
     project, config = reference_subject(subjects, command)
-    targets, problems = pair_suites(
-        resolve_suites(arguments),
-        lambda found, suite: [
-            Target(suite, found.argument, subject_on(project, config, suite), False)
-        ],
-    )
+    known: tuple[KnownCases, ...] = ()
+    if config.known:
+        path = known_path(project, config.name)
+        known = read_known_file(path, known_key(project, config.name))
+
+    def pair(found: DiscoveredSuite, suite: Suite) -> list[Target]:
+        target = Target(suite, found.argument, subject_on(project, config, suite), False)
+        return [with_known_failures(target, known)]
+
+    targets, problems = pair_suites(resolve_suites(arguments), pair)
     return FoundTargets(targets, problems, project)
 
 

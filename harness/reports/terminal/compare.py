@@ -126,6 +126,8 @@ def _closing_line(results: ComparisonResults, style: Style) -> str:
     inputs = f"interrupted after {inputs}" if results.interrupted else inputs
     if not totals.inputs:
         return style(f"{inputs}: nothing was compared", "odd")
+    if totals.shows_nothing:
+        return style(f"{inputs}: all subjects failed on all of them, which is no agreement", "bad")
     failed = f"; all failed on {totals.all_failed:,} of them" if totals.all_failed else ""
     if not totals.separating:
         role = "odd" if failed else "good"
