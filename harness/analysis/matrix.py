@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import Final, NamedTuple
 
@@ -94,6 +94,9 @@ class Matrix:
         self._tests: Final[dict[tuple[str, str], array[int]]] = {}
         # The planned pairs of suite and subject, for each run that is incomplete or in progress.
         self._planned: Final[list[set[tuple[str, str]]]] = []
+        self._sizes: Final[dict[str, int]] = {}  # the number of cases of each suite
+        # By suite and subject: the digest of the suite's files at the latest run.
+        self._versions: Final[dict[tuple[str, str], str]] = {}
         self._subjects: tuple[str, ...] | None = None
 
     def add(self, event: Event) -> None:
@@ -102,6 +105,7 @@ class Matrix:
         elif isinstance(event, RunStarted):
             pairs = {(each.suite, each.subject) for each in event.fingerprints}
             self._planned.append({pair for pair in pairs if pair[0] in event.suites})
+            self._add_suites(event, pairs)
             self._subjects = None
         elif isinstance(event, RunEnded) and self._planned:
             if not (event.not_run or event.interrupted):
@@ -131,6 +135,30 @@ class Matrix:
     @property
     def cases(self) -> int:
         return sum(map(len, self._indexes.values()))
+
+    def left_out(self, subject: str, suite: str | None = None) -> int:
+        """Return how many cases of its suites a subject was not run on: they were not selected, or
+        the run ended before their turn. 0 where the size of a suite is unknown."""
+        suites = self.suites if suite is None else (suite,)
+        ran = {one: self.verdicts(subject, one) for one in suites}
+        return sum(
+            max(0, self._sizes.get(one, 0) - verdicts.total() + verdicts[Verdict.NOT_RUN])
+            for one, verdicts in ran.items()
+            if verdicts
+        )
+
+    @property
+    def all_left_out(self) -> int:
+        """The sum of the cases that each subject was not run on."""
+        return sum(map(self.left_out, self.subjects))
+
+    @property
+    def mixed_suites(self) -> tuple[str, ...]:
+        """Return the suites of which subjects ran different versions."""
+        versions: dict[str, set[str]] = {}
+        for (suite, _), version in self._versions.items():
+            versions.setdefault(suite, set()).add(version)
+        return tuple(suite for suite in self.suites if len(versions.get(suite, ())) > 1)
 
     def score(self, subject: str, suite: str | None = None) -> Score:
         """Return the score of a subject on a suite, or on all of them."""
@@ -196,6 +224,15 @@ class Matrix:
             for case in sorted(indexes, key=natural):
                 codes = (column[indexes[case]] for column in columns)
                 yield MatrixRow(suite, case, tuple(map(VERDICTS.get, codes)))
+
+    def _add_suites(self, event: RunStarted, pairs: Iterable[tuple[str, str]]) -> None:
+        if event.withheld:
+            return  # not all cases are there
+        for info in event.suite_infos:
+            self._sizes[info.suite] = info.cases
+            if info.digest:
+                own = {pair: info.digest for pair in pairs if pair[0] == info.suite}
+                self._versions.update(own)
 
     def _add_verdict(self, event: Judged) -> None:
         indexes = self._indexes.setdefault(event.suite, {})

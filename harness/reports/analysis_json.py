@@ -41,6 +41,8 @@ def matrix_json(
         ],
         "passed_by": matrix.passed_by()._asdict(),
     }
+    if matrix.mixed_suites:
+        document["mixed_suites"] = list(matrix.mixed_suites)
     if files is not None:
         document["cases"] = [
             {
@@ -81,6 +83,8 @@ def _scores(
     matrix: Matrix, subject: str, book: Gradebook | None, suite: str | None = None
 ) -> dict[str, Any]:
     scores: dict[str, Any] = matrix.score(subject, suite)._asdict()
+    if left_out := matrix.left_out(subject, suite):
+        scores["left_out"] = left_out
     if matrix.has_tests:
         tests = matrix.tests(subject, suite)
         scores |= {"tests": tests.all, "tests_passed": tests.passed}

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.analysis.matrix import Matrix, MatrixRow, PassedBy, PassedTests, Score
-from harness.model.events import Judged
+from harness.model.events import Event, Judged, RunFingerprint, RunStarted
+from harness.model.suite_info import SuiteInfo
 from harness.model.verdict import Verdict
 
 PASSED, DIFFERS, INVALID = Verdict.PASSED, Verdict.DIFFERS, Verdict.INVALID_CASE
@@ -19,7 +20,7 @@ def judged(suite: str, case: str, subject: str, verdict: Verdict, way: str = "pl
     return Judged(suite, case, subject, way, verdict, "")
 
 
-def matrix_of(*events: Judged, order: tuple[str, ...] = ()) -> Matrix:
+def matrix_of(*events: Event, order: tuple[str, ...] = ()) -> Matrix:
     matrix = Matrix(order)
     for event in events:
         matrix.add(event)
@@ -44,6 +45,29 @@ def test_scores_leave_out_broken_cases() -> None:
     assert (matrix.score("c", "t"), matrix.score("py")) == (Score(), Score(1, 1, broken=1))
     assert matrix.verdicts("js") == {PASSED: 2, DIFFERS: 1}
     assert matrix.cases == 4
+
+
+def start_of(subject: str, digest: str, suites: dict[str, int]) -> RunStarted:
+    """Return the start of a run of suites with these numbers of cases, and this digest."""
+    infos = (SuiteInfo(name, name, cases=cases, digest=digest) for name, cases in suites.items())
+    keys = tuple(RunFingerprint(name, subject, "") for name in suites)
+    return RunStarted("0", "", tuple(suites), 1, 1, keys, suite_infos=tuple(infos))
+
+
+def test_cases_that_were_not_run_are_left_out_where_the_size_of_a_suite_is_known() -> None:
+    not_run = judged("s", "11", "js", Verdict.NOT_RUN)
+    matrix = matrix_of(start_of("js", "", {"s": 10, "u": 5}), *EVENTS, not_run)
+    assert (matrix.left_out("js"), matrix.left_out("js", "t"), matrix.left_out("py")) == (8, 0, 0)
+    assert matrix.all_left_out == 16
+    withheld = start_of("js", "", {"s": 10})._replace(withheld=True)
+    assert matrix_of(withheld, *EVENTS).all_left_out == 0
+
+
+def test_subjects_on_different_versions_of_a_suite_do_not_compare() -> None:
+    old, new = start_of("js", "1", {"s": 2, "t": 2}), start_of("c", "2", {"s": 2})
+    assert matrix_of(old, new, *EVENTS).mixed_suites == ("s",)
+    again = start_of("js", "2", {"s": 2})
+    assert not matrix_of(old, new, again, *EVENTS).mixed_suites
 
 
 def test_tests_are_those_of_the_worst_run_of_each_case() -> None:

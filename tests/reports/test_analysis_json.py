@@ -22,7 +22,8 @@ from harness.model.case import Policy
 from harness.model.case_names import CaseName
 from harness.model.compared import ComparedInput, SeparatingInput
 from harness.model.comparison import Comparison
-from harness.model.events import Diagnostic
+from harness.model.events import Diagnostic, Event, RunFingerprint
+from harness.model.suite_info import SuiteInfo
 from harness.model.transcript import Exited, Signalled, Transcript
 from harness.model.verdict import Verdict
 from harness.reports.analysis_json import comparison_json, history_json, matrix_json, scores_json
@@ -31,7 +32,15 @@ from harness.reports.analysis_json import comparison_json, history_json, matrix_
 def matrix_document() -> dict[str, Any]:
     """Return a matrix with every key."""
     names = {"js": "passed differs", "c": "passed invalid-case"}
-    events = [
+    events: list[Event] = [
+        STARTED._replace(
+            suites=("easy",),
+            fingerprints=(RunFingerprint("easy", subject, ""),),
+            suite_infos=(SuiteInfo("easy", "easy", cases=5, digest=f"of {subject}"),),
+        )
+        for subject in names
+    ]
+    events += [
         run(str(case), Verdict(name), suite="easy", subject=subject)
         for subject, verdicts in names.items()
         for case, name in enumerate(verdicts.split(), 1)

@@ -133,8 +133,11 @@ def test_a_report_for_students_says_that_cases_are_not_shown() -> None:
         (),
         (),
     )
-    everything = shown_to_students(started(Visibility.VISIBLE), run("1"), ENDED)
-    assert headline(summary_of(everything)) == "1 of 1 passed"
+    runs = [run(case) for case in "1234"]
+    everything = shown_to_students(started(Visibility.VISIBLE), *runs, ENDED)
+    assert headline(summary_of(everything)) == "all 4 passed"
+    part = shown_to_students(started(Visibility.VISIBLE), *runs[:3], ENDED)
+    assert headline(summary_of(part)) == "all 3 passed; 1 case not selected"
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,8 @@ _COLOURS: Final = (
     (50, "b26a00"),
     (0, "b3261e"),
 )  # from a percentage
-_GREY: Final = "757575"  # without a percentage
+_GREEN: Final = 90  # from this percentage
+_GREY: Final = "757575"  # without a percentage, or of a part that passed
 
 
 class Badge(NamedTuple):
@@ -50,20 +51,26 @@ def _badges_of(matrix: Matrix) -> Iterator[Badge]:
     """Yield the badge of each subject, followed by the badges of its suites."""
     subjects, suites = file_stems(matrix.subjects), file_stems(matrix.suites)
     for subject, stem in subjects.items():
-        yield _badge(stem, subject, matrix.score(subject))
+        yield _badge(stem, subject, matrix.score(subject), matrix.left_out(subject))
         for suite, part in suites.items() if len(suites) > 1 else ():
             score = matrix.score(subject, suite)
             if score.cases or score.skipped:
-                yield _badge(f"{stem}--{part}", f"{subject}: {suite}", score)
+                left_out = matrix.left_out(subject, suite)
+                yield _badge(f"{stem}--{part}", f"{subject}: {suite}", score, left_out)
 
 
-def _badge(stem: str, label: str, score: Score) -> Badge:
+def _badge(stem: str, label: str, score: Score, left_out: int) -> Badge:
+    """Return a badge, which is not green if cases were left out."""
     if not score.cases:
         return Badge(stem, label, "not claimed" if score.skipped else "not run", _GREY)
     message = f"{score.passed:,} of {score.cases:,} ({percent(score.passed, score.cases)})"
     share = 100 * score.passed / score.cases
     colour = next(colour for least, colour in _COLOURS if share >= least)
-    return Badge(stem, label, f"{message}{not_claimed(score.skipped)}", colour)
+    message += not_claimed(score.skipped)
+    if left_out:
+        message += f"; {left_out:,} not run"
+        colour = _GREY if share >= _GREEN else colour
+    return Badge(stem, label, message, colour)
 
 
 def _svg_of(badge: Badge) -> str:

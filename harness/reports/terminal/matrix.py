@@ -14,6 +14,7 @@ from harness.analysis.matrix import Matrix
 from harness.model.verdict import Verdict
 from harness.reports.analysis_json import matrix_json
 from harness.reports.text.display import PLAIN, Style
+from harness.reports.text.phrases import partial_note
 from harness.text import cells, pad, percent, pluralize, shorten, truncate_to_width, wrap
 
 _NAME: Final = 60  # characters of a name in a cell
@@ -154,7 +155,7 @@ def _closing_line(matrix: Matrix) -> str:
     kind, why = ("case", f" ({' or '.join(reasons)})") if len(reasons) > 1 else ("broken case", "")
     tail = f"; {pluralize(left, kind)} left out{why}" if left else ""
     subjects = pluralize(len(matrix.subjects), "subject")
-    return f"{subjects}, {pluralize(whole, 'case')}: {passed}{tail}"
+    return f"{subjects}, {pluralize(whole, 'case')}: {passed}{tail}{partial_note(matrix)}"
 
 
 # Text.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from harness.analysis.matrix import Matrix
 from harness.analysis.summary import Group, Groups, Summary
 from harness.delivery.registry import Delivery
 from harness.model.events import Judged, KnownFailure, LimitUse
@@ -28,10 +29,20 @@ def headline(summary: Summary) -> str:
     line += f"{tests_passed(total, summary.counts.unit)}{not_claimed(total.skipped)}"
     line += f"; {pluralize(total.known, 'known failure')}" if total.known else ""
     line += f"; {pluralize(summary.not_run, 'case')} not run" if summary.not_run else ""
+    line += partial_note(summary.matrix, summary.not_run)
     line += "; other cases are not shown" if is_withheld else ""
     if summary.exit in (ExitCode.OK, ExitCode.FAILED) or total.passed + total.known < total.runs:
         return line
     return f"{line}, but there were problems"
+
+
+def partial_note(matrix: Matrix, told: int = 0) -> str:
+    """Return a remark on the cases that were not run, but for the `told` ones, and on suites of
+    which subjects ran different versions, or ""."""
+    left = matrix.all_left_out - told
+    note = f"; {pluralize(left, 'case')} not selected" if left > 0 else ""
+    mixed = ", ".join(map(escape_nonprintable, matrix.mixed_suites))
+    return f"{note}; not comparable: runs on different versions of {mixed}" if mixed else note
 
 
 def known_note(event: Judged) -> str:
