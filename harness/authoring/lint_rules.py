@@ -54,6 +54,7 @@ class LintRule(Enum):
         "two cases with the same input but incompatible results, unless other files in the folder "
         "may explain it"
     )
+    OUTPUT_LIMIT = "an expected output that is larger than `output_mib`, so no program can pass"
     IDLE_MATCH = (
         "`[[cases]]` or `[[known]]` whose `match` matches no case, or `files` that match no file"
     )
@@ -83,6 +84,10 @@ class LintRule(Enum):
     README = "no README beside the cases; reported once for all suites", _NOTE
     SAME_VALUES = "an input with the same values as another case's, written differently", _NOTE
     RAW_JSON = "an input that is declared `raw`, but is JSON", _NOTE
+    TOLERANT_INTEGER = (
+        "a tolerance that is so large that it accepts another integer than an expected one",
+        _NOTE,
+    )
     GAP = "missing numbers between those of cases with the same prefix", _NOTE
 
     def __init__(self, description: str, severity: Severity = Severity.ERROR) -> None:

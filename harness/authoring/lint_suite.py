@@ -31,10 +31,12 @@ from harness.authoring.lint_values import (
     input_sketch,
     path_patterns,
     remove_used,
+    tolerated_integer,
 )
 from harness.errors import OutOfTime
 from harness.jsonio.fast import decode
 from harness.jsonio.positions import Position, position_of_value
+from harness.judging.judge import output_limit_note
 from harness.model.case import Case, InputKind, right_outputs
 from harness.model.case_names import PACKED_FILE, as_patterns, case_order, selects
 from harness.model.comparison import Comparison
@@ -48,7 +50,7 @@ from harness.suites.loading import CorpusError, Suite, UnreadableSuite, read_sui
 from harness.suites.packed import NAMELESS
 from harness.suites.schema_checks import SchemaValidator, fingerprint, load_validator
 from harness.suites.settings import SuiteSettings, override_comparison
-from harness.text import escape_nonprintable, quote
+from harness.text import escape_nonprintable, pluralize, quote
 from harness.version import VERSION
 
 # The position in a message about a text that is not JSON.
@@ -96,6 +98,7 @@ class _SuiteLinter:
         self._valid: list[bytes] = []  # digests of cases that this pass found valid
         self._inputs = defaultdict[int, list[int]](list)  # indexes of cases, by input sketch
         self._unused = path_patterns(_comparison_paths(suite.settings))
+        self._tolerant: list[tuple[int, str]] = []  # cases whose integers have a large tolerance
         self._has_other_files = False
 
     def lint(self, subjects: Sequence[Subject]) -> Iterator[LintFinding]:
@@ -120,6 +123,7 @@ class _SuiteLinter:
         for indexes in self._inputs.values():
             with suppress(BrokenCase):  # a file that was removed meanwhile
                 yield from self._same_inputs(indexes)
+        yield from self._tolerant_integers()
         for unused in self._unused:
             finding = self._unused_path(unused)
             applies = (unused.match is None or selects(unused.match, name) for name in self.names)
@@ -154,6 +158,10 @@ class _SuiteLinter:
         self._inputs[input_sketch(case, given)].append(at)
         for one in right_outputs(case) if self._unused else ():
             remove_used(self._unused, one.expected, self.names[at])
+        if note := output_limit_note(case, case.policy.limits):
+            yield self._case_finding(at, LintRule.OUTPUT_LIMIT, note, is_input=False)
+        if message := tolerated_integer(case):
+            self._tolerant.append((at, message))
         if case.kind is InputKind.RAW and decode(case.stdin).fault is None:
             message = (
                 "the input is declared raw, but is JSON; raw inputs can only be delivered plain"
@@ -189,6 +197,14 @@ class _SuiteLinter:
                     others = self._has_other_files
                     found = compare_same_input(earlier, later, has_other_files=others)
                     yield self._case_finding(at, *found)
+
+    def _tolerant_integers(self) -> Iterator[LintFinding]:
+        """Yield one finding for the suite: its cases usually share a tolerance."""
+        for at, message in self._tolerant[:1]:
+            others = len(self._tolerant) - 1
+            message += f" (so does that of {pluralize(others, 'more case')})" if others else ""
+            message += '; numbers = "exact" in a [[compare.at]] for its path compares it exactly'
+            yield self._case_finding(at, LintRule.TOLERANT_INTEGER, message, is_input=False)
 
     def _unused_path(self, unused: ComparedPath) -> LintFinding:
         key, path, match, table = unused

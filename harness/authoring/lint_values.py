@@ -11,12 +11,14 @@ from typing import Final, NamedTuple
 
 from harness.authoring.lint_rules import LintRule
 from harness.jsonio.decoder import Json, Number
-from harness.jsonio.pointers import PatternSet, parse_pattern
+from harness.jsonio.pointers import PatternSet, Place, parse_pattern, pointer
 from harness.judging.equality import canonical, differences
 from harness.judging.explanation import format_value
+from harness.judging.numbers import equal_numbers
+from harness.judging.rules import Rules, rules_of
 from harness.model.case import Case, InputKind, right_outputs
 from harness.model.case_names import CaseName, Match, selects
-from harness.model.comparison import Comparison
+from harness.model.comparison import Comparison, Tolerance
 from harness.text import escape_nonprintable, truncate_to_width
 
 # Bounds of a sketch: values in all, and values of each array or object.
@@ -24,6 +26,7 @@ _MOST_VALUES: Final = 64
 _MOST_CHILDREN: Final = 6
 # An object with more keys is only counted, to avoid sorting them.
 _MOST_KEYS: Final = 64
+_MOST_DIGITS: Final = 20  # of an integer in a message
 _SHOWN: Final = 60  # characters of a value in a message
 
 
@@ -51,6 +54,38 @@ def compare_same_input(first: Case, later: Case, *, has_other_files: bool) -> tu
     if reason:
         message += f", but a different result, which must depend on another file: {reason}"
     return (LintRule.SAME_INPUT if is_copy else LintRule.SAME_VALUES), message
+
+
+def tolerated_integer(case: Case) -> str:
+    """Return a message on the first expected integer whose tolerance accepts another one, or ""."""
+    comparison = case.policy.comparison
+    if not comparison.has_tolerance:
+        return ""
+    rules = rules_of(comparison)
+    todo: list[tuple[Place, Json, Rules]] = [
+        (None, one.expected, rules) for one in right_outputs(case)
+    ]
+    while todo:
+        place, value, rules = todo.pop()
+        if rules.here.ignore:
+            continue
+        if isinstance(value, list):
+            last_first = reversed([*enumerate(value)])
+            todo += (((place, at), each, rules.below(at)) for at, each in last_first)
+        elif isinstance(value, dict):
+            todo += (((place, key), each, rules.below(key)) for key, each in value.items())
+        elif isinstance(value, Number) and isinstance(rules.here.numbers, Tolerance):
+            other = _next_integer(value.text)
+            if other and equal_numbers(value.text, other, rules.here.numbers):
+                shown = escape_nonprintable(truncate_to_width(pointer(place), _SHOWN))
+                return f"the tolerance of the integer {value.text} at {shown} accepts {other}, too"
+    return ""
+
+
+def _next_integer(text: str) -> str:
+    """Return the integer above one as JSON writes it, or "" for other numbers and very long ones."""
+    digits = text.removeprefix("-")
+    return str(int(text) + 1) if digits.isdecimal() and len(digits) <= _MOST_DIGITS else ""
 
 
 def _contradiction(first: Case, later: Case) -> str:

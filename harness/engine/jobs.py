@@ -9,7 +9,7 @@ from harness.engine.plan import PlannedRun, repeat_command
 from harness.model.case import Case, InvalidCase, Policy
 from harness.model.events import Judged, Origin, judged
 from harness.model.judgement import Judgement
-from harness.model.limits import Limits
+from harness.model.limits import Limits, scale_times
 from harness.model.subject import ExecutionContext, Subject
 from harness.model.transcript import Job, NotStarted, Transcript
 from harness.model.verdict import Verdict
@@ -44,10 +44,11 @@ def with_effective_limits(case: Case, subject: Subject, wall_s: float | None = N
 def effective_limits(policy: Policy, subject: Subject, wall_s: float | None) -> Limits:
     """Return the limits of a policy with those of a subject, and then `wall_s`, in their place.
 
-    A limit of a subject replaces that of a suite, but never lowers one that the case sets.
+    A limit of a subject replaces that of a suite, but never lowers one that the case sets. Its
+    factor scales the times of both first.
     """
-    limits = policy.limits
     overrides: dict[str, Any] = dict(subject.limits)
+    limits = scale_times(policy.limits, overrides.pop("factor", 1))
     for name in policy.case_limits:
         if name in overrides:
             overrides[name] = max(overrides[name], getattr(limits, name))

@@ -8,18 +8,31 @@ docs/equality.md, docs/assertions.md.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from hashlib import sha256
 from itertools import count, zip_longest
-from operator import itemgetter
 from typing import NamedTuple
 
 from harness.jsonio.decoder import Json, Number, encode
 from harness.jsonio.pointers import Pattern, Place, format_pattern, parse_pattern, pointer
-from harness.judging.numbers import equal_numbers, normalize_number
+from harness.judging.numbers import (
+    compare_numbers,
+    equal_numbers,
+    is_finite,
+    normalize_number,
+)
+from harness.judging.partners import Unpaired, pair_all, pair_numbers
 from harness.judging.rules import Rules, RulesHere, rules_of
-from harness.judging.strings import equal_strings, string_form
-from harness.model.comparison import ArrayOrder, Comparison, Numbers, Schema, Tolerance
+from harness.judging.strings import equal_strings, key_form, string_form
+from harness.model.comparison import (
+    ArrayOrder,
+    Comparison,
+    Matching,
+    Numbers,
+    Schema,
+    Strings,
+    Tolerance,
+)
 from harness.model.judgement import MISSING, Difference, Missing
 
 
@@ -144,6 +157,9 @@ def _by_key(
     location: DifferenceLocation, expected: dict[str, Json], actual: dict[str, Json]
 ) -> Pairs:
     numbers = _numbers_below(location)
+    strings = location.rules.here.strings
+    if strings is not Strings.EXACT and expected.keys() != actual.keys():
+        actual = _with_keys_of(expected, actual, strings)
     for key, left in expected.items():
         right = actual.get(key, MISSING)
         if not _equal_leaves(left, right, numbers):
@@ -151,6 +167,31 @@ def _by_key(
     for key, right in actual.items():
         if key not in expected:
             yield Pair(location.below(key), MISSING, right)
+
+
+def _with_keys_of(
+    expected: dict[str, Json], actual: dict[str, Json], strings: Strings | Matching
+) -> dict[str, Json]:
+    """Return an object with the keys that equal expected ones spelled as those are.
+
+    Several keys of an object may be equal: then they are paired in sorted order, and if too many
+    are printed, those left over must not have the name of an expected one.
+    """
+    spelled: dict[str, list[str]] = {}
+    for key in sorted(expected, reverse=True):
+        spelled.setdefault(key_form(key, strings), []).append(key)
+    names = {}
+    for key in sorted(actual):
+        waiting = spelled.get(key_form(key, strings))
+        names[key] = waiting.pop() if waiting else _unlike(key, expected)
+    return {names[key]: value for key, value in actual.items()}
+
+
+def _unlike(key: str, keys: Container[str]) -> str:
+    """Return the key, or if it is among others, with as many primes as tell it from them."""
+    while key in keys:
+        key += "\N{PRIME}"
+    return key
 
 
 def equal_leaves(left: Json, right: Json, location: DifferenceLocation) -> bool:
@@ -201,8 +242,11 @@ def _by_partner(location: DifferenceLocation, expected: list[Json], actual: list
     """Yield the elements without an equal on the other side, paired by key if there is one."""
     table = form_table()
     forms, others = (_forms(location.rules, elements, table) for elements in (expected, actual))
-    common = Counter(forms.values()) & Counter(others.values())
-    left, right = _unmatched(common, forms), _unmatched(common, others)
+    if location.rules.below(0).has_tolerance and location.rules.here.key is None:
+        left, right = _not_close(location, (expected, forms), (actual, others))
+    else:
+        common = Counter(forms.values()) & Counter(others.values())
+        left, right = _unmatched(common, forms), _unmatched(common, others)
     partners: dict[int, int] = {}
     if location.rules.here.key is not None:
         keys = (
@@ -232,6 +276,46 @@ def _forms(rules: Rules, elements: list[Json], table: FormTable) -> dict[int, in
     # Backwards, so that the first one is kept.
     first = {forms[index]: index for index in reversed(forms)}
     return {index: forms[index] for index in sorted(first.values())}
+
+
+_Formed = tuple[list[Json], dict[int, int]]  # the elements of an array, and their forms by index
+
+
+def _not_close(location: DifferenceLocation, expected: _Formed, actual: _Formed) -> Unpaired:
+    """Return the elements without a partner in an array whose numbers may have a tolerance."""
+    numbers = location.rules.below(0).here.numbers
+    lefts: dict[int, str] = {}
+    rights: dict[int, str] = {}
+    close = Unpaired([], [])
+    if isinstance(numbers, Tolerance) and not location.rules.name_an_index:
+        if compare_numbers(numbers.relative, "1") <= 0:
+            lefts, rights = _finite_numbers(*expected), _finite_numbers(*actual)
+            close = pair_numbers(lefts, rights, numbers)
+    left = {index: form for index, form in expected[1].items() if index not in lefts}
+    right = {index: form for index, form in actual[1].items() if index not in rights}
+    waiting: dict[int, list[int]] = {}
+    for index in reversed(right):
+        waiting.setdefault(right[index], []).append(index)
+    same = ((index, waiting.get(form)) for index, form in left.items())
+    first = {index: others.pop() for index, others in same if others}
+
+    def are_close(i: int, j: int) -> bool:
+        pair = Pair(location.below(i), expected[0][i], actual[0][j])
+        return next(find_unequal(pair, inner_pairs), None) is None
+
+    rest = pair_all(list(left), list(right), first, are_close)
+    return Unpaired(
+        sorted([*close.expected, *rest.expected]), sorted([*close.actual, *rest.actual])
+    )
+
+
+def _finite_numbers(elements: list[Json], forms: dict[int, int]) -> dict[int, str]:
+    numbers = ((index, elements[index]) for index in forms)
+    return {
+        index: number.text
+        for index, number in numbers
+        if isinstance(number, Number) and is_finite(number.text)
+    }
 
 
 def _unmatched(common: Counter[int], forms: dict[int, int]) -> list[int]:
@@ -335,7 +419,9 @@ def _visits(item: list[Json] | dict[str, Json], rules: Rules) -> list[tuple[int 
     if isinstance(item, list):
         inside = enumerate(item)
     else:
-        inside = sorted(item.items(), key=itemgetter(0))
+        strings = rules.here.strings
+        keys = sorted(item, key=lambda key: (key_form(key, strings), key))
+        inside = ((key, item[key]) for key in keys)
     visits = ((step, _Visit(value, rules.below(step))) for step, value in inside)
     return [(step, visit) for step, visit in visits if not visit.rules.here.ignore]
 
@@ -350,7 +436,9 @@ def _leaf(item: None | bool | str | Number, here: RulesHere) -> str:
 def _parts(visit: _Visit, forms: list[int]) -> _Parts:
     """Return the parts of a container's form. No leaf has a bracket as its text."""
     if isinstance(visit.value, dict):
-        members = zip(map(str, visit.steps or ()), forms, strict=True)
+        strings = visit.rules.here.strings
+        keys = (key_form(str(step), strings) for step in visit.steps or ())
+        members = zip(keys, forms, strict=True)
         return "{", *(part for member in members for part in member)
     order = visit.rules.here.order
     if order is ArrayOrder.LIST:

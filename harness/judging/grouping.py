@@ -100,7 +100,7 @@ def comparable_output(
             if any(are_equal(one, values, policy.comparison) for one in right):
                 values = right[0]
             form = canonical(values, policy.comparison)
-            kept = values if has_tolerance(policy.comparison) else None
+            kept = values if policy.comparison.has_tolerance else None
             return ComparableOutput(("values", status), form, kept)
     failure = _failure(transcript, policy)
     kind = failure.verdict.value
@@ -114,12 +114,6 @@ def exited_alike(one: Transcript, other: Transcript) -> bool:
     if one.limit is not None or other.limit is not None or one.stdout != other.stdout:
         return False
     return isinstance(one.ending, Exited) and one.ending == other.ending
-
-
-def has_tolerance(comparison: Comparison) -> bool:
-    """Return whether some numbers are compared with a tolerance, so equality is not transitive."""
-    modes = (comparison.numbers, *(rule.numbers for rule in comparison.rules))
-    return any(isinstance(mode, Tolerance) for mode in modes)
 
 
 def _failure(transcript: Transcript, policy: Policy) -> Judgement:

@@ -15,7 +15,7 @@ from harness.jsonio.pointers import parse_pattern, value_at
 from harness.judging.equality import are_equal, canonical
 from harness.judging.numbers import equal_numbers, rounded_alike
 from harness.judging.strings import normal_form
-from harness.model.comparison import Comparison, Numbers, Tolerance
+from harness.model.comparison import Comparison, Numbers, PlaceRule, Tolerance
 from harness.model.judgement import MISSING, Difference
 from harness.text import shorten
 
@@ -172,7 +172,21 @@ def _are_reversed(expected: list[Json], actual: list[Json], place: str) -> bool:
 
 
 def _without_order(comparison: Comparison, *paths: str) -> Comparison:
-    return comparison._replace(unordered=(*comparison.unordered, *paths))
+    """Return a comparison in which arrays have no order; without tolerances, which take long."""
+    by_value = comparison._replace(
+        numbers=_without_tolerance(comparison.numbers) or Numbers.EXACT,
+        at=tuple(map(_rule_without_tolerance, comparison.at)),
+        from_schema=tuple(map(_rule_without_tolerance, comparison.from_schema)),
+    )
+    return by_value._replace(unordered=(*comparison.unordered, *paths))
+
+
+def _rule_without_tolerance(rule: PlaceRule) -> PlaceRule:
+    return rule._replace(numbers=_without_tolerance(rule.numbers))
+
+
+def _without_tolerance(numbers: Numbers | Tolerance | None) -> Numbers | None:
+    return Numbers.VALUE if isinstance(numbers, Tolerance) else numbers
 
 
 def _join_places(places: list[str]) -> str:

@@ -32,7 +32,7 @@ from harness.model.judgement import (
     Judgement,
     shown_differences,
 )
-from harness.model.limits import Limit
+from harness.model.limits import MIB, Limit, Limits
 from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
 from harness.model.verdict import MACHINE_LIMIT, Verdict
 from harness.text import escape_nonprintable, format_number, pluralize, signal_name
@@ -181,7 +181,20 @@ def _judge_limit(transcript: Transcript, case: Case, policy: Policy) -> Judgemen
     if limit.excess is None:
         return _judge_clock(transcript, case, policy, allowed)
     verdict, message = limit.excess
-    return Judgement(verdict, message.format(format_number(allowed)))
+    message = message.format(format_number(allowed))
+    if limit is Limit.OUTPUT and (note := output_limit_note(case, policy.limits)):
+        message += f"; {note}"
+    return Judgement(verdict, message)
+
+
+def output_limit_note(case: Case, limits: Limits) -> str:
+    """Return a note if even the expected output is larger than the limit, otherwise ""."""
+    smallest = min(len(one.expected_text) for one in right_outputs(case))
+    if smallest <= limits.output_mib * MIB:
+        return ""
+    return (
+        f"the expected output alone has {pluralize(smallest, 'byte')}: raise output_mib in [limits]"
+    )
 
 
 def _judge_clock(transcript: Transcript, case: Case, policy: Policy, allowed: float) -> Judgement:

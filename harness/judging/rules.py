@@ -51,7 +51,17 @@ class RulesHere(NamedTuple):
 class Rules:
     """The rules as seen from a place: those `here`, and those `below` a step."""
 
-    __slots__ = ("_below", "_known", "_named", "_paths", "_all", "_default", "here", "is_uniform")
+    __slots__ = (
+        "_below",
+        "_known",
+        "_named",
+        "_paths",
+        "_all",
+        "_default",
+        "has_tolerance",
+        "here",
+        "is_uniform",
+    )
 
     def __init__(
         self,
@@ -68,6 +78,11 @@ class Rules:
         self.here: Final = here
         # No path matches this place or one below it.
         self.is_uniform: Final = not any(paths)
+        # Some numbers here or below this place may have a tolerance.
+        self.has_tolerance: Final = isinstance(here.numbers, Tolerance) or any(
+            seen and isinstance(rule.numbers, Tolerance)
+            for rule, seen in zip(listed, paths, strict=True)
+        )
         self._default: Final = default
         self._all: Final = listed
         self._paths: Final = paths
@@ -104,31 +119,37 @@ def rules_of(comparison: Comparison) -> Rules:
 
 
 def tolerance_conflict(comparison: Comparison) -> str:
-    """Return a message if a tolerance applies in an unordered array without a key, otherwise "".
+    """Return a message if a tolerance applies where unordered elements cannot be paired, or "".
 
-    Pairing elements so that as many as possible are within a tolerance is a different problem from
-    equality (closeness is not transitive), and slow and hard to explain. So a key must pair them.
+    Sets have no pairs (closeness is not transitive), and in nested unordered arrays, each
+    comparison of two elements would pair elements in turn. A key pairs them in linear time.
     """
     listed = (PlaceRule(("/**",), numbers=comparison.numbers), *comparison.rules)
     arrays = list(_unkeyed_arrays(listed))
+    parsed = [(array, parse_pattern(array), order) for array, order in arrays]
+    kinds = {array: "a set" for array, pattern, order in parsed if order is ArrayOrder.SET}
+    for outer, above, _ in parsed:
+        for inner, pattern, _ in parsed:
+            if inner not in kinds and patterns_overlap((*above, "*", "**"), pattern):
+                kinds[inner] = f"an unordered array inside another one ({outer})"
     for number, rule in enumerate(listed):
         if isinstance(rule.numbers, Tolerance):
-            for path, array in product(rule.paths, arrays):
+            for path, (array, kind) in product(rule.paths, kinds.items()):
                 inside = (*parse_pattern(array), "*", "**")
                 reaches = patterns_overlap(parse_pattern(path), inside)
                 if reaches and not _is_exempt(array, listed[number + 1 :]):
-                    return _TOLERANCE_CONFLICT.format(path=path, array=array)
+                    return _TOLERANCE_CONFLICT.format(path=path, array=array, kind=kind)
     return ""
 
 
 _TOLERANCE_CONFLICT: Final = (
-    'numbers at "{path}" have a tolerance, and may be inside "{array}", an unordered array, so its'
+    'numbers at "{path}" have a tolerance, and may be inside "{array}", {kind}, so its'
     " elements cannot be paired; give that array a key, or set"
     ' numbers = "value" for path = "{array}/**" in a [[compare.at]] at the end'
 )
 
 
-def _unkeyed_arrays(listed: tuple[PlaceRule, ...]) -> Iterator[str]:
+def _unkeyed_arrays(listed: tuple[PlaceRule, ...]) -> Iterator[tuple[str, ArrayOrder]]:
     for number, rule in enumerate(listed):
         if rule.order in (ArrayOrder.SET, ArrayOrder.MULTISET) and rule.key is None:
             for path in rule.paths:
@@ -136,7 +157,7 @@ def _unkeyed_arrays(listed: tuple[PlaceRule, ...]) -> Iterator[str]:
                 if not any(
                     other.order is ArrayOrder.LIST or other.key is not None for other in later
                 ):
-                    yield path
+                    yield path, rule.order
 
 
 def _is_exempt(array: str, later: tuple[PlaceRule, ...]) -> bool:

@@ -73,6 +73,22 @@ def string_form(text: str, strings: Strings | Matching, numbers: Numbers = Numbe
             assert_never(strings)
 
 
+def key_form(key: str, strings: Strings | Matching) -> str:
+    """Return a text that is the same for all equal keys of objects.
+
+    Only normal forms reach keys: no other rule keeps the keys of an object apart.
+    """
+    if isinstance(strings, Matching):
+        return key
+    match strings:
+        case Strings.NFC | Strings.NFD | Strings.NFKC | Strings.NFKD:
+            return normal_form(strings.value, key)
+        case Strings.EXACT | Strings.NUMBER | Strings.DATETIME:
+            return key
+        case _:
+            assert_never(strings)
+
+
 def _instant(text: str) -> str:
     """Return the instant of a datetime of RFC 3339, or "" for another text.
 

@@ -93,11 +93,22 @@ class Comparison(NamedTuple):
     def is_bounded(self) -> bool:
         """Return whether comparing takes a time that is bounded by the size of the values.
 
-        A regular expression or a JSON Schema may take exponential time.
+        A regular expression or a JSON Schema may take exponential time, and pairing unordered
+        elements within a tolerance takes quadratic time.
         """
-        modes = [self.strings, *(rule.strings for rule in self.rules)]
-        has_pattern = any(isinstance(mode, Matching) for mode in modes)
-        return not has_pattern and all(rule.schema is None for rule in self.rules)
+        rules = self.rules
+        modes = [self.strings, *(rule.strings for rule in rules)]
+        if any(isinstance(mode, Matching) for mode in modes) or any(
+            rule.schema is not None for rule in rules
+        ):
+            return False
+        return not self.has_tolerance or all(rule.order is None for rule in rules)
+
+    @property
+    def has_tolerance(self) -> bool:
+        """Return whether numbers at some places have a tolerance."""
+        modes = (self.numbers, *(rule.numbers for rule in self.rules))
+        return any(isinstance(mode, Tolerance) for mode in modes)
 
     @property
     def rules(self) -> tuple[PlaceRule, ...]:

@@ -7,11 +7,13 @@ else follows: the reader of suite.toml, the verdict, `near_limits`, the schema a
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from math import ceil
+from typing import Any, Final, NamedTuple
 
 from harness.model.verdict import FactEnum, Verdict
 
 MIB: Final = 1024 * 1024
+DEFAULT_OUTPUT_MIB: Final = 16.0  # or twice the expected output, if that is more
 
 
 class Limit(FactEnum):
@@ -59,7 +61,7 @@ class Limit(FactEnum):
     OUTPUT = (
         "output_mib",
         False,
-        "Standard output, in MiB.",
+        "Standard output, in MiB; the default is at least twice the expected output.",
         "counting while reading",
         (Verdict.OUTPUT_LIMIT, "printed more than {} MiB"),
     )
@@ -85,6 +87,10 @@ class Limit(FactEnum):
         None,
     )
 
+    @property
+    def is_time(self) -> bool:
+        return str(self.value).endswith("_s")
+
 
 class Limits(NamedTuple):
     """The limits of one run, by the names of `Limit`; None if not limited."""
@@ -93,7 +99,7 @@ class Limits(NamedTuple):
     first_byte_s: float | None = None
     cpu_s: float | None = None
     memory_mib: float | None = None
-    output_mib: float = 16.0
+    output_mib: float = DEFAULT_OUTPUT_MIB
     processes: int | None = None
     open_files: int | None = None
     file_mib: float | None = None
@@ -111,6 +117,23 @@ class Limits(NamedTuple):
     def restrict_usage(self) -> bool:
         """Return whether something is limited that samples measure."""
         return any(self.value_of(limit) is not None for limit in MEASURED)
+
+
+def with_room_for(limits: Limits, expected: int) -> Limits:
+    """Return the limits with a default for output of at least twice the expected bytes."""
+    needed = 2 * expected / MIB
+    if limits.output_mib != DEFAULT_OUTPUT_MIB or needed <= DEFAULT_OUTPUT_MIB:
+        return limits
+    return limits._replace(output_mib=float(ceil(needed)))
+
+
+def scale_times(limits: Limits, factor: float) -> Limits:
+    """Return the limits with their times multiplied by a factor."""
+    times = {each: limits.value_of(each) for each in Limit if each.is_time}
+    scaled: dict[str, Any] = {
+        each.value: time_s * factor for each, time_s in times.items() if time_s is not None
+    }
+    return limits._replace(**scaled)
 
 
 class Usage(NamedTuple):

@@ -21,7 +21,7 @@ from harness.model.subject import SkipRule
 from harness.project.config import Config, SubjectConfig
 from harness.suites.names import nearest
 from harness.suites.suite_toml import DEFAULTS, set_entries
-from harness.suites.value_types import LIMIT_KEYS, MATCH
+from harness.suites.value_types import MATCH, SUBJECT_LIMIT_KEYS
 from harness.text import quote, shorten_to_width
 from harness.tomlio.tables import (
     BOOLEAN,
@@ -282,7 +282,7 @@ _SUBJECTS: Final = TableSchema(
             "limits",
             set_entries,
             "Limits that replace those of a suite.toml, one by one.",
-            LIMIT_KEYS,
+            SUBJECT_LIMIT_KEYS,
         ),
         Key(
             "known",

@@ -20,6 +20,7 @@ from harness.jsonio.positions import Position, position_at
 from harness.judging.explanation import fault_text
 from harness.model.case import Case, InputKind, InvalidCase, content_digest
 from harness.model.case_names import PACKED_FILE, CaseName
+from harness.model.limits import with_room_for
 from harness.suites.loading import Suite
 from harness.suites.names import SETTINGS_FILE
 from harness.suites.packed import PackedCase, PackedError, PackedFile
@@ -224,6 +225,7 @@ def _unparsed(
 ) -> Case:
     settings = suite.settings
     policy, kind = settings.policy_for(name)
+    policy = policy._replace(limits=with_room_for(policy.limits, len(expected)))
     return Case(
         suite=suite.name,
         name=name.text,

@@ -150,6 +150,14 @@ LIMIT_KEYS: Final = tuple(
     Key(each.value, POSITIVE_INTEGER if each.is_integer else POSITIVE_NUMBER, each.description)
     for each in Limit
 )
+SUBJECT_LIMIT_KEYS: Final = (
+    Key(
+        "factor",
+        POSITIVE_NUMBER,
+        "A factor for the times in the limits of every suite and case: 3 for a slow language.",
+    ),
+    *LIMIT_KEYS,
+)
 _PROTECTIONS: Final = {each.value: each for each in Protection}
 PROTECTIONS: Final = _distinct(
     _PROTECTIONS, "protection", f"a list of these: {', '.join(_PROTECTIONS)}"

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tracemalloc
 from collections.abc import Iterator
+from itertools import permutations
 from typing import Any
 from unicodedata import normalize
 
@@ -21,12 +22,19 @@ from support.xtest import TOP
 from harness.jsonio.decoder import EXTENSIONS, Json, Number, encode
 from harness.jsonio.fast import decode
 from harness.judging.equality import are_equal, canonical, count_tests, differences, split_tests
-from harness.judging.grouping import has_tolerance
 from harness.judging.judge import judge
 from harness.judging.numbers import equal_numbers
 from harness.judging.strings import Form, equal_strings, normal_form
 from harness.model.case import Case, Policy
-from harness.model.comparison import ArrayOrder, Comparison, Matching, Numbers, PlaceRule, Strings
+from harness.model.comparison import (
+    ArrayOrder,
+    Comparison,
+    Matching,
+    Numbers,
+    PlaceRule,
+    Strings,
+    Tolerance,
+)
 from harness.model.judgement import MISSING, Difference, Missing
 
 N = Number
@@ -48,7 +56,7 @@ def compare(example: tuple[str, ...]) -> str:
         for pointer, one, other, _ in differences(left, right, comparison)
     ]
     same_text = canonical(left, comparison) == canonical(right, comparison)
-    assert has_tolerance(comparison) or same_text is (not found)
+    assert comparison.has_tolerance or same_text is (not found)
     return "; ".join(found) or "equal"
 
 
@@ -257,3 +265,29 @@ def test_an_output_that_is_cut_off_has_no_right_tests(golden: Golden) -> None:
     golden.table("cut_off_tests.txt", right)
     either = case._replace(alternatives=(case.expected, read("[9,8,7,6]")))
     assert right({"stdout": b"[9]"}, either) == "1 of 3"
+
+
+NUMBERS = st.lists(st.integers(0, 8).map(lambda n: Number(f"{n / 4}")), max_size=5)
+
+
+@given(NUMBERS, NUMBERS, st.booleans())
+def test_unordered_numbers_within_a_tolerance_are_paired_as_often_as_possible(
+    expected: list[Json], actual: list[Json], wrapped: bool
+) -> None:
+    rules = Comparison(Tolerance(absolute="0.5", relative="0.25"), unordered=("/0",))
+    if wrapped:  # not sorted, but paired by searching
+        expected, actual = [[each] for each in expected], [[each] for each in actual]
+    found = list(differences([expected], [actual], rules))
+    near = rules._replace(unordered=())
+    is_more = len(expected) >= len(actual)
+    longer, shorter = (expected, actual) if is_more else (actual, expected)
+
+    def are_close(one: Json, other: Json) -> bool:
+        left, right = (one, other) if is_more else (other, one)
+        return are_equal([left], [right], near)
+
+    most = max(
+        sum(are_close(one, other) for one, other in zip(order, shorter, strict=False))
+        for order in permutations(longer)
+    )
+    assert len(found) == len(expected) + len(actual) - 2 * most

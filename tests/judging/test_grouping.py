@@ -12,7 +12,6 @@ from harness.judging.grouping import (
     comparable_output,
     exited_alike,
     group_outputs,
-    has_tolerance,
     separation,
 )
 from harness.model.case import ExitRange, Policy
@@ -69,9 +68,9 @@ def test_with_a_tolerance_outputs_join_the_first_group_they_are_close_to() -> No
 def test_values_are_kept_only_with_a_tolerance() -> None:
     assert comparable_output(seen("1"), Policy()).values is None
     assert comparable_output(seen("[]"), Policy(NEAR)).values == [[]]
-    assert has_tolerance(NEAR)
-    assert has_tolerance(Comparison(at=(PlaceRule(("/0",), numbers=Tolerance("1")),)))
-    assert not has_tolerance(Comparison(at=(PlaceRule(("/0",), ignore=True),)))
+    assert NEAR.has_tolerance
+    assert Comparison(at=(PlaceRule(("/0",), numbers=Tolerance("1")),)).has_tolerance
+    assert not Comparison(at=(PlaceRule(("/0",), ignore=True),)).has_tolerance
 
 
 def test_runs_exited_alike_if_bytes_and_status_are_equal() -> None:

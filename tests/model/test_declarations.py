@@ -16,7 +16,7 @@ from harness.delivery.registry import Delivery
 from harness.model.event_lines import member_of
 from harness.model.events import DependsOnOrder, Judged, RunFingerprint, RunStarted, SessionsEnded
 from harness.model.exit_codes import ExitCode
-from harness.model.limits import Limit, Limits, Usage
+from harness.model.limits import MIB, Limit, Limits, Usage, scale_times, with_room_for
 from harness.model.protection import Protection
 from harness.model.subject import SubjectInfo
 from harness.model.suite_info import SuiteInfo, Visibility
@@ -162,3 +162,15 @@ def test_a_limit_is_exceeded_by_more_than_it_allows() -> None:
     assert Limits(cpu_s=1.9).is_exceeded(Limit.CPU, 2)
     assert not Limits(cpu_s=2).is_exceeded(Limit.CPU, 2)
     assert not any(Limits().is_exceeded(limit, 2) for limit in (Limit.CPU, Limit.OUTPUT))
+
+
+def test_the_default_limit_of_output_is_at_least_twice_the_expected_output() -> None:
+    default = Limits()
+    assert with_room_for(default, 8 * MIB) is default
+    assert with_room_for(default, 21 * MIB + 1).output_mib == 43
+    declared = Limits(output_mib=8)
+    assert with_room_for(declared, 21 * MIB) is declared
+
+
+def test_a_factor_scales_the_times_that_are_limited() -> None:
+    assert scale_times(Limits(wall_s=2, cpu_s=1, processes=4), 3) == Limits(6, None, 3, processes=4)
