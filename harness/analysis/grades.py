@@ -72,20 +72,20 @@ class Gradebook:
         self._open: RunStarted | None = None  # the run that has not ended
         self._judged: defaultdict[tuple[str, str], set[str]] = defaultdict(set)  # its cases
         self._unrun = Counter[tuple[str, str]]()  # by suite and subject, in the runs before
-        # By suite and subject, by case: the numbers of scoring runs, and of all runs; a case that
-        # the subject does not claim has none, and no points.
-        self._runs: dict[tuple[str, str], dict[str, tuple[int, int]]] = {}
+        # By suite and subject, by case: the sum of the shares that runs score, and their number;
+        # a case that the subject does not claim has none, and no points.
+        self._runs: dict[tuple[str, str], dict[str, tuple[Fraction, int]]] = {}
 
     def add(self, event: Event) -> None:
         if isinstance(event, Judged):
             cases = self._runs.setdefault((event.suite, event.subject), {})
             self._judged[event.suite, event.subject].add(event.case)
             self.visibilities.note(event.suite, event.case)
-            scoring, runs = cases.get(event.case, (0, 0))
+            scoring, runs = cases.get(event.case, (Fraction(0), 0))
             if event.verdict is Verdict.SKIPPED:
-                cases[event.case] = 0, 0
+                cases[event.case] = Fraction(0), 0
             else:
-                cases[event.case] = scoring + earns_points(event), runs + 1
+                cases[event.case] = scoring + share_earned(event), runs + 1
         elif isinstance(event, RunStarted):
             self._close_run()
             self._open = event
@@ -158,12 +158,12 @@ class Gradebook:
         left = to_steps(rest, self.decimals)
         return SuiteGrades(cases, unrun, left, sum(parts, Fraction(0)), points + rest)
 
-    def _case_grade(self, points: Fraction, scoring: int, number: int) -> CaseGrade:
+    def _case_grade(self, points: Fraction, scoring: Fraction, number: int) -> CaseGrade:
         if not number:
             return CaseGrade(0, 0)
         steps = to_steps(points, self.decimals)
         # Rounded down: only a full pass scores all points.
-        return CaseGrade(steps * scoring // number, steps)
+        return CaseGrade(floor(steps * scoring / number), steps)
 
     def grade(self, subject: str, suite: str | None = None) -> Grade | None:
         """Return the grade of a subject on a suite, or on all its suites; None without any."""
@@ -190,6 +190,13 @@ def earns_points(run: Judged) -> bool:
     A harness-fault earns none: an output may have taken too long to judge on purpose.
     """
     return run.verdict in (Verdict.PASSED, Verdict.INVALID_CASE) or not run.failed
+
+
+def share_earned(run: Judged) -> Fraction:
+    """Return the share of its points that a run scores: of a failed one, that of its tests."""
+    if earns_points(run):
+        return Fraction(1)
+    return Fraction(run.tests_passed, run.tests) if run.tests else Fraction(0)
 
 
 # The grading rules of suites.

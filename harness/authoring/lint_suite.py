@@ -158,10 +158,7 @@ class _SuiteLinter:
         self._inputs[input_sketch(case, given)].append(at)
         for one in right_outputs(case) if self._unused else ():
             remove_used(self._unused, one.expected, self.names[at])
-        if note := output_limit_note(case, case.policy.limits):
-            yield self._case_finding(at, LintRule.OUTPUT_LIMIT, note, is_input=False)
-        if message := tolerated_integer(case):
-            self._tolerant.append((at, message))
+        yield from self._lint_policy(at, case)
         if case.kind is InputKind.RAW and decode(case.stdin).fault is None:
             message = (
                 "the input is declared raw, but is JSON; raw inputs can only be delivered plain"
@@ -184,6 +181,12 @@ class _SuiteLinter:
             text = case.stdin if found.is_input else case.expected_text
             finding = finding._replace(position=position_of_value(text, found.steps))
         yield finding
+
+    def _lint_policy(self, at: int, case: Case) -> Iterator[LintFinding]:
+        if note := output_limit_note(case, case.policy.limits):
+            yield self._case_finding(at, LintRule.OUTPUT_LIMIT, note, is_input=False)
+        if message := tolerated_integer(case):
+            self._tolerant.append((at, message))
 
     def _same_inputs(self, indexes: list[int]) -> Iterator[LintFinding]:
         first_with: dict[str, int] = {}

@@ -83,7 +83,7 @@ def tolerated_integer(case: Case) -> str:
 
 
 def _next_integer(text: str) -> str:
-    """Return the integer above one as JSON writes it, or "" for other numbers and very long ones."""
+    """Return the integer above one as JSON writes it, or "" for others and very long ones."""
     digits = text.removeprefix("-")
     return str(int(text) + 1) if digits.isdecimal() and len(digits) <= _MOST_DIGITS else ""
 

@@ -26,7 +26,7 @@ from harness.model.events import (
 )
 from harness.model.judgement import ShownDifference
 from harness.model.limits import Limit, Limits, Usage
-from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
+from harness.model.transcript import DeadEnd, Exited, NotStarted, Signalled, Transcript
 from harness.model.verdict import Verdict
 
 
@@ -78,7 +78,16 @@ class RecordSerializer:
 
 
 # The classes of a transcript.
-TRANSCRIPTS: Final = (Transcript, Exited, Signalled, NotStarted, Limit, Limits, Usage)
+TRANSCRIPTS: Final = (
+    Transcript,
+    Exited,
+    Signalled,
+    NotStarted,
+    DeadEnd,
+    Limit,
+    Limits,
+    Usage,
+)
 
 _PASSED: Final = b"p"
 _RECORD: Final = b"r"

@@ -16,7 +16,7 @@ from harness.judging.equality import are_equal, canonical
 from harness.judging.judge import judge, output_values
 from harness.model.case import Case, ExitRange, Policy
 from harness.model.compared import ComparedInput, GroupOutput, Groups, SeparatingInput, Separation
-from harness.model.comparison import Comparison, Tolerance
+from harness.model.comparison import Comparison
 from harness.model.events import Evidence, evidence_of
 from harness.model.judgement import Judgement, shown_differences
 from harness.model.limits import Limits

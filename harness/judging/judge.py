@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from operator import itemgetter
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias, assert_never
 
 from harness.jsonio.decoder import Json, JsonError
 from harness.jsonio.fast import Decoded, decode
@@ -33,7 +33,7 @@ from harness.model.judgement import (
     shown_differences,
 )
 from harness.model.limits import MIB, Limit, Limits
-from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
+from harness.model.transcript import DeadEnd, Exited, NotStarted, Signalled, Transcript
 from harness.model.verdict import MACHINE_LIMIT, Verdict
 from harness.text import escape_nonprintable, format_number, pluralize, signal_name
 
@@ -64,7 +64,7 @@ def judge(transcript: Transcript, case: Case, policy: Policy) -> Judgement:
 
 
 def _judge_one(transcript: Transcript, case: Case, policy: Policy) -> Judgement:
-    return (
+    judgement = (
         _judge_start(transcript)
         or _judge_limit(transcript, case, policy)
         or _judge_ending(transcript, case, policy)
@@ -72,6 +72,10 @@ def _judge_one(transcript: Transcript, case: Case, policy: Policy) -> Judgement:
         or _judge_exit(transcript, policy)
         or PASSED
     )
+    if transcript.dead_end is None or judgement.verdict is Verdict.PASSED:
+        return judgement
+    note = _dead_end_note(transcript.dead_end, transcript, case)
+    return judgement._replace(message=f"{judgement.message}; {note}")
 
 
 def passes(transcript: Transcript, case: Case, policy: Policy) -> bool:
@@ -212,18 +216,38 @@ def _judge_clock(transcript: Transcript, case: Case, policy: Policy, allowed: fl
 
 
 def _awaited_note(transcript: Transcript, case: Case) -> str:
-    if not transcript.awaited:
+    if not transcript.awaited or transcript.dead_end is not None:
         return ""
-    sent = f"{transcript.awaited:,} of {pluralize(len(decode(case.stdin).values), 'value')}"
     return (
-        f"; xtest had sent {sent} and was waiting for the last answer: does the program flush its"
-        " output?"
+        f"; xtest had sent {_sent(transcript, case)} and was waiting for the last answer: does the"
+        " program flush its output?"
     )
+
+
+def _dead_end_note(dead_end: DeadEnd, transcript: Transcript, case: Case) -> str:
+    match dead_end:
+        case DeadEnd.CLOSED:
+            sent = _sent(transcript, case)
+            return f"the program closed its output when xtest had sent {sent} and awaited an answer"
+        case DeadEnd.UNENDED:
+            return (
+                "nothing follows the number that it printed last, so no reader can tell whether it"
+                " is complete: print a line feed after each value"
+            )
+        case _:
+            assert_never(dead_end)
+
+
+def _sent(transcript: Transcript, case: Case) -> str:
+    return f"{transcript.awaited:,} of {pluralize(len(decode(case.stdin).values), 'value')}"
 
 
 def _judge_ending(transcript: Transcript, case: Case, policy: Policy) -> Judgement | None:
     if not isinstance(transcript.ending, Signalled):
         return None
+    if transcript.dead_end is not None:
+        did_not_end = Judgement(Verdict.STALLED, "did not end after its last answer")
+        return _judge_output(transcript, case, policy) or did_not_end
     name = signal_name(transcript.ending.number)
     done = _progress(transcript, case, policy)
     return Judgement(Verdict.CRASHED, f"killed by {name} after printing {done}")

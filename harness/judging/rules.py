@@ -125,13 +125,7 @@ def tolerance_conflict(comparison: Comparison) -> str:
     comparison of two elements would pair elements in turn. A key pairs them in linear time.
     """
     listed = (PlaceRule(("/**",), numbers=comparison.numbers), *comparison.rules)
-    arrays = list(_unkeyed_arrays(listed))
-    parsed = [(array, parse_pattern(array), order) for array, order in arrays]
-    kinds = {array: "a set" for array, pattern, order in parsed if order is ArrayOrder.SET}
-    for outer, above, _ in parsed:
-        for inner, pattern, _ in parsed:
-            if inner not in kinds and patterns_overlap((*above, "*", "**"), pattern):
-                kinds[inner] = f"an unordered array inside another one ({outer})"
+    kinds = _kinds_without_pairs(dict(_unkeyed_arrays(listed)))
     for number, rule in enumerate(listed):
         if isinstance(rule.numbers, Tolerance):
             for path, (array, kind) in product(rule.paths, kinds.items()):
@@ -140,6 +134,16 @@ def tolerance_conflict(comparison: Comparison) -> str:
                 if reaches and not _is_exempt(array, listed[number + 1 :]):
                     return _TOLERANCE_CONFLICT.format(path=path, array=array, kind=kind)
     return ""
+
+
+def _kinds_without_pairs(arrays: dict[str, ArrayOrder]) -> dict[str, str]:
+    """Return the arrays that are sets or lie inside other ones, and a name for their kind."""
+    kinds = {array: "a set" for array, order in arrays.items() if order is ArrayOrder.SET}
+    for outer, inner in product(arrays, arrays):
+        below = (*parse_pattern(outer), "*", "**")
+        if inner not in kinds and patterns_overlap(below, parse_pattern(inner)):
+            kinds[inner] = f"an unordered array inside another one ({outer})"
+    return kinds
 
 
 _TOLERANCE_CONFLICT: Final = (

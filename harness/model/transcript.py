@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from enum import Enum
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -90,6 +91,13 @@ class Signalled:
 Ending = NotStarted | Exited | Signalled
 
 
+class DeadEnd(Enum):
+    """The reason why a conversation could not go on, although the program was running."""
+
+    CLOSED = "closed"  # its standard output
+    UNENDED = "unended"  # nothing follows the number that it printed last
+
+
 class Transcript(NamedTuple):
     """Everything observed of one run. Times are in seconds from the start.
 
@@ -107,6 +115,7 @@ class Transcript(NamedTuple):
     usage: Usage = Usage()
     awaited: int = 0  # answers that xtest was waiting for before it would send more input
     accounting: str = ""  # how usage was counted, if it is limited; a value of Accounting
+    dead_end: DeadEnd | None = None  # no more input was sent; a program that stayed was killed
 
     @property
     def amounts(self) -> dict[str, float | None]:

@@ -17,13 +17,20 @@ from typing import Any, Final, TypeVar
 
 from harness.errors import require_proc
 from harness.model.limits import MIB, Limit, Usage
-from harness.model.transcript import Job, NotStarted, Transcript
+from harness.model.transcript import DeadEnd, Job, NotStarted, Transcript
 from harness.process.cgroups import GroupPool, start_in_group
 from harness.process.killable import KillableQueue
 from harness.process.own_process import close_on_exec
 from harness.process.procfs import Process, descendants, processes, read_process
 from harness.process.reaper import Reaper, RunProcesses, become_subreaper
-from harness.process.run_state import EndedRun, EndedRuns, RunState, next_check_at, transcript_of
+from harness.process.run_state import (
+    QUIET_S,
+    EndedRun,
+    EndedRuns,
+    RunState,
+    next_check_at,
+    transcript_of,
+)
 from harness.process.sampling import exceeded_clock, usage_of
 from harness.process.spawn import (
     Child,
@@ -52,6 +59,7 @@ _READ_BYTES: Final = 65_536  # what a pipe holds
 _PIPE_READS: Final = 16  # reads that empty the largest pipe of an ordinary user (1 MiB)
 _MUCH_OUTPUT: Final = 4_096  # bytes of a run, after which the next run is watched from its start
 _STDERR_KEPT: Final = MIB
+_LEAVE_S: Final = 0.5  # for a program to end after a dead end of its conversation
 _MOST_PACED: Final = 64  # runs at once whose input is fed in chunks
 
 _MARK: Final = "XTEST_RUN"  # the variable that identifies the processes of a run
@@ -300,6 +308,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             self._await_room(running)  # other runs come first
         else:
             self._watcher.forget(stdin)
+            self._check_dead_end(running)
 
     def _write(self, running: RunState) -> bool:
         """Write what is pending; return False if something is left, or the pipe is closed."""
@@ -334,6 +343,8 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         if not chunk:
             running.open.discard(descriptor)
             self._watcher.close_descriptor(descriptor)
+            if descriptor == running.child.stdout:
+                self._check_dead_end(running)
             return False
         if descriptor == running.child.stdout:
             self._keep_stdout(running, chunk)
@@ -352,8 +363,26 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         running.out_bytes += len(chunk)
         if running.out_bytes > most:
             self._stop(running, Limit.OUTPUT)
-        elif running.input.count_answers(chunk) and running.input.begin():
-            self._feed(running)
+        elif running.input.count_answers(chunk):
+            running.quiet_since = math.inf
+            if running.input.begin():
+                self._feed(running)
+            elif chunk[-1:].isdigit():
+                running.quiet_since = time.monotonic()
+                self._timers.set(running.number, next_check_at(running))
+
+    def _check_dead_end(self, running: RunState) -> None:
+        """End a conversation if the answer that it waits for can no longer come."""
+        if running.child.stdout not in running.open and running.ended_at is None:
+            if running.input.awaited and running.input.dead_end is None:
+                self._end_conversation(running, DeadEnd.CLOSED)
+
+    def _end_conversation(self, running: RunState, dead_end: DeadEnd) -> None:
+        """Close the input of a program, and let it end by itself for a moment."""
+        running.input.give_up(dead_end)
+        self._watcher.close_descriptor(running.child.stdin)
+        running.kill_at = time.monotonic() + _LEAVE_S
+        self._timers.set(running.number, next_check_at(running))
 
     def _exited(self, running: RunState) -> None:
         """Read what the pipes still hold after the exit, and drain those that stay open."""
@@ -390,7 +419,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
     def _check(self, running: RunState, now: float) -> None:
         if running.ended_at is not None:
             self._drain(running, now)
-        elif running.limit is not None:
+        elif running.limit is not None or running.is_killed:
             self._finish(running)  # killed DEATH_S ago, and still in the kernel
         else:
             self._check_living(running, now)
@@ -432,12 +461,31 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         if limit is not None:
             self._stop(running, limit)
             return
+        if now >= running.kill_at:
+            running.is_killed = True
+            kill_group(running.child.pid)
+            self._timers.set(running.number, now + DEATH_S)
+            return
+        if now >= running.quiet_since + QUIET_S:
+            self._check_unended(running, now)
+        self._feed_after_pause(running, now)
+        self._timers.set(running.number, next_check_at(running))
+
+    def _check_unended(self, running: RunState, now: float) -> None:
+        """End a conversation if the program waits, after a number that nothing follows."""
+        running.quiet_since = math.inf
+        if running.input.ends_in_number(bytes(running.out)):
+            if all(member.state == "S" for member in self._members(running)):
+                self._end_conversation(running, DeadEnd.UNENDED)
+            else:
+                running.quiet_since = now
+
+    def _feed_after_pause(self, running: RunState, now: float) -> None:
         writer = running.input
         if writer.not_before is not None and now >= writer.not_before:
             writer.not_before = None
             if writer.begin():
                 self._feed(running)
-        self._timers.set(running.number, next_check_at(running))
 
     def _sample(self, running: RunState, now: float, *, whole: bool) -> tuple[Usage, Limit | None]:
         """Measure and record what a run uses, as a whole or the program itself.

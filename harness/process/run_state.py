@@ -10,9 +10,10 @@ from dataclasses import InitVar, dataclass, field
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from harness.jsonio.decoder import EXTENSIONS, JUDGE_DEPTH, Decoder
+from harness.jsonio.fast import decode
 from harness.model.limits import Limit, Limits
 from harness.model.protection import Accounting
-from harness.model.transcript import Chunk, Job, Transcript
+from harness.model.transcript import Chunk, DeadEnd, Job, Transcript
 from harness.process.cgroups import ControlGroup
 from harness.process.reaper import RunProcesses
 from harness.process.sampling import UsageSampler
@@ -22,6 +23,8 @@ from harness.process.termination import ExitInfo, to_ending
 K = TypeVar("K")
 
 _LARGE: Final = 65_536  # bytes of an output that does not wait: many would fill the memory
+# Seconds after a number at the end of an output, until a sleeping program must have answered.
+QUIET_S: Final = 0.5
 
 
 class InputWriter:
@@ -40,10 +43,14 @@ class InputWriter:
         self._next = next(self._chunks, None)
         self._answered = 0
         self._decoder: Decoder | None = None  # None until there are answers to count
+        self.dead_end: DeadEnd | None = None  # why the answers that it waits for cannot come
+        self._lost = 0  # the number of answers that it then waited for
 
     @property
     def awaited(self) -> int:
         """The number of answers that the next chunk waits for, or 0 if it waits for none."""
+        if self.dead_end is not None:
+            return self._lost
         if self.is_over or self._is_writing or self._next is None:
             return 0
         return self._next.answers if self._answered < self._next.answers else 0
@@ -79,6 +86,20 @@ class InputWriter:
         self._answered += len(self._decoder.feed(output))
         return True
 
+    def ends_in_number(self, output: bytes) -> bool:
+        """Return whether a whole output ends in a number that would be an awaited answer, if
+        anything followed it."""
+        if not self.awaited or not output[-1:].isdigit() or len(output) > _LARGE:
+            return False
+        values, fault = decode(output, allow=EXTENSIONS)
+        return fault is None and len(values) > self._answered
+
+    def give_up(self, dead_end: DeadEnd) -> None:
+        """Send no more input, because the awaited answers cannot come."""
+        self._lost = self.awaited
+        self.dead_end = dead_end
+        self.is_over = True
+
 
 # Shared by all runs whose input was in the pipe before they started.
 NOTHING_LEFT: Final = InputWriter(Job((), b""), 0)
@@ -108,6 +129,9 @@ class RunState:  # pylint: disable=too-many-instance-attributes  # one for each 
     is_watched: bool = False  # whether its output wakes the loop, or only its exit
     processes: RunProcesses = field(init=False)
     sampler: UsageSampler = field(init=False)
+    quiet_since: float = math.inf  # while its output ends in a number, and an answer is awaited
+    kill_at: float = math.inf  # after a dead end of its conversation
+    is_killed: bool = False  # at that time
 
     def __post_init__(self, is_alone: bool) -> None:
         child = self.child
@@ -123,6 +147,7 @@ def next_check_at(running: RunState) -> float:
     due = min(running.sampler.next_at, running.started_at + limits.wall_s)
     if running.first_byte_at is None and limits.first_byte_s is not None:
         due = min(due, running.started_at + limits.first_byte_s)
+    due = min(due, running.quiet_since + QUIET_S, running.kill_at)
     not_before = running.input.not_before
     return due if not_before is None else min(due, not_before)
 
@@ -148,6 +173,7 @@ def transcript_of(running: RunState, exit_info: ExitInfo) -> Transcript:
         peak._replace(cpu_s=exit_info.cpu_s) if exit_info.cpu_s > peak.cpu_s else peak,
         running.input.awaited,
         accounting.value if running.job.limits.restrict_usage else "",
+        running.input.dead_end,
     )
 
 

@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.golden import Golden
 
-from harness.analysis.grades import decimals_for, grading_rules, to_steps
+from harness.analysis.grades import decimals_for, grading_rules, share_earned, to_steps
+from harness.model.events import Judged
 from harness.model.suite_info import Audience, GradingRule, SuiteInfo, Visibility
+from harness.model.verdict import Verdict
 
 HIDDEN, VISIBLE, LATER = Visibility.HIDDEN, Visibility.VISIBLE, Visibility.AFTER_DUE_DATE
 ALL_HIDDEN = GradingRule("*", None, HIDDEN)
@@ -75,3 +77,10 @@ def test_the_points_of_all_cases_are_those_of_the_suite(
 
 def test_halves_are_rounded_up() -> None:
     assert [to_steps(Fraction(halves, 2), 0) for halves in (1, 2, 3, 5)] == [1, 1, 2, 3]
+
+
+def test_a_failed_run_scores_the_share_of_its_tests() -> None:
+    run = Judged("s", "1", "a", "plain", Verdict.DIFFERS, "", tests=4, tests_passed=3)
+    assert share_earned(run) == Fraction(3, 4)
+    assert share_earned(run._replace(verdict=Verdict.PASSED)) == 1
+    assert share_earned(run._replace(tests=0, tests_passed=0)) == 0
