@@ -45,4 +45,5 @@ def add_summary(sums: dict[str, SessionsEnded], event: SessionsEnded) -> None:
             differing=one.differing + event.differing,
             stopped=one.stopped or event.stopped,
             noise=one.noise or event.noise,
+            stderr=one.stderr or event.stderr,
         )

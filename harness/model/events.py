@@ -188,6 +188,9 @@ class SessionsEnded(NamedTuple):
     noise: Annotated[
         tuple[str, ...], "The first lines on standard output that are not responses."
     ] = ()
+    stderr: Annotated[
+        tuple[str, ...], "The last lines on standard error of the first session that failed."
+    ] = ()
 
 
 class Diagnostic(NamedTuple):

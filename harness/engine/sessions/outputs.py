@@ -14,7 +14,7 @@ from harness.model.case import Case, InputKind, stream_text
 from harness.model.limits import usage_of_one
 from harness.model.sessions import SessionKind
 from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
-from harness.text import pluralize, shorten, signal_name, to_utf8_text
+from harness.text import last_bytes, pluralize, shorten, signal_name, to_utf8_text
 
 PROTOCOL: Final = 1  # the version of the protocol
 PROTOCOL_ENVIRONMENT: Final = ("XTEST_SESSION", SessionKind.PROTOCOL.value)
@@ -22,7 +22,8 @@ PROTOCOL_ENVIRONMENT: Final = ("XTEST_SESSION", SessionKind.PROTOCOL.value)
 _GREETING: Final = 0  # the id of the first request
 # One of them is in each response, with a value of this type.
 _MEMBERS: Final = {"protocol": Number, "out": list, "error": str, "skipped": str}
-_NOISE_SHOWN: Final = 3
+_NOISE_SHOWN: Final = 3  # lines
+_TAIL: Final = 4_096  # bytes of standard error
 _SHOWN: Final = 200  # characters of a line
 
 _Reply = Mapping[str, Json]
@@ -169,6 +170,12 @@ def _replies(total: int, lines: Sequence[bytes]) -> tuple[dict[int, _Reply], lis
         else:
             replies[number] = reply
     return replies, noise
+
+
+def last_lines(text: bytes) -> tuple[str, ...]:
+    """Return the last lines of a standard error that are not blank, as a message shows them."""
+    lines = [line for line in last_bytes(text, _TAIL).splitlines() if line.strip()]
+    return tuple(map(_shown, lines[-_NOISE_SHOWN:]))
 
 
 def _shown(line: bytes) -> str:

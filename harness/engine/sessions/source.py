@@ -29,7 +29,7 @@ from harness.engine.plan import PlannedRun
 from harness.engine.retries import is_unsettled
 from harness.engine.sessions.distrust import DistrustedSubjects
 from harness.engine.sessions.launchers import SessionLauncher, launcher_of
-from harness.engine.sessions.outputs import SessionOutput
+from harness.engine.sessions.outputs import SessionOutput, last_lines
 from harness.engine.sessions.polluters import PolluterSearch, order_finding
 from harness.engine.units import Outcome, Pause, Question, Source, Unit
 from harness.errors import Refused
@@ -41,7 +41,6 @@ from harness.model.sessions import SessionKind
 from harness.model.transcript import Job, NotStarted, Transcript
 from harness.model.verdict import Verdict
 from harness.project.targets import Target
-from harness.text import pluralize
 
 _SMALLEST: Final = 8  # cases of the first batch
 _MOST_BYTES: Final = MIB  # of the inputs and expected outputs of a batch
@@ -124,9 +123,8 @@ class _Sessions:
         self.process_starts += _HUNG_SESSION_COUNTS_AS if hung else 1
         allowed = _UNPRODUCTIVE_SESSIONS_ALLOWED + self.settled / _CASES_PER_SESSION
         if self.process_starts > allowed:
-            sessions = pluralize(self.ended.sessions, "session")
-            settled = f"verdicts for only {pluralize(self.settled, 'case')}"
-            reason = f"{sessions} gave {settled if self.settled else 'no verdicts'}"
+            # Without counts: sessions of other workers, and cases of this batch, are not in them.
+            reason = f"sessions gave {'too few verdicts' if self.settled else 'no verdicts'}"
             self.stop(f"{reason} ({self.last_failure})" if self.last_failure else reason)
 
     def stop(self, reason: str) -> None:
@@ -248,6 +246,8 @@ class SessionSource(Source[CaseEvent]):
         output = sessions.launcher.output(batch.cases, transcript)
         if len(sessions.ended.noise) < len(output.noise):
             sessions.ended = sessions.ended._replace(noise=output.noise)
+        if output.void and not sessions.ended.stderr:
+            sessions.ended = sessions.ended._replace(stderr=last_lines(transcript.stderr))
         answered = [n for n, each in enumerate(output.outputs) if each is not None]
         events: list[CaseEvent] = []
         if batch.trial is not None:

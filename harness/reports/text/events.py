@@ -114,7 +114,7 @@ def remark_lines(
 
 
 def _session_lines(event: SessionsEnded, display: Display) -> Iterator[str]:
-    """Yield counts of the sessions of a subject, and a summary of their noise."""
+    """Yield counts of the sessions of a subject, and what they printed besides."""
     text = (
         f"{event.passed + event.repeated - event.differing:,} passed in"
         f" {pluralize(event.sessions, 'session')}, {event.alone:,} run alone"
@@ -128,6 +128,8 @@ def _session_lines(event: SessionsEnded, display: Display) -> Iterator[str]:
     yield f"{display.style('sessions', 'dim')}  {subject}{text}"
     for line in event.noise:
         yield label_line("noise", escape_nonprintable(line), display.style)
+    for line in event.stderr:
+        yield label_line("stderr", escape_nonprintable(line), display.style)
 
 
 def closing_lines(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.engine.sessions.outputs import SessionOutput, lay_out, session_output
+from harness.engine.sessions.outputs import SessionOutput, last_lines, lay_out, session_output
 from harness.engine.sessions.polluters import PolluterSearch
 from harness.jsonio.fast import decode
 from harness.model.case import Case
@@ -172,3 +172,8 @@ def test_polluters_are_found_in_few_trials(
         trials += 1
     assert search.candidates == found
     assert trials <= 1 + 2 * total.bit_length()
+
+
+def test_the_last_lines_of_standard_error_are_kept() -> None:
+    assert not last_lines(b" \n")
+    assert last_lines(b"a\n\nb\nc\nd: \xff\n") == ("b", "c", "d: \ufffd")
