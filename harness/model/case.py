@@ -60,6 +60,7 @@ class CaseInfo(NamedTuple):
     description: str = ""
     link: str = ""
     group: str = ""
+    hint: str = ""  # for the author of a program that fails
 
 
 class Case(NamedTuple):

@@ -60,6 +60,7 @@ class CaseRule(NamedTuple):
     description: str | None = None
     link: str | None = None
     group: str | None = None
+    hint: str | None = None
     files: tuple[str, ...] | None = None
 
 

@@ -139,6 +139,7 @@ LINE_KEYS: Final = (
     _neutral_key("description", STRING, "A description for reports."),
     _neutral_key("link", STRING, "A link, for example to the specification."),
     _neutral_key("group", STRING, "A heading for the cases in reports."),
+    _neutral_key("hint", STRING, "Advice that is shown where a case fails, to students too."),
     Key("tags", STRINGS, "Words for `--tag`, which selects cases."),
     Key(
         "any",

@@ -314,7 +314,7 @@ def _blocks(event: Judged) -> Iterator[str]:
 
 def _facts(event: Judged) -> Iterator[str]:
     known, seen = event.known, event.evidence
-    for label in ("group", "title"):
+    for label in ("group", "title", "hint"):
         if event.info is not None and (text := getattr(event.info, label)):
             yield _fact(label, shorten_to_width(text, _MESSAGE))
     if known is not None:

@@ -253,5 +253,6 @@ def _entry_of(case: _CaseEntry, subjects: Iterable[str]) -> list[Any]:
     """Return the details of a case for the script, with the answers by number of the subject."""
     numbers = {subject: number for number, subject in enumerate(subjects)}
     answers = {numbers[name]: answer for name, answer in case.answers.items() if name in numbers}
-    info = [*map(escape_nonprintable, case.info)]
+    texts = case.info.title, case.info.description, case.info.link, case.info.group
+    info = [*map(escape_nonprintable, texts)]
     return [info, [*map(escape_nonprintable, case.tags)], [*case.texts], answers]

@@ -75,7 +75,7 @@ def failure_lines(event: Judged, display: Display = Display()) -> Iterator[str]:
     head = f"{style(event.verdict.value, event.verdict.colour)}  {style(_case(event), 'strong')}"
     yield ""
     yield f"{head}{_by(event, display)}  {escape_nonprintable(message_of(event))}"
-    for label in ("group", "title"):
+    for label in ("group", "title", "hint"):
         if event.info is not None and (text := getattr(event.info, label)):
             yield label_line(label, shorten(text, room_for_text(display)), style)
     if event.evidence is not None and event.verdict is not Verdict.NOT_STARTED:

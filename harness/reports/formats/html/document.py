@@ -208,7 +208,11 @@ def _head(event: Judged, deliveries: str) -> dict[str, Any]:
     if event.verdict is not Verdict.PASSED:
         details["m"] = shorten(event.message, _MESSAGE)
     if event.info is not None:
-        details["i"] = [*map(escape_nonprintable, event.info)]
+        info = event.info
+        shown = [info.title, info.description, info.link, info.group]
+        if info.hint and event.verdict is not Verdict.PASSED:
+            shown.append(f"Hint: {info.hint}")
+        details["i"] = [*map(escape_nonprintable, shown)]
     if event.near_limits:
         details["l"] = ", ".join(map(format_use, event.near_limits))
     if event.tags:
