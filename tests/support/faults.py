@@ -162,15 +162,17 @@ class TestForks:
             text=True,
         )
 
-    def fail(self, tests: Sequence[str]) -> tuple[bool, str]:
-        """Return whether a test fails, with the end of the output; a test is FILE or FILE::NAME."""
+    def run(self, tests: Sequence[str]) -> tuple[int, str]:
+        """Return pytest's exit status and the end of its output; a test is FILE or FILE::NAME.
+
+        The status is below 0 if a test ran out of time.
+        """
         names = [str(locate_test(test)) for test in tests]
         assert self._server.stdin is not None and self._server.stdout is not None
         request = json.dumps([*_OPTIONS, f"--basetemp={self._base}", *names])
         print(request, file=self._server.stdin, flush=True)
         status, output = json.loads(self._server.stdout.readline())
-        # 1: a test failed; 2: a module could not be imported; below 0: a test ran out of time.
-        return status < 0 or status in (1, 2), f"exit status {status}: {output}"
+        return status, output
 
     def close(self) -> None:
         """End the process."""
