@@ -266,6 +266,16 @@ def discard_stdout() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def discard_output() -> None:
+    """Send all further and buffered output of both streams to /dev/null if it goes to a terminal."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # it has no descriptor
+            if stat.S_ISCHR(os.fstat(stream.fileno()).st_mode):
+                os.dup2(null, stream.fileno())
+    os.close(null)
+
+
 def is_terminal(stream: TextIO) -> bool:
     """Return whether a stream is a terminal that can move its cursor."""
     return stream.isatty() and os.environ.get("TERM") != "dumb"

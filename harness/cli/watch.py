@@ -11,15 +11,16 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from errno import EIO
 from functools import partial
 from multiprocessing.connection import Connection, Pipe, wait
 from typing import Final, NamedTuple
 
 from harness.cli.registry import run_command_line
 from harness.cli.watch_files import ChangedFiles, RoundTimes, WatchedFiles, watched_files
-from harness.cli.watch_screen import WatchKey, WatchScreen, reading_lines
+from harness.cli.watch_screen import TerminalClosed, WatchKey, WatchScreen, reading_lines
 from harness.errors import RESOURCE_ERRORS, UsageError, os_reason
-from harness.files import output_files
+from harness.files import discard_output, output_files
 from harness.interruption import clean_up_when_stopped
 from harness.model.events import Event, Judged, RunEnded
 from harness.model.exit_codes import ExitCode
@@ -51,10 +52,17 @@ def watch_runs(options: RunOptions, command: tuple[str, ...] | None) -> int:
             rounds.start("")
             while rounds.is_watching:
                 rounds.step()
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, TerminalClosed):
+            return ExitCode.INTERRUPTED
+        except OSError as problem:
+            # Without its terminal, which may be noticed first when something is printed.
+            if problem.errno != EIO or not screen.is_closed:
+                raise
             return ExitCode.INTERRUPTED
         finally:
             rounds.close()
+            if screen.is_closed:
+                discard_output()
     return rounds.status
 
 

@@ -52,7 +52,9 @@ def reading_lines() -> Iterator[None]:
 
 def _read_keys(*_: object) -> None:
     """Read keys from the terminal without an Enter after them."""
-    if not _is_in_background():
+    with suppress(termios.error):  # the terminal has gone; a read will tell
+        if _is_in_background():
+            return
         tty.setcbreak(sys.stdin, termios.TCSADRAIN)  # keeps keys that were typed already
 
 
@@ -70,6 +72,10 @@ class WatchKey(Enum):
         self.meaning = meaning
 
 
+class TerminalClosed(Exception):
+    """The terminal from which keys are read has been closed."""
+
+
 class WatchScreen:
     """The output of a watch: a terminal that is cleared for each round, or another stream.
 
@@ -81,6 +87,17 @@ class WatchScreen:
         self._is_cleared = is_terminal(stream)
         self._style = display_for(stream).style
         self.has_keys = self._is_cleared and sys.stdin.isatty()
+
+    @property
+    def is_closed(self) -> bool:
+        """True if keys were read from a terminal that has been closed."""
+        if not self.has_keys:
+            return False
+        try:
+            termios.tcgetattr(sys.stdin)
+        except termios.error:
+            return True
+        return False
 
     @contextmanager
     def reading_keys(self) -> Iterator[None]:
@@ -95,9 +112,16 @@ class WatchScreen:
             yield
 
     def read_key(self) -> WatchKey | None:
-        """Return the key that was pressed, or None for another one."""
-        pressed = os.read(sys.stdin.fileno(), 1)
-        self.has_keys = bool(pressed)  # false when the terminal has gone
+        """Return the key that was pressed, or None for another one.
+
+        Raises TerminalClosed.
+        """
+        try:
+            pressed = os.read(sys.stdin.fileno(), 1)
+        except OSError:
+            raise TerminalClosed from None
+        if not pressed:
+            raise TerminalClosed
         character = pressed.decode("ascii", "replace").lower()
         return next((key for key in WatchKey if key.character == character), None)
 

@@ -44,7 +44,7 @@ from harness.options.execution import AUTO, ExecutionOptions
 from harness.reports.earlier import earlier_output
 from harness.reports.registry import STDOUT, ReportRequest
 from harness.reports.writer import refuse_overwriting, write_document
-from harness.results.results_file import ContinuedResultsFile, InvalidResultsFile
+from harness.results.results_file import ContinuedResultsFile, InvalidResultsFile, find_damage
 from harness.text import did_you_mean, escape_nonprintable, pluralize, quote
 
 _INCOMPLETE: Final = "the fest is incomplete, so nothing is scored"
@@ -280,6 +280,9 @@ def _run(
             keep(event)
             if isinstance(event, Diagnostic):
                 losses.append(event)
+        damage = find_damage(path, file)
+    if damage:
+        return messages.print_failures(damage)
     if collected.is_complete:
         return ExitCode.OK
     for loss in losses:

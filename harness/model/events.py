@@ -90,7 +90,7 @@ class Judged(NamedTuple):
     repeat: Annotated[tuple[str, ...], ALWAYS] = ()  # a command line that repeats this run alone
     evidence: Evidence | None = None
     cached: bool = False  # from an earlier run of xtest
-    retried: bool = False  # repeated alone after a timeout
+    retried: bool = False  # repeated alone after a timeout, or for want of processes
     near_limits: tuple[LimitUse, ...] = ()  # only if it reached no limit
     accounting: Annotated[
         str,
@@ -214,7 +214,7 @@ class RunEnded(NamedTuple):
     why_nothing_ran: Annotated[str, JsonMember("idle")] = ""  # if that is not a fault
     resumed: int = 0  # from earlier parts of this run
     cached: int = 0  # from other runs
-    retried: int = 0  # repeated alone after a timeout
+    retried: int = 0  # repeated alone after a timeout, or for want of processes
 
     @property
     def passed(self) -> int:

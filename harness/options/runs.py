@@ -33,7 +33,13 @@ from harness.results.description import describe_run
 from harness.results.file_digests import FileDigests
 from harness.results.fingerprint import FingerprintContext
 from harness.results.last_run import LastRun
-from harness.results.results_file import EventSink, InvalidResultsFile, ResultsFile
+from harness.results.results_file import (
+    ContinuedResultsFile,
+    EventSink,
+    InvalidResultsFile,
+    ResultsFile,
+    find_damage,
+)
 from harness.results.resume import resume_run
 from harness.results.selection import SelectedRuns, requested_deliveries, select_runs
 from harness.results.store import Store, cache_folder
@@ -221,20 +227,20 @@ class _SuiteRun:
             policy = policy._replace(retry_timeouts=retry)
             board = reporter.board(policy.parallel)
             request = request._replace(policy=policy, board=board, start_workers=start)
-            sink: EventSink | None = None
+            results: ResultsFile | ContinuedResultsFile | None = None
             if options.resume or options.cached:
-                results = options.results if options.resume else None
+                path = options.results if options.resume else None
                 cache = cache_folder(os.environ) if options.cached else None
-                request, sink = resume_run(request, setup.targets, results, cache, stack)
+                request, results = resume_run(request, setup.targets, path, cache, stack)
                 if request.earlier.left_out:
                     messages.print_note(request.earlier.left_out)
-            if sink is None and options.results:
-                sink = _open_results(options)
-                stack.callback(sink.close)
-            if self.reports is not None:
-                sink = self.reports.sink(sink, stack)
+            if results is None and options.results:
+                results = _open_results(options)
+                stack.callback(results.close)
+            sink = results if self.reports is None else self.reports.sink(results, stack)
             stack.enter_context(closing(reporter))
-            return self._show(execute_request(request), reporter, sink)
+            status = self._show(execute_request(request), reporter, sink)
+            return max(status, messages.print_failures(find_damage(options.results, results)))
 
     def _show(self, stream: Iterator[Event], reporter: Reporter, sink: EventSink | None) -> int:
         """Send every event to the results file and the reporter, and return the exit status."""

@@ -60,7 +60,9 @@ _TEMPORARY_MIB: Final = 256.0  # of /tmp and of /dev/shm, unless memory_mib is l
 _NOBODY: Final = "65534"
 _TEMPORARY: Final = "/tmp"
 _VARIABLES: Final = dict.fromkeys(TEMPORARY_VARIABLES, _TEMPORARY)
-_QUIET: Final = (signal.SIGINT, signal.SIGPIPE, signal.SIGTERM)  # shells may not report these
+# Shells may not report these, nor SIGINT, which nobody else sends into a sandbox: 130 is the status
+# of a program that says how a process of its own ended.
+_QUIET: Final = (signal.SIGPIPE, signal.SIGTERM)
 _BLOCK: Final = 512  # bytes, the unit of `ulimit -f`
 _MOST: Final = 4_096  # bytes of the shell's messages
 _DEVICES: Final = ("/dev/full", "/dev/null", "/dev/urandom", "/dev/zero")  # are mounted on files

@@ -191,15 +191,22 @@ class ResultsFile:
         except BaseException:
             os.close(descriptor)
             raise
+        self._path = path
+        self._is_changed = False
         # Without a buffer: a killed xtest leaves every run that it judged.
         # pylint: disable-next=consider-using-with  # closed by `close`
         self._file = open(descriptor, "wb", buffering=0)
 
     def write(self, event: Event) -> None:
         """Write an event at once."""
+        self._is_changed = self._is_changed or _is_changed(self._file.fileno())
         line = event_line(event).encode()
         while line:
             line = line[self._file.write(line) :]
+
+    def damage(self) -> str:
+        """Return what a subject did to the file; empty if it has all that was written."""
+        return _damage(self._path, self._file.fileno(), is_changed=self._is_changed)
 
     def close(self) -> None:
         self._file.close()
@@ -220,6 +227,7 @@ class ContinuedResultsFile:
         # A fixed name: the part that a killed xtest left behind is reused.
         self._part = os.path.join(folder, f".{name}.xtest-part")
         self._settled = False
+        self._is_changed = False
         self._copy = ""
         if _is_locked(self._path):
             raise InvalidResultsFile(path, _LOCKED)
@@ -235,6 +243,8 @@ class ContinuedResultsFile:
 
     def write(self, event: Any) -> None:
         """Write an event; at once after `settle`."""
+        if self._settled and not self._is_changed:
+            self._is_changed = _is_changed(self._file.fileno())
         self._file.write(self._to_line(event))
         if self._settled:
             self._file.flush()
@@ -255,12 +265,49 @@ class ContinuedResultsFile:
         os.replace(self._part, self._path)
         self._settled = True
 
+    def damage(self) -> str:
+        """Return what a subject did to the settled file; empty if it has all that was written."""
+        if not self._settled:
+            return ""
+        return _damage(self._path, self._file.fileno(), is_changed=self._is_changed)
+
     def close(self) -> None:
         """Close the file; without `settle` the old one stays as it was."""
         if not self._settled:
             with suppress(OSError):
                 os.unlink(self._part)
         self._file.close()
+
+
+def find_damage(path: str, file: ResultsFile | ContinuedResultsFile | None) -> list[str]:
+    """Return a message if a subject damaged the file of --results during a run."""
+    damage = "" if file is None else file.damage()
+    place = f"--results {escape_nonprintable(path)}"
+    return [f"{place}: {damage}; --sandbox prevents this"] if damage else []
+
+
+def _is_changed(descriptor: int) -> bool:
+    """Return whether someone else changed the size of a file, of which all was written."""
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
+        return False
+    return status.st_size != os.lseek(descriptor, 0, os.SEEK_CUR)
+
+
+def _damage(path: str, descriptor: int, *, is_changed: bool) -> str:
+    """Return what happened to the path of a file since it was opened, or empty text."""
+    written = os.fstat(descriptor)
+    if not stat.S_ISREG(written.st_mode):
+        return ""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return "it was deleted during the run"
+    if not os.path.samestat(found, written):
+        return "it was replaced during the run"
+    if is_changed or _is_changed(descriptor):
+        return "it was changed during the run"
+    return ""
 
 
 def _end_of_lines(descriptor: int) -> int:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
 from support.suites import read_judged, write_files, write_program, write_suite
 from support.terminals import Terminal, terminal
 from support.xtest import XTEST, Xtest, await_process
@@ -203,3 +204,22 @@ def test_a_watch_in_the_background_can_be_ended(tmp_path: Path) -> None:
     with stopped_watch(tmp_path) as shown:
         shown.type("bg; kill %1; wait %1; echo status $?; exit\n")
         assert "status 130" in shown.to_the_end()
+
+
+@pytest.mark.parametrize("has_hup", [True, False])
+@pytest.mark.parametrize("is_running", [True, False])
+def test_a_watch_ends_with_its_terminal(tmp_path: Path, *, has_hup: bool, is_running: bool) -> None:
+    write_suite(tmp_path / "s", {"1": "1"})
+    write_program(tmp_path / "prog", "echo $$ > begun; exec sleep 600" if is_running else "cat")
+    command = [*XTEST, "run", "s", "--watch", "--wall", "600", "--", "./prog"]
+    if not has_hup:
+        command = ["sh", "-c", 'trap "" HUP; exec "$@" 2> errors', "sh", *command]
+    with terminal(command, tmp_path) as shown:
+        if is_running:
+            subject = await_process(tmp_path / "begun", shown.running)
+        else:
+            shown.await_that(lambda lines: any("watching:" in line for line in lines))
+        shown.close()
+        assert shown.running.wait(60) == 130
+    assert not (is_running and subject.exists())
+    assert has_hup or "Traceback" not in (tmp_path / "errors").read_text(encoding="utf-8")

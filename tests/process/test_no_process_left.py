@@ -76,3 +76,96 @@ def test_xtest_says_that_it_cannot_start_a_worker(
         assert "not-started" not in done.stdout
         seen.add((done.returncode, "no further process" in done.stdout + done.stderr))
     assert seen >= {(0, False), (2, True)}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.getuid() != 0, reason="mounts a file system")
+@pytest.mark.parametrize("option", ["--full", "--sandbox"])
+def test_xtest_says_that_it_needs_proc(option: str, tmp_path: Path, xtest: Xtest) -> None:
+    write_files(tmp_path, {"s/1-in.json": "1", "s/1-out.json": "1"})
+    words = (sys.executable, "-P", "-m", "harness", "run", "s", option, "--", "cat")
+    script = 'mount -t tmpfs none /proc && exec "$@"'
+    done = xtest.run("unshare", "--mount", "sh", "-c", script, "sh", *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "xtest: /proc is not mounted here; xtest needs it" in done.stderr
+
+
+# Takes every process that it can get, and keeps them for a while.
+_GREEDY: Final = """#!/usr/bin/env python3
+import os, time
+
+n = input()
+try:
+    while n == "1":
+        if os.fork() == 0:
+            time.sleep(3)
+            os._exit(0)
+except OSError:
+    time.sleep(3)
+print(n)
+"""
+
+
+_MANY_PROCESSES: Final = "[limits]\nprocesses = 1000\nwall_s = 20\n"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.getuid() != 0, reason="counts the processes of a user without others")
+@pytest.mark.parametrize("session", ["", "fork"])
+def test_a_program_that_takes_all_processes_costs_no_other_its_verdict(
+    session: str, tmp_folder: Path, xtest: Xtest
+) -> None:
+    cases = {f"s/{n}-{kind}.json": str(n) for n in range(1, 7) for kind in ("in", "out")}
+    write_files(tmp_folder, {**cases, "p.py": _GREEDY, "s/suite.toml": _MANY_PROCESSES})
+    config = f'suites = ["s"]\n[subjects.p]\ncommand = ["{sys.executable}", "p.py"]\n'
+    config += f'session = "{session}"\n' if session else ""
+    write_files(tmp_folder, {"xtest.toml": config})
+    subprocess.run(["chmod", "-R", "a+rX", str(tmp_folder)], check=True)
+    done = replace(xtest, folder=tmp_folder).run(
+        *("prlimit", "--nproc=40", *OTHER_USER),
+        *(sys.executable, "-P", "-m", "harness", "run", "-j3", "-v"),
+    )
+    assert "Traceback" not in done.stderr
+    passed = {line.split()[1] for line in done.stdout.splitlines() if line.startswith("passed")}
+    assert passed >= {f"s/{number}" for number in range(2, 7)}, done.stdout
+
+
+# Fills its namespace, but for a number of processes, and becomes the given program.
+_FILL: Final = """
+import os, signal, sys, time
+children = []
+try:
+    while True:
+        children.append(os.fork())
+        if children[-1] == 0:
+            signal.pause()
+except OSError:
+    pass
+for pid in children[-int(sys.argv[1]) :]:  # numbers below 300 are not used again
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+_KERNEL: Final = tuple(map(int, os.uname().release.split(".")[:2]))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    os.getuid() != 0 or _KERNEL < (6, 14), reason="pid_max is that of a namespace since Linux 6.14"
+)
+def test_a_full_namespace_of_processes_blames_no_program(tmp_folder: Path, xtest: Xtest) -> None:
+    write_files(tmp_folder, {"s/1-in.json": "1", "s/1-out.json": "1"})
+    write_program(tmp_folder / "p.sh", "read n; echo $n")
+    seen = set[int]()
+    for left in (1, 3, 5, 7, 30):
+        done = replace(xtest, folder=tmp_folder).run(
+            *("unshare", "--pid", "--kill-child", "--fork", "--mount-proc", "sh", "-c"),
+            'echo 400 > /proc/sys/kernel/pid_max && exec "$@"',
+            *("sh", sys.executable, "-c", _FILL, str(left)),
+            *(sys.executable, "-P", "-m", "harness", "run", "s", "-j2", "--", "./p.sh"),
+        )
+        assert "Traceback" not in done.stderr
+        assert "not-started" not in done.stdout
+        assert done.returncode in (0, 2), done
+        seen.add(done.returncode)
+    assert seen == {0, 2}

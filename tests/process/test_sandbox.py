@@ -167,6 +167,7 @@ def test_landlock_allows_everything_beside_what_is_hidden(project: Path) -> None
         (Exited(192), b"Real-time signal 30\n", Signalled(64)),
         (Exited(193), b"?\n", Exited(193)),
         (Exited(141), b"", Signalled(13)),
+        (Exited(130), b"", Exited(130)),
         (Exited(1), b"bwrap: no\n", NotStarted("--sandbox: bwrap: no")),
         (Signalled(9), b"", Signalled(9)),
         (Exited(127), b"not started\n", NotStarted("/program: no such file or directory")),
@@ -280,6 +281,7 @@ def test_a_subject_can(sandbox: Sandbox, project: Path, script: str) -> None:
         ("kill -KILL $$", Signalled(9)),
         ("kill -SEGV $$", Signalled(11)),
         ("kill -TERM $$", Signalled(15)),
+        ("exit 130", Exited(130)),
         ("trap '' TERM; kill -TERM 0", Exited(0)),
     ],
 )

@@ -17,6 +17,7 @@ from harness.results.results_file import (
     ContinuedResultsFile,
     InvalidResultsFile,
     ResultsFile,
+    find_damage,
     read_events,
 )
 
@@ -132,4 +133,31 @@ def test_two_processes_cannot_continue_one_file(
         other.kill()
     file = ContinuedResultsFile("r")
     file.settle()
+    file.close()
+
+
+@pytest.mark.parametrize("kind", [ResultsFile, ContinuedResultsFile])
+@pytest.mark.parametrize(
+    ("attack", "damage"),
+    [
+        ("true", ""),
+        ("rm r", "deleted"),
+        ("cp r copy && mv copy r", "replaced"),
+        ("rm r && mkdir r", "replaced"),
+        ("ln -sf /dev/null r", "replaced"),
+        (": > r", "changed"),
+        ("echo >> r", "changed"),
+    ],
+)
+def test_what_a_subject_does_to_the_file_is_noticed(
+    kind: type[ResultsFile | ContinuedResultsFile], attack: str, damage: str, tmp_path: Path
+) -> None:
+    file = kind(str(tmp_path / "r"))
+    file.write(STARTED)
+    if isinstance(file, ContinuedResultsFile):
+        file.settle()
+    subprocess.run(["sh", "-c", attack], cwd=tmp_path, check=True)
+    file.write(FIRST)
+    expected = [f"--results r: it was {damage} during the run; --sandbox prevents this"]
+    assert find_damage("r", file) == (expected if damage else [])
     file.close()

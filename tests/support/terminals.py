@@ -57,6 +57,12 @@ class Terminal:
     def type(self, text: str) -> None:
         os.write(self._ours, text.encode())
 
+    def close(self) -> None:
+        """Close the terminal, as its window does."""
+        if self._ours >= 0:
+            os.close(self._ours)
+            self._ours = -1
+
     def _read(self) -> bool:
         try:
             chunk = os.read(self._ours, 65_536)
@@ -87,12 +93,13 @@ def terminal(
         preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # the one that /dev/tty means
     ) as running:
         os.close(its)
+        shown = Terminal(ours, running, columns, lines)
         try:
-            yield Terminal(ours, running, columns, lines)
+            yield shown
         finally:
             # Hung up, xtest stops what it runs; killed, it could not.
             running.send_signal(signal.SIGHUP)
-            os.close(ours)
+            shown.close()
             try:
                 running.wait(10)
             except subprocess.TimeoutExpired:  # it ignores SIGHUP

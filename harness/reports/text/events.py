@@ -220,7 +220,7 @@ def _remarks(ended: RunEnded, known: int, tests: str) -> str:
     remarks += f"{tests}{not_claimed(ended.skipped)}"
     remarks += f"; {pluralize(known, 'known failure')}" if known else ""
     if ended.retried:
-        remarks += f"; {ended.retried:,} repeated alone after a timeout"
+        remarks += f"; {ended.retried:,} repeated alone"
     if ended.unexpected_pass:
         remarks += f"; {ended.unexpected_pass:,} passed, though listed as known"
     if ended.stopped:
@@ -246,7 +246,7 @@ def _evidence_lines(event: Judged, evidence: Evidence, display: Display) -> Iter
     ending = "unknown" if event.exit is None else f"exit status {event.exit}"
     if event.signal is not None:
         ending = "by xtest" if event.verdict.is_limit else f"by {event.signal}"
-    alone = "; repeated alone after a timeout" if event.retried else ""
+    alone = "; repeated alone" if event.retried else ""
     ended = label_line("ended", f"{ending}, after {event.wall_s:.3f} s{alone}", style)
     yield from wrap(ended, display.width, " " * _TEXT_COLUMN)
 
