@@ -267,7 +267,7 @@ def discard_stdout() -> None:
 
 
 def discard_output() -> None:
-    """Send all further and buffered output of both streams to /dev/null if it goes to a terminal."""
+    """Send all further and buffered output that goes to a terminal to /dev/null."""
     null = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):  # it has no descriptor

@@ -18,7 +18,7 @@ from harness.cluster.dask_client import DaskClient, tls_security
 from harness.cluster.machine import MachineNeeds, SharedFolders, shared_folders_of
 from harness.cluster.members import RemoteWorkers
 from harness.cluster.shipping import Archive
-from harness.cluster.spec import ClusterSpec
+from harness.cluster.spec import END, ClusterSpec
 from harness.cluster.work import CaseWork
 from harness.cluster.workers import ClusterWorkers
 from harness.engine.ipc import CaseEvent
@@ -189,4 +189,7 @@ def _address_of(spec: ClusterSpec) -> Generator[str, None, None]:
         try:
             yield answer["address"]
         finally:
-            host.stdin.close()
+            with suppress(BrokenPipeError):
+                host.stdin.write(END.encode())
+            with suppress(BrokenPipeError):
+                host.stdin.close()

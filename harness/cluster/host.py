@@ -1,7 +1,7 @@
 """The process that has a scheduler and starts its workers: `python -m harness.cluster.host`.
 
-Its standard input is a JSON object, and stays open as long as the cluster is wanted. It answers
-with another one, which has the addresses or an error. It is a separate process because Dask's
+Its standard input is a JSON object, then `END` when the cluster is no longer wanted. It answers
+with another object, which has the addresses or an error. It is a separate process because Dask's
 scheduler loads pickles, starts processes, and must not see Ctrl-C.
 """
 
@@ -10,6 +10,8 @@ from __future__ import annotations
 import json
 import os
 import sys
+import threading
+import time
 from typing import Any, Final
 
 import dask
@@ -18,11 +20,12 @@ import distributed
 import yaml
 
 from harness.cluster.dask_client import silence, tls_security
-from harness.cluster.spec import QUEUES
+from harness.cluster.spec import END, QUEUES
 from harness.files import read_regular
 
 _LOOPBACK: Final = "127.0.0.1"
 _ANY_PORT: Final = f"{_LOOPBACK}:0"
+_KILLED_S: Final = 1.0
 _SCALES: Final = ("jobs", "minimum", "maximum")
 
 
@@ -46,7 +49,21 @@ def main() -> None:
             return
         with cluster:
             print(json.dumps({"address": cluster.scheduler_address}), file=answers, flush=True)
-            sys.stdin.read()
+            if sys.stdin.readline() != END and wanted["kind"] == "local":  # xtest was killed
+                _end_within(_KILLED_S)
+
+
+def _end_within(seconds: float) -> None:
+    """End this process after this time, and with it its workers, for which Dask would wait.
+
+    A signal to the whole group would also end the processes that kill the subjects.
+    """
+
+    def end() -> None:
+        time.sleep(seconds)
+        os._exit(1)
+
+    threading.Thread(target=end, daemon=True).start()
 
 
 def _local(_kind: str, workers: str, security: distributed.Security | None) -> Any:

@@ -10,6 +10,7 @@ from harness.errors import UsageError
 from harness.text import quote
 
 INSTALL: Final = "pip install 'xtest-harness[cluster]'"
+END: Final = "end\n"  # the last line that xtest sends to the process with its cluster
 # The classes of dask_jobqueue, by the name before the colon.
 QUEUES: Final = {
     "slurm": "SLURMCluster",

@@ -283,8 +283,11 @@ def _run(
         damage = find_damage(path, file)
     if damage:
         return messages.print_failures(damage)
-    if collected.is_complete:
-        return ExitCode.OK
+    return ExitCode.OK if collected.is_complete else _report_losses(losses)
+
+
+def _report_losses(losses: Sequence[Diagnostic]) -> ExitCode:
+    """Print why answers are missing, and return the exit status that says so."""
     for loss in losses:
         messages.print_message(escape_nonprintable(loss.message))
     messages.print_message(_INCOMPLETE if losses else f"interrupted: {_INCOMPLETE}")

@@ -220,18 +220,19 @@ class _SuiteRun:
             if cluster is not None:
                 policy = policy._replace(parallel=max(1, cluster.parallel))
                 start = cluster.start_workers
-            retry = options.execution.retry_timeouts
-            if retry is None:
-                is_shared = policy.parallel > 1 or cluster is not None
-                retry = is_shared and policy.max_failures is None
-            policy = policy._replace(retry_timeouts=retry)
+            is_shared = policy.parallel > 1 or cluster is not None
+            policy = policy._replace(retry_timeouts=self._retries(policy, is_shared=is_shared))
             board = reporter.board(policy.parallel)
             request = request._replace(policy=policy, board=board, start_workers=start)
             results: ResultsFile | ContinuedResultsFile | None = None
             if options.resume or options.cached:
-                path = options.results if options.resume else None
-                cache = cache_folder(os.environ) if options.cached else None
-                request, results = resume_run(request, setup.targets, path, cache, stack)
+                request, results = resume_run(
+                    request,
+                    setup.targets,
+                    options.results if options.resume else None,
+                    cache_folder(os.environ) if options.cached else None,
+                    stack,
+                )
                 if request.earlier.left_out:
                     messages.print_note(request.earlier.left_out)
             if results is None and options.results:
@@ -241,6 +242,11 @@ class _SuiteRun:
             stack.enter_context(closing(reporter))
             status = self._show(execute_request(request), reporter, sink)
             return max(status, messages.print_failures(find_damage(options.results, results)))
+
+    def _retries(self, policy: RunPolicy, *, is_shared: bool) -> bool:
+        """Return whether runs that time out are repeated alone; `is_shared`: others run beside."""
+        retry = self.options.execution.retry_timeouts
+        return is_shared and policy.max_failures is None if retry is None else retry
 
     def _show(self, stream: Iterator[Event], reporter: Reporter, sink: EventSink | None) -> int:
         """Send every event to the results file and the reporter, and return the exit status."""

@@ -215,11 +215,12 @@ def test_a_watch_ends_with_its_terminal(tmp_path: Path, *, has_hup: bool, is_run
     if not has_hup:
         command = ["sh", "-c", 'trap "" HUP; exec "$@" 2> errors', "sh", *command]
     with terminal(command, tmp_path) as shown:
+        subject = None
         if is_running:
             subject = await_process(tmp_path / "begun", shown.running)
         else:
             shown.await_that(lambda lines: any("watching:" in line for line in lines))
         shown.close()
         assert shown.running.wait(60) == 130
-    assert not (is_running and subject.exists())
+    assert subject is None or not subject.exists()
     assert has_hup or "Traceback" not in (tmp_path / "errors").read_text(encoding="utf-8")

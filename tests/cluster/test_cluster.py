@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,9 +15,9 @@ from typing import Any
 
 import pytest
 from support.dask_cluster import DaskProcesses, start_dask, workers_of
-from support.processes import processes_in, until
+from support.processes import descendants_of, lives, processes_in, until
 from support.suites import read_events, read_judged, write_files, write_program, write_suite
-from support.xtest import Xtest
+from support.xtest import Xtest, await_process
 
 pytestmark = pytest.mark.slow
 
@@ -323,3 +324,16 @@ def test_builds_run_once_on_a_machine_that_files_are_shipped_to(
     refused = xtest(*words)
     assert refused.returncode == 2
     assert "gets no cases: wheat bob: its build failed: sh -c" in refused.stderr
+
+
+def test_nothing_outlives_a_killed_run_on_a_local_cluster(xtest: Xtest) -> None:
+    write_program(xtest.folder / "subject", "echo $$ > begun; exec sleep 600")
+    words = ("run", "suite", "--wall", "600", "--cluster", "local:1", "--", "./subject")
+    with xtest.start(*words) as running:
+        await_process(xtest.folder / "begun", running)
+        started = descendants_of(running.pid)
+        assert len(started) > 3  # a scheduler, a worker, xtest there, and the subject
+        running.kill()
+        killed_at = time.monotonic()
+        until(lambda: not any(map(lives, started)))
+        assert time.monotonic() - killed_at < 5
