@@ -350,3 +350,14 @@ def output_files() -> Iterator[str]:
     for stream in (1, 2):
         with suppress(OSError):  # no /proc
             yield os.readlink(f"/proc/self/fd/{stream}")
+
+
+def cache_folder(environment: Mapping[str, str]) -> str:
+    """Return $XTEST_CACHE, or the folder `xtest` in the user's folder for caches."""
+    folder = environment.get("XTEST_CACHE")
+    if folder:
+        return folder
+    caches = environment.get("XDG_CACHE_HOME", "")
+    if not os.path.isabs(caches):  # the XDG Base Directory Specification ignores relative paths
+        caches = os.path.expanduser("~/.cache")
+    return os.path.join(caches, "xtest")

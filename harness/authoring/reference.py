@@ -11,7 +11,15 @@ from harness.engine.judge_process import CaseJudge, JudgedRun, Judging
 from harness.engine.plan import Plan, PlannedRun
 from harness.engine.progress import ProgressBoard
 from harness.engine.request import Check
-from harness.engine.units import LoopOptions, Outcome, Pause, Source, Unit, run_units
+from harness.engine.units import (
+    LoopOptions,
+    Outcome,
+    Pause,
+    Source,
+    Unit,
+    private_folders,
+    run_units,
+)
 from harness.errors import Refused
 from harness.model.case import Case, InvalidCase
 from harness.model.sessions import SessionOptions
@@ -56,7 +64,7 @@ def run_reference(
 ) -> Iterator[JudgedRun[ReferenceCase, T]]:
     """Run cases of a target; yield each with its judgement, in any order."""
     source = _ReferenceSource(iter(cases), target, judging)
-    options = LoopOptions(how.parallel, how.sandbox)
+    options = LoopOptions(how.parallel, how.sandbox, workspaces=private_folders())
     yield from run_units(source, options, how.board.slots())
 
 

@@ -24,13 +24,14 @@ from harness.authoring.lint_rules import (
     summary_line,
 )
 from harness.errors import UsageError
+from harness.files import cache_folder
 from harness.model.exit_codes import ExitCode
 from harness.options import arguments
 from harness.options.command import Command
 from harness.options.completers import completer
 from harness.project.subjects import discover_suites, find_project, serving_subjects
 from harness.reports.terminal.display import display_for
-from harness.results.store import Store, cache_folder
+from harness.results.store import Store
 from harness.suites.discovery import DiscoveredSuite, find_suites
 from harness.suites.loading import CorpusError
 from harness.text import escape_ci_commands, escape_ci_json, pluralize, quote

@@ -9,6 +9,7 @@ import click
 
 from harness.engine.plan import Plan, Selection
 from harness.errors import UsageError
+from harness.files import cache_folder
 from harness.model.case_names import CaseName
 from harness.model.events import Diagnostic
 from harness.model.exit_codes import ExitCode
@@ -25,7 +26,6 @@ from harness.project.targets import Target, pair_suites, program_targets, target
 from harness.reports.terminal.display import style_and_width
 from harness.reports.terminal.suites import listing_lines, settings_json, settings_lines
 from harness.results.selection import select_runs
-from harness.results.store import cache_folder
 from harness.text import escape_ci_json, escape_nonprintable
 
 

@@ -20,7 +20,7 @@ from harness.cli.registry import run_command_line
 from harness.cli.watch_files import ChangedFiles, RoundTimes, WatchedFiles, watched_files
 from harness.cli.watch_screen import TerminalClosed, WatchKey, WatchScreen, reading_lines
 from harness.errors import RESOURCE_ERRORS, UsageError, os_reason
-from harness.files import discard_output, output_files
+from harness.files import cache_folder, discard_output, output_files
 from harness.interruption import clean_up_when_stopped
 from harness.model.events import Event, Judged, RunEnded
 from harness.model.exit_codes import ExitCode
@@ -33,7 +33,6 @@ from harness.process.reaper import end_with_parent
 from harness.project.subjects import Project
 from harness.project.targets import Target
 from harness.reports.registry import parse_report_option
-from harness.results.store import cache_folder
 from harness.text import escape_nonprintable, pluralize
 
 _BROKEN_PIPE: Final = 141  # the exit status of a round whose output is no longer read

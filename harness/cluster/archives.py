@@ -20,8 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from harness.errors import UsageError, os_reason
-from harness.files import open_own, open_regular, read_regular
-from harness.results.store import cache_folder
+from harness.files import cache_folder, open_own, open_regular, read_regular
 
 _KEPT: Final = 4  # archives, the newest
 _FORGOTTEN_S: Final = 86_400.0  # after the last part of an archive that is not complete

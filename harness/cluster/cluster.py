@@ -27,9 +27,9 @@ from harness.engine.remaining import Deadline
 from harness.engine.remote_work import Work
 from harness.engine.request import RunRequest, Targets, Workers
 from harness.errors import UsageError
+from harness.files import cache_folder
 from harness.project.builds import BuildStep
 from harness.results.last_run import mean_seconds
-from harness.results.store import cache_folder
 
 _HOST: Final = (sys.executable, "-P", "-m", "harness.cluster.host")
 _SHOWN: Final = 2_000  # bytes of what a cluster that did not start printed

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from harness.cluster.shipping import SAME_PATHS, Archive, PathMapping, Shipment, pack
 from harness.errors import Refused, UsageError
-from harness.files import TooManyFiles
+from harness.files import TooManyFiles, cache_folder
 from harness.model.subject import Subject
 from harness.process.cgroups import detect_accounting
 from harness.process.sandbox import Sandbox, find_sandbox
@@ -22,7 +22,6 @@ from harness.project.program_lookup import cannot_start, require_start
 from harness.project.targets import Target
 from harness.results.file_digests import FileDigests, FolderContent, covered_files, file_listing
 from harness.results.fingerprint import FingerprintContext, parts_of
-from harness.results.store import cache_folder
 from harness.suites.loading import Suite
 from harness.text import escape_nonprintable
 

@@ -17,7 +17,16 @@ from harness.engine.plan import PlannedRun
 from harness.engine.progress import WorkerSlots
 from harness.engine.request import Workers, outcomes_of
 from harness.engine.session_passes import SessionPasses, passes_in_workers, right_transcript
-from harness.engine.units import LoopOptions, Outcome, Pause, Question, Source, Unit, run_units
+from harness.engine.units import (
+    LoopOptions,
+    Outcome,
+    Pause,
+    Question,
+    Source,
+    Unit,
+    private_folders,
+    run_units,
+)
 from harness.errors import Refused
 from harness.judging.grouping import InputRuns, compare_outputs
 from harness.model.case import Case
@@ -125,7 +134,9 @@ def compare_inputs(
     """
     settled = _in_sessions(setup, inputs, parallel)
     source = InputSource(setup, iter(inputs), has_details, settled)
-    yield from run_units(source, LoopOptions(parallel, setup.sandbox), slots)
+    yield from run_units(
+        source, LoopOptions(parallel, setup.sandbox, workspaces=private_folders()), slots
+    )
 
 
 def remote_results(

@@ -21,7 +21,7 @@ from harness.engine.retries import TimeoutRetries, is_unsettled
 from harness.engine.scoring import RunScore, add_summary
 from harness.engine.sessions.distrust import DistrustedSubjects
 from harness.engine.sessions.source import SessionSource
-from harness.engine.units import LoopOptions, Source, run_units
+from harness.engine.units import LoopOptions, Source, private_folders, run_units
 from harness.engine.worker_pool import DrawnNumbers, Serializer, WorkerPool, suspects_text
 from harness.model.events import (
     DependsOnOrder,
@@ -114,6 +114,9 @@ def execute_request(request: RunRequest) -> Iterator[Event]:
         resumed=min(request.earlier.resumed, score.earlier),
         cached=score.cached,
         retried=score.retried,
+        runs_that_wrote=score.runs_that_wrote,
+        wrote=score.wrote,
+        shared_folders=score.shared_folders,
     )
 
 
@@ -259,16 +262,18 @@ def start_local_workers(request: RunRequest, targets: Targets, runs: int) -> Wor
         slots = None if request.board is None else request.board.slots(place, workers)
         in_hand = (lambda: numbers.in_hand) if is_free else None
         runs = _take(request.runs, numbers)
+        workspaces = None if policy.keeps_files else private_folders()
         cases = CaseSource(runs, policy, targets, in_hand)
         source: Source[CaseEvent] = cases
         if distrusted is not None:
-            source = SessionSource(cases, distrusted)
+            source = SessionSource(cases, distrusted, workspaces)
         execution = LoopOptions(
             parallel,
             policy.sandbox,
             deadline=inf if request.deadline is None else request.deadline.ends_at,
             # Slots are released as soon as runs end.
             gather_s=_GATHER_S if slots is None and is_free else 0.0,
+            workspaces=workspaces,
         )
         return _up_to_last_failure(request, run_units(source, execution, slots))
 

@@ -26,7 +26,7 @@ from harness.model.events import (
 )
 from harness.model.judgement import ShownDifference
 from harness.model.limits import Limit, Limits, Usage
-from harness.model.transcript import DeadEnd, Exited, NotStarted, Signalled, Transcript
+from harness.model.transcript import DeadEnd, Exited, NotStarted, Signalled, Transcript, Written
 from harness.model.verdict import Verdict
 
 
@@ -81,6 +81,7 @@ class RecordSerializer:
 TRANSCRIPTS: Final = (
     Transcript,
     Exited,
+    Written,
     Signalled,
     NotStarted,
     DeadEnd,

@@ -74,7 +74,8 @@ class RunPolicy(NamedTuple):
     """What decides the outcomes of runs: all that a worker gets, here or on a cluster.
 
     `wall_s` overrides the limit of the suites. `repeat_args` are the arguments of the command line
-    that a single run depends on, for the command that repeats it.
+    that a single run depends on, for the command that repeats it. `keeps_files`: what runs write
+    into their working folders stays there, and all share them.
     """
 
     parallel: int = 1
@@ -86,6 +87,7 @@ class RunPolicy(NamedTuple):
     max_failures: int | None = None
     repeat_args: tuple[str, ...] = ()
     sessions: SessionOptions = SessionOptions()
+    keeps_files: bool = False
 
 
 class RunOrigin(NamedTuple):

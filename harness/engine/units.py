@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from enum import Enum
 from functools import partial
 from math import inf
@@ -17,16 +17,20 @@ from typing import Final, Generic, NamedTuple, TypeVar
 
 from harness.engine.progress import WorkerSlots
 from harness.errors import NoProcessLeft
+from harness.files import cache_folder
+from harness.model.subject import WorkspaceMode
 from harness.model.transcript import Job, NotStarted, Transcript
 from harness.process.killable import NO_PROCESS, OUT_OF_MEMORY, Bounds, KillableQueue, Stopped
 from harness.process.loop import run
 from harness.process.run_state import EndedRun
 from harness.process.sandbox import Sandbox, run_in
+from harness.process.workspace import Workspaces, in_private_folders
 
 R = TypeVar("R")
 T = TypeVar("T")
 
 NO_MEMORY: Final = Transcript(NotStarted("not enough memory"))  # for making a job
+_WORKSPACE: Final = "XTEST_WORKSPACE"  # the variable for all runs of all commands
 BOUNDS: Final = Bounds()  # of one judgement
 
 
@@ -115,6 +119,7 @@ class LoopOptions(NamedTuple):
 
     `deadline` is on the monotonic clock. Ended runs wait `gather_s` seconds for others, so that
     several are processed in a row. `sole_parent`: nothing else in this process starts children.
+    `workspaces` give each run a private view of its working folder.
     """
 
     parallel: int = 1
@@ -122,6 +127,15 @@ class LoopOptions(NamedTuple):
     deadline: float = inf
     gather_s: float = 0.0
     sole_parent: bool = True
+    workspaces: Workspaces | None = None
+
+
+def private_folders() -> Workspaces | None:
+    """Return what gives runs private working folders in this process, unless XTEST_WORKSPACE is
+    "shared"; byte code is cached."""
+    if os.environ.get(_WORKSPACE) == WorkspaceMode.SHARED.value:
+        return None
+    return Workspaces(os.path.join(cache_folder(os.environ), "byte-code"))
 
 
 def run_units(
@@ -169,9 +183,13 @@ def _answered(asked: _Asked[R], answer: bytes | Stopped) -> tuple[Unit[R], Seque
 def _run_jobs(
     jobs: _Jobs[R], execution: LoopOptions, judge: KillableQueue[_Asked[R], T]
 ) -> Generator[EndedRun[_Key[R]] | T, None, None]:
+    workspaces = execution.workspaces
+    next_job = (
+        jobs.next if workspaces is None else partial(in_private_folders, workspaces, jobs.next)
+    )
     start = run if execution.sandbox is None else partial(run_in, execution.sandbox)
-    return start(
-        jobs.next,
+    runs = start(
+        next_job,
         execution.parallel,
         dict(os.environ),
         sole_parent=execution.sole_parent,
@@ -179,6 +197,8 @@ def _run_jobs(
         deadline=execution.deadline,
         gather_s=execution.gather_s,
     )
+    with nullcontext() if workspaces is None else closing(workspaces), closing(runs):
+        yield from runs
 
 
 class _Jobs(Generic[R]):

@@ -18,7 +18,16 @@ from harness.engine.jobs import make_job, with_effective_limits
 from harness.engine.judge_process import is_quick, judge_here
 from harness.engine.request import Workers, outcomes_of
 from harness.engine.retries import MAX_FUTILE_RETRIES, TIMEOUTS
-from harness.engine.units import LoopOptions, Outcome, Pause, Question, Source, Unit, run_units
+from harness.engine.units import (
+    LoopOptions,
+    Outcome,
+    Pause,
+    Question,
+    Source,
+    Unit,
+    private_folders,
+    run_units,
+)
 from harness.engine.worker_pool import Serializer, WorkerPool, suspects_text
 from harness.errors import Refused
 from harness.fest.config import Entrant
@@ -157,7 +166,7 @@ class FestRunner:
 
     def _work(self, pairs: Iterable[FestPair]) -> Generator[FestResult, None, None]:
         source = _FestSource(self._plan, iter(pairs))
-        return run_units(source, LoopOptions(1, self._plan.sandbox))
+        return run_units(source, LoopOptions(1, self._plan.sandbox, workspaces=private_folders()))
 
 
 class _FestSource(Source[FestResult]):

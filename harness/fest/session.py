@@ -15,6 +15,7 @@ from harness.fest.events import CaseStatus, FestStarted, Role, Submitted
 from harness.fest.execution import submitted_cases
 from harness.fest.runs import FestInput, FestPlan
 from harness.fest.submissions import SubmissionCheck, SubmissionRules, read_submissions
+from harness.files import cache_folder
 from harness.jsonio.decoder import Json
 from harness.model.case import Case
 from harness.model.events import Diagnostic
@@ -28,7 +29,6 @@ from harness.project.program_lookup import missing_program, search_path
 from harness.project.targets import Target
 from harness.results.file_digests import FileDigests
 from harness.results.fingerprint import FingerprintContext, fingerprints_of
-from harness.results.store import cache_folder
 from harness.suites.loading import Suite
 from harness.text import escape_nonprintable
 from harness.version import VERSION

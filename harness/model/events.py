@@ -21,6 +21,7 @@ from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
 from harness.model.verdict import Verdict
 from harness.text import first_bytes, last_bytes, signal_name
 
+_MOST_WRITTEN: Final = 5  # files of a run that are named
 _EXCERPT: Final = 65_536  # bytes of each stream: without a bound, one run could fill the disk
 
 _NO_COUNTS: Final[Mapping[str, int]] = MappingProxyType({})
@@ -113,6 +114,13 @@ class Judged(NamedTuple):
         "The places of the tests that failed, unless the output could not be compared or more than"
         " 1,000 tests failed.",
     ] = ()
+    wrote: Annotated[
+        tuple[str, ...],
+        "Files that the run wrote into its private working folder: discarded; at most 5.",
+    ] = ()
+    shared_folder: Annotated[
+        bool, "Whether the run shared its working folder with other runs (default: false)."
+    ] = False
 
     @property
     def failed(self) -> bool:
@@ -215,6 +223,13 @@ class RunEnded(NamedTuple):
     resumed: int = 0  # from earlier parts of this run
     cached: int = 0  # from other runs
     retried: int = 0  # repeated alone after a timeout, or for want of processes
+    runs_that_wrote: Annotated[
+        int, "Runs that wrote into their private working folders (default: 0)."
+    ] = 0
+    wrote: Annotated[tuple[str, ...], "Some of the files that these runs wrote."] = ()
+    shared_folders: Annotated[
+        int, "Runs that shared their working folder with others (default: 0)."
+    ] = 0
 
     @property
     def passed(self) -> int:
@@ -287,6 +302,8 @@ def judged(
         tests_passed=judgement.tests_passed,
         failed_tests=judgement.failed_tests,
         info=case.info if isinstance(case, Case) else None,
+        wrote=transcript.written.names[:_MOST_WRITTEN],
+        shared_folder=not transcript.is_private and not isinstance(transcript.ending, NotStarted),
     )
 
 

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Annotated, NamedTuple
 
 from harness.model.case_names import CaseName, Match, selects
 from harness.model.sessions import SessionKind
+
+
+class WorkspaceMode(Enum):
+    """What becomes of the files that a run writes into its working folder."""
+
+    PRIVATE = "private"  # they are gone after the run, and no other run sees them
+    SHARED = "shared"  # they stay, and all runs see them
 
 
 class ExecutionContext(NamedTuple):
@@ -13,6 +21,7 @@ class ExecutionContext(NamedTuple):
 
     folder: str  # an absolute path
     environment: tuple[tuple[str, str], ...] = ()  # added to that of the caller, or replacing it
+    keeps_files: bool = False  # that a run writes into its folder: runs share it
 
 
 class SkipRule(NamedTuple):

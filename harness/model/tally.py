@@ -55,6 +55,9 @@ def message_of(event: Judged) -> str:
     return UNEXPECTED_PASS if is_unexpected_pass(event) else event.message
 
 
+_MOST_WRITTEN: Final = 3  # files that are named
+
+
 class RunTally:
     """Counts of runs, and their time in sequence. The properties are named after outcomes."""
 
@@ -65,6 +68,9 @@ class RunTally:
         self.cached = 0
         self.retried = 0
         self.wall_s = 0.0
+        self.runs_that_wrote = 0  # into their private working folders
+        self.shared_folders = 0  # runs that had no private working folder
+        self._wrote: dict[str, None] = {}
         # Of the runs that concern the subject; a run without tests of its own counts as one.
         self.tests = 0
         self.tests_passed = 0
@@ -78,6 +84,10 @@ class RunTally:
             self.unexpected_pass += is_unexpected_pass(event)
         self.cached += event.cached
         self.retried += event.retried
+        self.shared_folders += event.shared_folder
+        if event.wrote:
+            self.runs_that_wrote += 1
+            self._wrote |= dict.fromkeys(event.wrote[: _MOST_WRITTEN - len(self._wrote)])
         self.wall_s += event.wall_s
         if event.tests:
             self.has_tests = True
@@ -100,6 +110,11 @@ class RunTally:
             total.tests_passed += each.tests_passed
             total.has_tests |= each.has_tests
         return total
+
+    @property
+    def wrote(self) -> tuple[str, ...]:
+        """Some of the files that runs wrote into their private working folders."""
+        return tuple(self._wrote)
 
     @property
     def passed(self) -> int:

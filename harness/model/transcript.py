@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from harness.model.limits import MIB, Limit, Limits, Usage
 from harness.model.subject import ExecutionContext
@@ -40,6 +41,30 @@ class Launcher(NamedTuple):
     fork: Fork | None = None
 
 
+class Written(NamedTuple):
+    """What a run wrote in its private working folder: some names, relative to it, and how many
+    files in all."""
+
+    names: tuple[str, ...] = ()
+    total: int = 0
+
+
+class PrivateFolder(Protocol):
+    """A view of the working folder that only one run has, and that is as it was before, afterwards.
+
+    Source: harness/process/workspace.py.
+    """
+
+    def entered(self) -> AbstractContextManager[None]:
+        """Return a context in which started processes see the view, in its folder."""
+
+    def hide(self, paths: tuple[str, ...]) -> None:
+        """Hide what lies at these paths in the folder."""
+
+    def end_run(self) -> Written:
+        """Discard what the run wrote, and return it; its processes must have ended."""
+
+
 class Job(NamedTuple):
     """A run to execute: the resolved command, its input and its limits.
 
@@ -53,6 +78,12 @@ class Job(NamedTuple):
     context: ExecutionContext | None = None
     launcher: Launcher = Launcher()
     variables: tuple[tuple[str, str], ...] = ()
+    private: PrivateFolder | None = None  # None: the run shares its working folder with others
+
+    @property
+    def keeps_files(self) -> bool:
+        """True if what the run writes into its working folder is to stay there."""
+        return self.context is not None and self.context.keeps_files
 
     @property
     def folder(self) -> str:
@@ -116,6 +147,8 @@ class Transcript(NamedTuple):
     awaited: int = 0  # answers that xtest was waiting for before it would send more input
     accounting: str = ""  # how usage was counted, if it is limited; a value of Accounting
     dead_end: DeadEnd | None = None  # no more input was sent; a program that stayed was killed
+    written: Written = Written()  # in a private working folder, and discarded
+    is_private: bool = False  # whether the run had a private working folder
 
     @property
     def amounts(self) -> dict[str, float | None]:

@@ -15,6 +15,7 @@ from harness.engine.remaining import Deadline
 from harness.errors import UsageError
 from harness.model.protection import SandboxKind
 from harness.model.sessions import SessionMode, SessionOptions
+from harness.model.subject import WorkspaceMode
 from harness.model.suite_info import Audience
 from harness.options.command import MOST_JOBS, Decorator, combined
 from harness.options.completers import (
@@ -102,6 +103,15 @@ def retry_option(exceptions: str) -> Decorator:
     )
 
 
+workspace_option = click.option(
+    "--workspace",
+    type=click.Choice([mode.value for mode in WorkspaceMode]),
+    callback=lambda _ctx, _option, mode: WorkspaceMode(mode),
+    default=WorkspaceMode.PRIVATE.value,
+    metavar="MODE",
+    help="What becomes of files that a run writes into its working folder: private discards them,"
+    " shared keeps them [private].",
+)
 check_option = click.option(
     "--check", is_flag=True, help="Check the cases against the suites' schemas first."
 )

@@ -6,6 +6,7 @@ import os
 from typing import Final, NamedTuple
 
 from harness.model.sessions import SessionMode, SessionOptions
+from harness.model.subject import WorkspaceMode
 
 AUTO: Final = "auto"  # the value of --sandbox for the first that works
 
@@ -21,6 +22,7 @@ class ExecutionOptions(NamedTuple):
     retry_timeouts: bool | None = None  # None for the default of the command
     sandbox: str | None = None
     shown: tuple[str, ...] = ()
+    workspace: WorkspaceMode = WorkspaceMode.PRIVATE
     sessions: SessionOptions = SessionOptions()
     cluster: str = ""
     cluster_tls: str = ""
@@ -41,6 +43,8 @@ class ExecutionOptions(NamedTuple):
             words.append("--sandbox" if self.sandbox == AUTO else f"--sandbox={self.sandbox}")
         for path in self.shown:
             words += ("--show", path)
+        if self.workspace is WorkspaceMode.SHARED:
+            words += ("--workspace", self.workspace.value)
         if self.sessions.mode is SessionMode.TRUST:
             words += ("--sessions", self.sessions.mode.value)
         return tuple(words)

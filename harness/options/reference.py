@@ -9,12 +9,12 @@ from harness.authoring.reference import ReferenceRuns
 from harness.delivery.registry import Delivery
 from harness.engine.plan import Selection
 from harness.engine.progress import ProgressBoard
+from harness.files import cache_folder
 from harness.options.execution import ExecutionOptions
 from harness.options.setup import require_programs, set_up
 from harness.options.targets import find_reference_targets
 from harness.project.targets import Target
 from harness.results.selection import SelectedRuns, select_runs
-from harness.results.store import cache_folder
 
 
 class ReferenceOptions(NamedTuple):

@@ -102,6 +102,7 @@ run_options = combined(
         arguments.retry_option("-j1, --fail-fast or --max-failures"),
         arguments.deliver_option,
         arguments.repeat_option,
+        arguments.workspace_option,
         arguments.check_option,
         arguments.sandbox_options,
     ),

@@ -14,10 +14,10 @@ from harness.engine.execution import execute_request
 from harness.engine.plan import Plan
 from harness.engine.request import Check, RunOrigin, RunPolicy, RunRequest
 from harness.errors import CANNOT_WRITE, UsageError, os_reason
-from harness.files import TooManyFiles, matching_paths, output_files
+from harness.files import TooManyFiles, cache_folder, matching_paths, output_files
 from harness.model.events import Event, RunEnded, RunStarted
 from harness.model.exit_codes import ExitCode
-from harness.model.subject import SubjectInfo
+from harness.model.subject import SubjectInfo, WorkspaceMode
 from harness.model.suite_info import Audience
 from harness.options import messages
 from harness.options.run_options import RunOptions, refuse_contradictions
@@ -42,7 +42,7 @@ from harness.results.results_file import (
 )
 from harness.results.resume import resume_run
 from harness.results.selection import SelectedRuns, requested_deliveries, select_runs
-from harness.results.store import Store, cache_folder
+from harness.results.store import Store
 from harness.suites.discovery import resolve_suites
 from harness.suites.loading import CorpusError, collect_suite_info
 from harness.text import escape_nonprintable, quote
@@ -185,6 +185,7 @@ class _SuiteRun:
                 max_failures=1 if options.fail_fast else options.max_failures,
                 repeat_args=options.outcome_args,
                 sessions=execution.sessions,
+                keeps_files=execution.workspace is WorkspaceMode.SHARED,
             ),
             origin=self._origin(found.project, setup)._replace(
                 host=os.uname().nodename, command_line=("xtest", *sys.argv[1:])

@@ -96,17 +96,18 @@ class Bubblewrap:
         self._shell = shell
         self.exposure = exposure
         self._system: _SystemCopy | None = None
-        self._options: dict[tuple[tuple[str, ...], str], tuple[tuple[str, ...], ...]] = {}
+        self._options: dict[tuple[tuple[str, ...], str, bool], tuple[tuple[str, ...], ...]] = {}
 
     def start(self, job: Job) -> BubblewrapRun:
         """Prepare a run, which must be ended."""
-        folder = job.folder
-        key = (job.argv, folder)
+        folder, is_private = job.folder, job.private is not None
+        key = (job.argv, folder, is_private)
         if self._system is None:
             self._system = _SystemCopy()
         if key not in self._options:
             inventory = inventory_of(job.argv, folder, self.exposure)
-            self._options[key] = _options(inventory, folder, self._system)
+            own = os.path.realpath(folder) if is_private else ""
+            self._options[key] = _options(inventory, folder, self._system, own)
         before, after = self._options[key]
         program = os.path.normpath(os.path.join(folder, job.argv[0]))
         argv = (self._bwrap, *before, *_temporary_folders(job.limits), *after)
@@ -176,9 +177,12 @@ def ending_inside(ending: Ending, messages: bytes, program: str) -> Ending:
 
 
 def _options(
-    inventory: Inventory, folder: str, system: _SystemCopy
+    inventory: Inventory, folder: str, system: _SystemCopy, own: str
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the options before and after those that mount temporary folders."""
+    """Return the options before and after those that mount temporary folders.
+
+    The program may write to its `own` folder, a path without links.
+    """
     before = ["--unshare-all", "--unshare-user", "--disable-userns", "--cap-drop", "ALL"]
     before += ["--die-with-parent", "--as-pid-1", "--proc", "/proc"]
     before += ["--new-session"]  # a program that signals its own group must not reach bwrap
@@ -197,7 +201,8 @@ def _options(
         if path in SYSTEM and os.path.islink(path):
             after += ["--symlink", os.readlink(path), path]
         elif is_visible:
-            after += ["--ro-bind-try", path, path]
+            is_own = own and os.path.realpath(path) == own
+            after += ["--bind" if is_own else "--ro-bind-try", path, path]
         elif os.path.isdir(path):
             # Bounded, since it can be written to; making it read-only takes as long again.
             after += ["--size", "4096", "--perms", "0555", "--tmpfs", path]

@@ -102,6 +102,7 @@ class Landlock:
         self.exposure = exposure
         self._version = version
         self._rules: dict[tuple[tuple[str, ...], str], list[PathRule]] = {}
+        self._inventories: dict[tuple[tuple[str, ...], str], Inventory] = {}
         self.protections = {Protection.HIDDEN_CONTENTS, Protection.NO_WRITES}
         if version >= _SIGNALS:
             self.protections.add(Protection.NO_SIGNALS)
@@ -111,10 +112,21 @@ class Landlock:
     def start(self, job: Job) -> LandlockRun:
         """Prepare a run, which must be ended."""
         key = (job.argv, job.folder)
-        if key not in self._rules:
-            inventory = inventory_of(*key, self.exposure)
-            self._rules[key] = list(path_rules(inventory))
-        return LandlockRun(job, self._rules[key], self._version)
+        if key not in self._inventories:
+            self._inventories[key] = inventory_of(*key, self.exposure)
+        inventory = self._inventories[key]
+        if job.private is None:
+            if key not in self._rules:
+                self._rules[key] = list(path_rules(inventory))
+            return LandlockRun(job, self._rules[key], self._version)
+        # Hidden by mounts: a rule for the whole folder would show what lies in it.
+        own = os.path.realpath(job.folder)
+        job.private.hide(
+            tuple(path for path, seen in inventory.paths if is_in(path, own) and not seen)
+        )
+        others = ((path, seen) for path, seen in inventory.paths if seen or not is_in(path, own))
+        rules = [*path_rules(Inventory(tuple(others))), PathRule(own, Access.ALL)]
+        return LandlockRun(job, rules, self._version)
 
     def close(self) -> None:
         """Runs share nothing that must be deleted."""

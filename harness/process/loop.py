@@ -39,6 +39,7 @@ from harness.process.spawn import (
     keep_standard_streams_open,
     spawn,
     spawn_in,
+    spawn_private,
 )
 from harness.process.termination import (
     CHECK_S,
@@ -193,6 +194,8 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         if isinstance(child, NotStarted):
             if group is not None:
                 self._groups.give_back(group)
+            if job.private is not None:
+                job.private.end_run()
             self._done.append((number, Transcript(child)))
             return number
         is_alone = self._begin_alone()
@@ -224,6 +227,8 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         if environment is None:
             environment = self._environment | encode_environment(added)
             self._environments[added] = environment
+        if job.private is not None:
+            return spawn_private(job.private, job, environment, mark)
         if job.context is None:
             return spawn(job, environment, mark)
         return spawn_in(job.context.folder, job, environment, mark)
@@ -549,7 +554,11 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             self._groups.give_back(running.group)
         self._paced -= running.job.feed is not None
         self._expects_much = running.out_bytes + running.err_bytes >= _MUCH_OUTPUT
-        self._done.append((running.number, transcript_of(running, exit_info)))
+        transcript = transcript_of(running, exit_info)
+        if running.job.private is not None:
+            written = running.job.private.end_run()
+            transcript = transcript._replace(written=written, is_private=True)
+        self._done.append((running.number, transcript))
 
     def _watch_all(self, running: RunState) -> None:
         """From now on, wake up for the output of this run."""

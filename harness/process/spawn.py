@@ -23,7 +23,7 @@ from typing import Final, NamedTuple
 from harness.errors import MACHINE_LIMITS, NO_PROCESS, os_reason
 from harness.files import open_regular
 from harness.model.limits import MIB, Limits
-from harness.model.transcript import Job, NotStarted
+from harness.model.transcript import Job, NotStarted, PrivateFolder
 from harness.text import space_hint
 
 CLOSED: Final = -1  # in place of a descriptor
@@ -115,6 +115,18 @@ def _refusal(problem: OSError | ValueError, program: str) -> NotStarted:
     if isinstance(problem, ChildProcessError):
         return NotStarted(str(problem))  # of a launcher's fork
     return NotStarted(explain_not_started(program, problem))
+
+
+def spawn_private(
+    private: PrivateFolder, job: Job, environment: Mapping[bytes, bytes], mark: bytes
+) -> Child | NotStarted:
+    """Start a job in a private view of its folder, which the path of its command is relative to."""
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(private.entered())
+        except OSError as problem:
+            return NotStarted(f"its folder {job.folder}: {(_reason(problem)).lower()}")
+        return spawn(job, environment, mark)
 
 
 def spawn_in(

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from harness.errors import UsageError
 from harness.model.case_names import CONFIG_FILE
 from harness.model.sessions import SessionKind
-from harness.model.subject import SkipRule
+from harness.model.subject import SkipRule, WorkspaceMode
 from harness.suites.settings import SuiteSettings
 from harness.text import did_you_mean, quote
 
@@ -48,6 +48,7 @@ class SubjectConfig(NamedTuple):
     folder: str = ""
     depends: tuple[str, ...] | None = None
     environment: tuple[tuple[str, str], ...] = ()
+    workspace: WorkspaceMode = WorkspaceMode.PRIVATE
     language: str = ""
     version: str | tuple[str, ...] = ""
     build: tuple[str, ...] = ()

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from harness.errors import UsageError
 from harness.model.case_names import CONFIG_FILE
 from harness.model.events import Diagnostic
-from harness.model.subject import ExecutionContext, SkipRule, Subject
+from harness.model.subject import ExecutionContext, SkipRule, Subject, WorkspaceMode
 from harness.project.config import (
     Config,
     SubjectConfig,
@@ -314,4 +314,5 @@ def subjects_by_path(project: Project) -> dict[str, set[str]]:
 
 def execution_context(project: Project, subject: SubjectConfig) -> ExecutionContext:
     folder = os.path.normpath(os.path.join(project.folder, subject.folder))
-    return ExecutionContext(folder, subject.environment)
+    keeps_files = subject.workspace is WorkspaceMode.SHARED
+    return ExecutionContext(folder, subject.environment, keeps_files)

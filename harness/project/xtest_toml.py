@@ -17,7 +17,7 @@ from harness.files import read_regular
 from harness.judging.comparison_parser import JsonText
 from harness.model.case_names import CONFIG_FILE
 from harness.model.sessions import SessionKind
-from harness.model.subject import SkipRule
+from harness.model.subject import SkipRule, WorkspaceMode
 from harness.project.config import Config, SubjectConfig
 from harness.suites.names import nearest
 from harness.suites.suite_toml import DEFAULTS, set_entries
@@ -269,6 +269,12 @@ _SUBJECTS: Final = TableSchema(
             " there, or without a `folder` the files that the command names.",
         ),
         Key("environment", _ENVIRONMENT, "Variables to add to those of xtest."),
+        Key(
+            "workspace",
+            choice(WorkspaceMode),
+            "What becomes of the files that a run writes into its working folder: `private` (they"
+            " are discarded, and other runs do not see them) or `shared` (they stay).",
+        ),
         Key("language", STRING, "For tables and reports."),
         Key(
             "version",

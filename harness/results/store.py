@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from typing import Any, Final, NamedTuple
 
@@ -54,17 +54,6 @@ class NoStoreFolder(StoreError):
 
 class CorruptStore(StoreError):
     """The file was corrupt, and has been removed: a repeated write creates it anew."""
-
-
-def cache_folder(environment: Mapping[str, str]) -> str:
-    """Return $XTEST_CACHE, or the folder `xtest` in the user's folder for caches."""
-    folder = environment.get("XTEST_CACHE")
-    if folder:
-        return folder
-    caches = environment.get("XDG_CACHE_HOME", "")
-    if not os.path.isabs(caches):  # the XDG Base Directory Specification ignores relative paths
-        caches = os.path.expanduser("~/.cache")
-    return os.path.join(caches, "xtest")
 
 
 class Store:

@@ -14,7 +14,14 @@ from support.xtest import TOP
 
 from harness.delivery.registry import Delivery
 from harness.model.event_lines import member_of
-from harness.model.events import DependsOnOrder, Judged, RunFingerprint, RunStarted, SessionsEnded
+from harness.model.events import (
+    DependsOnOrder,
+    Judged,
+    RunEnded,
+    RunFingerprint,
+    RunStarted,
+    SessionsEnded,
+)
 from harness.model.exit_codes import ExitCode
 from harness.model.limits import MIB, Limit, Limits, Usage, scale_times, with_room_for
 from harness.model.protection import Protection
@@ -69,6 +76,7 @@ DESCRIBED = {
     "judged": Judged,
     "depends-on-order": DependsOnOrder,
     "sessions-ended": SessionsEnded,
+    "run-ended": RunEnded,
 }
 
 
@@ -88,6 +96,7 @@ def test_the_runs_of_a_report_have_the_members_of_judged_events(
 
 MEMBERS: dict[object, dict[str, str]] = {
     str: {"type": "string"},
+    bool: {"type": "boolean"},
     int: {"$ref": "common.schema.json#/$defs/count"},
     tuple[str, ...]: {"$ref": "common.schema.json#/$defs/texts"},
 }

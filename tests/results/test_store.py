@@ -12,7 +12,8 @@ from threading import Timer
 
 import pytest
 
-from harness.results.store import FILE_NAME, Space, Store, StoreError, cache_folder
+from harness.files import cache_folder
+from harness.results.store import FILE_NAME, Space, Store, StoreError
 
 ONE, TWO = Space("test", "one"), Space("test", "two")
 

@@ -12,7 +12,8 @@ scenario is played in an empty folder; `$EXAMPLES` is the folder examples/. Its 
 
 A line `...` stands for any lines. Times, the scenario's folder and the version of xtest are
 replaced before anything is compared. A comment `<!-- needs: bwrap -->` names a program that the
-scenario needs; it is then marked `system`.
+scenario needs; it is then marked `system`. `<!-- runs share the working folder -->` is for programs
+that record in a file that they ran, or wait for one.
 
 The consoles of pages (README.md, docs/) are played by the same code, without `[exit 1]` and with
 the times that were measured. Blocks inside an HTML comment prepare what a page does not show.
@@ -44,6 +45,7 @@ _TIMES = (
     # A busy machine takes more than the ten seconds between two lines on progress.
     (re.compile(r"^xtest: (?:[\w ]+: )?[\d,]+ of [\d,]+ (?:runs|cases)\b.*\n", re.MULTILINE), ""),
 )
+_SHARED = re.compile("^<!-- runs share the working folder -->$", re.MULTILINE)
 NEEDS = re.compile(r"^<!-- needs: (.+) -->$", re.MULTILINE)
 _TIMEOUT_S = 120
 _VERSION = tomllib.loads((TOP / "pyproject.toml").read_text("utf-8"))["project"]["version"]
@@ -92,17 +94,18 @@ def check_page(item: pytest.Item, path: Path, *, is_scenario: bool = False) -> N
 
 def replay(page: str, folder: Path, *, is_scenario: bool = True) -> str:
     """Return a page with the outputs that its commands print in a new folder below this one."""
-    return _BLOCK.sub(_Replay(folder, is_scenario).block, page)
+    shared = {"XTEST_WORKSPACE": "shared"} if _SHARED.search(page) else {}
+    return _BLOCK.sub(_Replay(folder, is_scenario, shared).block, page)
 
 
 class _Replay:
-    def __init__(self, folder: Path, is_scenario: bool) -> None:
+    def __init__(self, folder: Path, is_scenario: bool, variables: dict[str, str]) -> None:
         self._is_scenario = is_scenario
         self._home = folder / "home"
         self._home.mkdir(parents=True)
         write_launchers(folder / "bin")
         environment = clean_environment(
-            folder / "cache", HOME=str(self._home), EXAMPLES=str(TOP / "examples")
+            folder / "cache", HOME=str(self._home), EXAMPLES=str(TOP / "examples"), **variables
         )
         self._environment = {**environment, "PATH": f"{folder / 'bin'}:{environment['PATH']}"}
 

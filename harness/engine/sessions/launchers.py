@@ -19,6 +19,7 @@ from harness.errors import Refused
 from harness.model.case import Case
 from harness.model.sessions import SessionKind
 from harness.model.transcript import Job, Transcript
+from harness.process.workspace import Workspace, Workspaces
 from harness.process.zygote.client import Zygote
 from harness.process.zygote.programs import start_fork_session
 
@@ -90,8 +91,10 @@ class _Fork(SessionLauncher):
     largest = 1
     is_worthwhile_alone = True
 
-    def __init__(self, *, in_sandbox: bool) -> None:
+    def __init__(self, *, in_sandbox: bool, workspaces: Workspaces | None) -> None:
         self._in_sandbox: Final = in_sandbox
+        self._workspaces: Final = workspaces
+        self._private: Workspace | None = None
         self._zygote: Zygote | None = None
 
     def takes(self, case: Case) -> bool:
@@ -99,6 +102,9 @@ class _Fork(SessionLauncher):
 
     def start(self, job: Job, cases: Sequence[Case]) -> SessionStart | Refused:
         is_new = self._zygote is None or not self._zygote.is_alive
+        if self._private is None and self._workspaces is not None and not job.keeps_files:
+            self._private = self._workspaces.reserve(job.folder, job.limits.memory_mib)
+        job = job._replace(private=self._private)
         if self._zygote is None or is_new:
             started = start_fork_session(job, os.environ, in_sandbox=self._in_sandbox)
             if isinstance(started, Refused):
@@ -117,13 +123,17 @@ class _Fork(SessionLauncher):
     def close(self) -> None:
         if self._zygote is not None:
             self._zygote.close()
+        if self._private is not None:
+            self._private.close()
 
 
-def launcher_of(kind: SessionKind, *, in_sandbox: bool) -> SessionLauncher:
+def launcher_of(
+    kind: SessionKind, *, in_sandbox: bool, workspaces: Workspaces | None
+) -> SessionLauncher:
     match kind:
         case SessionKind.STREAM:
             return _Stream()
         case SessionKind.PROTOCOL:
             return _Protocol()
         case SessionKind.FORK:
-            return _Fork(in_sandbox=in_sandbox)
+            return _Fork(in_sandbox=in_sandbox, workspaces=workspaces)

@@ -40,6 +40,7 @@ from harness.model.limits import MIB, Limit
 from harness.model.sessions import SessionKind
 from harness.model.transcript import Job, NotStarted, Transcript
 from harness.model.verdict import Verdict
+from harness.process.workspace import Workspaces
 from harness.project.targets import Target
 
 _SMALLEST: Final = 8  # cases of the first batch
@@ -158,8 +159,14 @@ class _SessionUnit(Unit[CaseEvent]):
 class SessionSource(Source[CaseEvent]):
     """The cases of a source, some of them in sessions."""
 
-    def __init__(self, cases: CaseSource, distrusted: DistrustedSubjects) -> None:
+    def __init__(
+        self,
+        cases: CaseSource,
+        distrusted: DistrustedSubjects,
+        workspaces: Workspaces | None = None,
+    ) -> None:
         self._cases = cases
+        self._workspaces = workspaces
         self._policy = cases.policy
         self._options = cases.policy.sessions
         self._distrusted = distrusted
@@ -375,7 +382,11 @@ class SessionSource(Source[CaseEvent]):
         if target.key not in self._sessions:
             ended = SessionsEnded(target.subject.name, kind.value, seed=self._options.seed or 0)
             rate = self._options.sample_rate(target.subject.name)
-            launcher = launcher_of(kind, in_sandbox=self._policy.sandbox is not None)
+            launcher = launcher_of(
+                kind,
+                in_sandbox=self._policy.sandbox is not None,
+                workspaces=self._workspaces,
+            )
             size = min(_SMALLEST, launcher.largest)
             self._sessions[target.key] = _Sessions(kind, launcher, ended, rate, size)
         sessions = self._sessions[target.key]

@@ -10,7 +10,7 @@ import os
 import signal
 import socket
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -24,7 +24,6 @@ from harness.process.spawn import (
     disable_core_files,
     encode_environment,
     keep_standard_streams_open,
-    working_in,
 )
 from harness.text import format_number
 
@@ -111,19 +110,19 @@ def start_zygote(
     command: ScriptCommand,
     modules: Iterable[str],
     environment: Mapping[str, str],
-    folder: str,
+    inside: AbstractContextManager[None],
     wait_s: float,
 ) -> Zygote | Refused:
     """Start a zygote that imports modules, or return why its runs could differ from real ones.
 
-    `wait_s` bounds the time of the imports.
+    It starts in the context `inside`. `wait_s` bounds the time of the imports.
     """
     keep_standard_streams_open()
     close_on_exec()
     disable_core_files()
     become_subreaper()
     try:
-        zygote, outputs = _spawn(command, environment, folder)
+        zygote, outputs = _spawn(command, environment, inside)
     except (OSError, ValueError) as problem:
         return Refused(f"its interpreter {command.program} cannot be started: {problem}")
     try:
@@ -151,7 +150,7 @@ def start_zygote(
 
 
 def _spawn(
-    command: ScriptCommand, environment: Mapping[str, str], folder: str
+    command: ScriptCommand, environment: Mapping[str, str], inside: AbstractContextManager[None]
 ) -> tuple[Zygote, tuple[int, int]]:
     """Start the process of a zygote; return it with the descriptors of what it prints.
 
@@ -166,7 +165,7 @@ def _spawn(
     given = (stdin, stdout, stderr, its.fileno())
     argv = (*command.interpreter, _MAIN, *command.script)
     try:
-        with working_in(folder):
+        with inside:
             pid = os.posix_spawn(
                 command.program,
                 argv,

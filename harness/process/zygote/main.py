@@ -43,6 +43,7 @@ TYPE_CHECKING = False  # as type checkers know it from the module typing
 if TYPE_CHECKING:
     from types import ModuleType, TracebackType
 
+_FOLDER = os.getcwd()
 _CONTROL = 3
 _DESCRIPTORS = 4  # of a request
 _MOST_BYTES = 1 << 20
@@ -234,6 +235,7 @@ def _serve(control: socket, address: int) -> None:
 def _begin(mark: bytes, address: int, received: list[int]) -> None:
     """Make this process that of a run, and wait until the program may begin."""
     os.setsid()
+    os.chdir(_FOLDER)  # mounted again since the last run that wrote to it
     _prctl(_PR_SET_DUMPABLE, 1)
     _set_mark(mark, address)
     *streams, gate = received

@@ -17,7 +17,7 @@ from harness.model.limits import MIB
 from harness.model.subject import ExecutionContext
 from harness.model.transcript import Job, NotStarted
 from harness.process.loop import run_one
-from harness.process.spawn import shebang
+from harness.process.spawn import shebang, working_in
 from harness.process.zygote.client import ScriptCommand, Zygote, start_zygote
 from harness.text import quote
 
@@ -56,7 +56,8 @@ def start_fork_session(
     modules = _imports(command, job, environment)
     if isinstance(modules, Refused):
         return modules
-    return start_zygote(command, modules, variables, context.folder, _PRELOAD_S)
+    inside = working_in(context.folder) if job.private is None else job.private.entered()
+    return start_zygote(command, modules, variables, inside, _PRELOAD_S)
 
 
 def _parse_command(argv: tuple[str, ...], folder: str, path: str | None) -> ScriptCommand | Refused:

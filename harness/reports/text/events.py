@@ -40,6 +40,7 @@ from harness.text import (
     shell_line,
     shorten,
     truncate,
+    truncate_to_width,
     wrap,
 )
 
@@ -50,6 +51,7 @@ _LEAST_ROOM: Final = 20  # characters of a line, however narrow the terminal
 _STDERR_LINES: Final = 12  # of stderr, including the note on what is left out
 _STDERR_IN_FULL: Final = 200
 _SUBJECT: Final = 40
+_FILE: Final = 60  # characters of a name
 _REVERSED_LINES: Final = 5  # of the differences of a reversed array, which the message explains
 _BAD_COLUMNS: Final = ("failed", "broken", "not run")
 
@@ -150,6 +152,8 @@ def closing_lines(
         yield from _table_lines(groups, counts.unit, display, width)
     if note := near_limits(counts):
         yield from wrap(note, width)
+    if note := workspace_note(ended):
+        yield from wrap(note, width)
     if ended.judged or ended.interrupted:
         yield _closing_line(ended, style, tests_passed(total, counts.unit))
     elif problems and not ended.why_nothing_ran:
@@ -207,6 +211,17 @@ def _closing_line(ended: RunEnded, style: Style, tests: str) -> str:
     if ended.exit != ExitCode.OK:
         return style(f"{line}, but there were problems", "odd")
     return style(line, "good")
+
+
+def workspace_note(ended: RunEnded) -> str:
+    """Return a note on files that runs wrote into their private working folders, or ""."""
+    if not ended.runs_that_wrote:
+        return ""
+    names = ", ".join(truncate_to_width(escape_nonprintable(name), _FILE) for name in ended.wrote)
+    return (
+        f"{pluralize(ended.runs_that_wrote, 'run')} wrote {names}: discarded;"
+        ' --workspace shared keeps them (in xtest.toml: workspace = "shared")'
+    )
 
 
 def _remarks(ended: RunEnded, known: int, tests: str) -> str:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -43,7 +44,7 @@ def start(
     argv = (sys.executable, *words)
     length = next(at for at, word in enumerate(argv) if word.endswith(".py"))
     command = ScriptCommand(sys.executable, argv[:length], argv[length:])
-    return start_zygote(command, modules, variables, ".", wait_s)
+    return start_zygote(command, modules, variables, nullcontext(), wait_s)
 
 
 class Program:

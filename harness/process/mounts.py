@@ -1,0 +1,187 @@
+"""Mount private views of folders in mount namespaces, which other processes do not see.
+
+An ordinary user needs a user namespace for it, in which only this user exists. Source: unshare(2),
+setns(2), mount(2), overlayfs(5).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from ctypes import get_errno
+from errno import EINVAL
+from typing import Final
+
+from harness.process.seccomp import LIBC
+
+_CLONE_FS: Final = 0x0000_0200
+_CLONE_NEWNS: Final = 0x0002_0000
+_CLONE_NEWUSER: Final = 0x1000_0000
+_MS_RDONLY: Final = 1
+_MS_NOSUID: Final = 2
+_MS_BIND: Final = 1 << 12
+_MS_REC: Final = 1 << 14
+_MS_PRIVATE: Final = 1 << 18
+_MNT_DETACH: Final = 2
+_FOLDER_FLAGS: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_MOST_FILES: Final = 65_536  # in the upper layer of a view
+
+
+class Namespaces:
+    """The mount namespace that this process came from, and how to make and enter others.
+
+    Making the first one moves an ordinary user's process to a user namespace, for good; the process
+    must have one thread. Raises OSError if the system allows no namespaces.
+    """
+
+    def __init__(self) -> None:
+        self._is_root: Final = os.geteuid() == 0
+        if not self._is_root:
+            user, group = os.geteuid(), os.getegid()
+            _check(LIBC.unshare(_CLONE_NEWUSER | _CLONE_NEWNS), "unshare")
+            for name, text in (
+                ("setgroups", "deny"),
+                ("uid_map", f"{user} {user} 1"),
+                ("gid_map", f"{group} {group} 1"),
+            ):
+                with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
+                    file.write(text)
+        self._home: Final = _open_namespace()
+
+    def make(self) -> int:
+        """Return the descriptor of a new mount namespace, a copy of this one."""
+        with self._returning():
+            _check(LIBC.unshare(_CLONE_NEWNS), "unshare")
+            _mount("none", "/", "", _MS_REC | _MS_PRIVATE, "")
+            return _open_namespace()
+
+    @contextmanager
+    def inside(self, namespace: int) -> Iterator[None]:
+        """Be in another mount namespace during the block; the working folder there is its root."""
+        with self._returning():
+            _enter(namespace)
+            yield
+
+    @property
+    def overlay_options(self) -> str:
+        """The options that an overlay of this user needs."""
+        return "" if self._is_root else ",userxattr"
+
+    @contextmanager
+    def _returning(self) -> Iterator[None]:
+        folder = os.open(".", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            yield
+        finally:
+            _enter(self._home)
+            os.fchdir(folder)
+            os.close(folder)
+
+    def close(self) -> None:
+        os.close(self._home)
+
+
+class OverlayMount:
+    """An overlay over a folder in the current mount namespace: what is written goes to memory.
+
+    At most `size` bytes can be written.
+    """
+
+    def __init__(self, folder: str, scratch: str, size: int) -> None:
+        self._folder = folder
+        self._scratch = scratch
+        self._size = size
+        self.upper = -1  # the descriptor of the folder with all that was written
+
+    def mount(self, options: str, layers: tuple[str, ...], hidden: tuple[str, ...]) -> None:
+        """Mount the overlay; what was written before is gone. Raises OSError.
+
+        `layers` are folders that lie over the folder, the topmost first. What lies at the `hidden`
+        paths in the folder cannot be seen.
+        """
+        limits = f"size={self._size},nr_inodes={_MOST_FILES},mode=0700"
+        _mount("tmpfs", self._scratch, "tmpfs", _MS_NOSUID, limits)
+        try:
+            for name in ("upper", "work"):
+                os.mkdir(f"{self._scratch}/{name}")
+            with ExitStack() as stack:
+                # By descriptors: paths may have commas and colons.
+                memory = _by_descriptor(self._scratch, stack)
+                lower = ":".join(_by_descriptor(each, stack) for each in (*layers, self._folder))
+                _copy_mode(self._folder, f"{self._scratch}/upper")
+                above = f"upperdir={memory}/upper,workdir={memory}/work"
+                data = f"lowerdir={lower},{above}{options}"
+                _mount("overlay", self._folder, "overlay", 0, data)
+            self.upper = os.open(f"{self._scratch}/upper", _FOLDER_FLAGS)
+            for path in hidden:
+                if os.path.isdir(path):
+                    _mount("tmpfs", path, "tmpfs", _MS_RDONLY, "size=4096,mode=0555")
+                elif os.path.exists(path):
+                    _mount(os.devnull, path, "", _MS_BIND, "")
+        finally:
+            # The overlay keeps it; no program finds it by its path.
+            _unmount(self._scratch)
+
+    def unmount(self) -> None:
+        """Unmount the overlay, also if processes still use it."""
+        if self.upper >= 0:
+            os.close(self.upper)
+            self.upper = -1
+            _unmount(self._folder)
+
+
+def _by_descriptor(path: str, stack: ExitStack) -> str:
+    """Return a path of a folder without special characters, as long as the stack is open."""
+    descriptor = os.open(path, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    stack.callback(os.close, descriptor)
+    return f"/proc/self/fd/{descriptor}"
+
+
+def _copy_mode(source: str, target: str) -> None:
+    """Give the top of the upper layer, which hides the folder's own, the same mode and owner."""
+    found = os.stat(source)
+    os.chmod(target, found.st_mode & 0o7777)
+    if os.geteuid() == 0:
+        os.chown(target, found.st_uid, found.st_gid)
+
+
+def mounts_below(folder: str) -> bool:
+    """Return whether something is mounted below a folder; an overlay would not show it."""
+    prefix = folder.rstrip("/") + "/"
+    with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as mounts:
+        points = (line.split(" ")[4] for line in mounts)
+        return any(_unescape(point).startswith(prefix) for point in points)
+
+
+def _unescape(path: str) -> str:
+    """Return a path of mountinfo(5), in which white space and backslashes are octal."""
+    first, *others = path.split("\\")
+    return first + "".join(chr(int(other[:3], 8)) + other[3:] for other in others)
+
+
+def _open_namespace() -> int:
+    return os.open("/proc/self/ns/mnt", os.O_RDONLY | os.O_CLOEXEC)
+
+
+def _enter(namespace: int) -> None:
+    if LIBC.setns(namespace, _CLONE_NEWNS) == 0:
+        return
+    if get_errno() == EINVAL:  # other threads share the working folder of this one
+        _check(LIBC.unshare(_CLONE_FS), "unshare")
+    _check(LIBC.setns(namespace, _CLONE_NEWNS), "setns")
+
+
+def _mount(source: str, target: str, kind: str, flags: int, data: str) -> None:
+    encoded = os.fsencode(target), os.fsencode(kind) or None, flags, os.fsencode(data) or None
+    _check(LIBC.mount(os.fsencode(source), *encoded), f"mount {kind}")
+
+
+def _unmount(target: str) -> None:
+    _check(LIBC.umount2(os.fsencode(target), _MNT_DETACH), "umount")
+
+
+def _check(result: int, call: str) -> None:
+    if result != 0:
+        number = get_errno()
+        raise OSError(number, f"{call}: {os.strerror(number)}")
