@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import os
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -30,7 +32,7 @@ class Mutant(NamedTuple):
     module: str
     where: str  # module:name, as in planted faults
     line: int
-    change: str
+    change: str  # the second of two equal ones in a definition ends with " #2"
     tree: ast.Module
     node: ast.AST
     field: str
@@ -55,22 +57,36 @@ class Mutant(NamedTuple):
 
 
 def sample(
-    modules: Iterable[str], count: int | None, *, calls: bool = True, messages: bool = True
+    modules: Iterable[str],
+    count: int | None,
+    *,
+    calls: bool = True,
+    messages: bool = True,
+    listed: bool = False,
 ) -> tuple[list[Mutant], int]:
     """Return mutants of modules, and how many there are.
 
     Those with the smallest digests are taken, so that a change of one function leaves the sample of
-    the others as it is. Left out are those that equivalent.toml lists; `calls`: also calls removed
-    or with swapped arguments; `messages`: also mutants of f-strings and `raise`.
+    the others as it is. `calls`: also calls removed or with swapped arguments; `messages`: also
+    mutants of f-strings and `raise`; `listed`: also those that equivalent.toml lists.
     """
-    equivalent = tomllib.loads(_EQUIVALENT.read_text(encoding="utf-8"))
     mutants = [
         mutant
         for module in modules
         for mutant in _mutants_of(module, calls=calls, messages=messages)
-        if not {mutant.change, "*"} & equivalent.get(mutant.where, {}).keys()
+        if listed or not is_listed(mutant)
     ]
     return sorted(mutants, key=lambda mutant: mutant.digest)[:count], len(mutants)
+
+
+def is_listed(mutant: Mutant) -> bool:
+    """Return whether equivalent.toml lists a mutant, or all of its definition as "*"."""
+    return not _equivalent().get(mutant.where, {}).keys().isdisjoint({mutant.change, "*"})
+
+
+@cache
+def _equivalent() -> dict[str, dict[str, str]]:
+    return tomllib.loads(_EQUIVALENT.read_text(encoding="utf-8"))
 
 
 def file_of(packages: Path, module: str) -> Path:
@@ -81,12 +97,15 @@ def file_of(packages: Path, module: str) -> Path:
 def _mutants_of(module: str, *, calls: bool, messages: bool) -> Iterator[Mutant]:
     tree = ast.parse(file_of(PACKAGES, module).read_text(encoding="utf-8"))
     for name, definition in _definitions(tree.body):
+        count = Counter[str]()
         for node in _nodes(definition, messages=messages):
             for field, value in _changes(node, calls=calls):
                 original, before = getattr(node, field), ast.unparse(node)
                 setattr(node, field, value)
                 change = f"{_first_line(before)} -> {_first_line(ast.unparse(node))}"
                 setattr(node, field, original)
+                count[change] += 1
+                change += f" #{count[change]}" if count[change] > 1 else ""
                 line = getattr(node, "lineno", definition.lineno)
                 yield Mutant(module, f"{module}:{name}", line, change, tree, node, field, value)
 
