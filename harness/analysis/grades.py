@@ -193,9 +193,11 @@ def earns_points(run: Judged) -> bool:
 
 
 def share_earned(run: Judged) -> Fraction:
-    """Return the share of its points that a run scores: of a failed one, that of its tests."""
+    """Return the share of its points that a run scores: if it failed, by its checker or tests."""
     if earns_points(run):
         return Fraction(1)
+    if run.points is not None:
+        return Fraction(repr(run.points))
     return Fraction(run.tests_passed, run.tests) if run.tests else Fraction(0)
 
 

@@ -49,6 +49,7 @@ def draft_case(
     `kind` and `exit_status` replace those of the settings unless they are None.
     """
     policy, declared = settings.policy_for(name)
+    policy = policy._replace(checker=())  # there is no expected output yet
     if exit_status is not None:
         policy = policy._replace(exit=ExitRange(exit_status, exit_status))
     return CaseDraft(name, label, stdin, declared if kind is None else kind, policy)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple, TypeVar
 
 from harness.delivery.registry import Delivery
+from harness.engine.checking import ask_checker
 from harness.engine.jobs import make_job, read_planned_case
 from harness.engine.judge_process import CaseJudge, JudgedRun, Judging
 from harness.engine.plan import Plan, PlannedRun
@@ -100,6 +101,10 @@ class _ReferenceUnit(Unit[JudgedRun[ReferenceCase, T]]):
         return make_job(source.argv, self._one.case, Delivery.PLAIN, context, source.variables)
 
     def ended(self, number: int, transcript: Transcript) -> Outcome[JudgedRun[ReferenceCase, T]]:
+        one = self._one
+        return ask_checker(self, one.planned, one.case, transcript, self._judge_run)
+
+    def _judge_run(self, transcript: Transcript) -> Outcome[JudgedRun[ReferenceCase, T]]:
         one = self._one
         question = self._source.judging.question(
             one.planned, one.case, transcript, lambda found: [JudgedRun(one, transcript, found)]

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Final, NamedTuple
 
 from harness.delivery.registry import Delivery, deliveries_differ_event
+from harness.engine.checking import ask_checker
 from harness.engine.ipc import CaseEvent
 from harness.engine.jobs import (
     EMPTY_TRANSCRIPT,
@@ -229,6 +231,11 @@ class _CaseUnit(Unit[CaseEvent]):
         case, delivery = self._case, self._delivery(number)
         if transcript is NO_MEMORY:
             return Outcome(self._add(delivery, (transcript, NO_MEMORY_JUDGEMENT)))
+        judge_run = partial(self._judge_run, delivery)
+        return ask_checker(self, self._planned, case, transcript, judge_run)
+
+    def _judge_run(self, delivery: Delivery, transcript: Transcript) -> Outcome[CaseEvent]:
+        case = self._case
         if is_quick(case, transcript):
             return Outcome(self._add(delivery, (transcript, judge_here(case, transcript))))
 

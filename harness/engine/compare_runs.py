@@ -219,7 +219,7 @@ class InputSource(Source[InputResult]):
     def judge(self, request: bytes) -> bytes:
         name, index, runs = _RECORDS.unpack(request)
         suite = self.setup.targets[runs.suite][0].suite
-        policy = suite.settings.policy_for(name)[0]
+        policy = suite.settings.policy_for(name)[0]._replace(checker=())  # knows one output
         has_several = suite.settings.has_alternatives(name, own_rule(suite, name, index))
         case = read_case(suite, name, index) if has_several else None
         right = case.alternatives if isinstance(case, Case) else ()

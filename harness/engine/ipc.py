@@ -26,7 +26,15 @@ from harness.model.events import (
 )
 from harness.model.judgement import ShownDifference
 from harness.model.limits import Limit, Limits, Usage
-from harness.model.transcript import DeadEnd, Exited, NotStarted, Signalled, Transcript, Written
+from harness.model.transcript import (
+    CheckerAnswer,
+    DeadEnd,
+    Exited,
+    NotStarted,
+    Signalled,
+    Transcript,
+    Written,
+)
 from harness.model.verdict import Verdict
 
 
@@ -85,6 +93,7 @@ TRANSCRIPTS: Final = (
     Signalled,
     NotStarted,
     DeadEnd,
+    CheckerAnswer,
     Limit,
     Limits,
     Usage,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing, nullcontext
 from enum import Enum
@@ -53,10 +54,14 @@ class Question(NamedTuple, Generic[R]):
 
 
 class Outcome(NamedTuple, Generic[R]):
-    """The results of a unit that are certain after a run, and what the judge process is asked."""
+    """The results of a unit that are certain after a run, and what the judge process is asked.
+
+    `more` are units that run next, such as a checker.
+    """
 
     results: Sequence[R] = ()
     questions: Sequence[Question[R]] = ()
+    more: Sequence[Unit[R]] = ()
 
 
 class Unit(ABC, Generic[R]):
@@ -154,7 +159,8 @@ def run_units(
             if isinstance(ended, EndedRun):
                 unit, number = ended.key
                 jobs.end(ended.key)
-                results, questions = unit.ended(number, ended.transcript)
+                results, questions, more = unit.ended(number, ended.transcript)
+                jobs.add(more)
                 for question in questions:
                     try:
                         judge.submit((unit, question), question.request)
@@ -211,6 +217,7 @@ class _Jobs(Generic[R]):
         self._number = 0  # of the next job of the unit
         self._in_progress = 0
         self._is_done = False
+        self._more: deque[Unit[R]] = deque()
 
     def next(self) -> tuple[_Key[R], Job | Transcript] | None:
         """Return the next job, or None if none may begin now."""
@@ -232,12 +239,19 @@ class _Jobs(Generic[R]):
             self._unit = None
         return key, job
 
+    def add(self, units: Iterable[Unit[R]]) -> None:
+        """Run units before others."""
+        self._more.extend(units)
+
     def end(self, key: _Key[R]) -> None:
         self._in_progress -= 1
         if self._slots is not None:
             self._slots.release(key)
 
     def _next_unit(self) -> Unit[R] | None:
+        if self._more:
+            self._unit, self._number = self._more.popleft(), 0
+            return self._unit
         while not self._is_done:
             drawn = self._source.next()
             if isinstance(drawn, Pause):

@@ -33,7 +33,14 @@ from harness.model.judgement import (
     shown_differences,
 )
 from harness.model.limits import MIB, Limit, Limits
-from harness.model.transcript import DeadEnd, Exited, NotStarted, Signalled, Transcript
+from harness.model.transcript import (
+    CheckerAnswer,
+    DeadEnd,
+    Exited,
+    NotStarted,
+    Signalled,
+    Transcript,
+)
 from harness.model.verdict import MACHINE_LIMIT, Verdict
 from harness.text import escape_nonprintable, format_number, pluralize, signal_name
 
@@ -285,6 +292,8 @@ def _read(transcript: Transcript, case: Case, comparison: Comparison) -> _Printe
     values, fault = output_values(transcript.stdout, comparison)
     if fault is not None:
         return _Printed(values, fault)
+    if case.policy.checker:
+        return _Printed(values)
     most = len(case.expected) + _MOST_SURPLUS if comparison.is_plain else len(values)
     if are_equal(case.expected, values[:most], comparison):
         return _Printed(values, more=len(values) > most)
@@ -302,6 +311,8 @@ def _judge_output(transcript: Transcript, case: Case, policy: Policy) -> Judgeme
             transcript.stdout, printed.fault, values=len(printed.values), printed=True
         )
         return _judge_fault(f"output is {fault}", printed.fault, exit_fault, transcript)
+    if policy.checker and not exit_fault:
+        return _judge_checked(transcript.checked)
     if not printed.found:
         return None
     verdict, message = _compare_counts(case.expected, printed, policy.comparison)
@@ -314,6 +325,17 @@ def _judge_output(transcript: Transcript, case: Case, policy: Policy) -> Judgeme
         message = f"{exit_fault}{done}{stderr_summary(transcript.stderr)}"
         return Judgement(Verdict.EXIT_STATUS, message, *differences)
     return Judgement(verdict, f"{message}; {exit_fault}" if exit_fault else message, *differences)
+
+
+def _judge_checked(answer: CheckerAnswer | None) -> Judgement:
+    """Return the judgement of a checker, whose own failure is no fault of the program."""
+    if answer is None or answer.fault:
+        fault = "this command does not ask checkers" if answer is None else answer.fault
+        return Judgement(Verdict.HARNESS_FAULT, fault)
+    if answer.passed:
+        return PASSED._replace(message=answer.message or PASSED.message, points=answer.points)
+    message = answer.message or "the checker refused the values"
+    return Judgement(Verdict.DIFFERS, message, points=answer.points)
 
 
 def _judge_fault(
@@ -378,7 +400,10 @@ def _is_lone_value(difference: Difference, *, few: bool) -> bool:
 
 def _judge_exit(transcript: Transcript, policy: Policy) -> Judgement | None:
     fault = _exit_fault(transcript, policy)
-    return Judgement(Verdict.EXIT_STATUS, f"the values are correct, but {fault}") if fault else None
+    if not fault:
+        return None
+    message = fault if policy.checker else f"the values are correct, but {fault}"
+    return Judgement(Verdict.EXIT_STATUS, message)
 
 
 def _exit_fault(transcript: Transcript, policy: Policy) -> str:

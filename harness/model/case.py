@@ -51,6 +51,7 @@ class Policy(NamedTuple):
     limits: Limits = Limits()
     test_path: str = ""  # of the values that count as tests, or empty
     case_limits: tuple[str, ...] = ()  # the limits that the case sets for itself
+    checker: tuple[str, ...] = ()  # the command that judges values in place of equality, or empty
 
 
 class CaseInfo(NamedTuple):

@@ -109,6 +109,7 @@ class Judged(NamedTuple):
         int, "The number of tests in the expected output, if the suite declares `[assertions]`."
     ] = 0
     tests_passed: Annotated[int, "How many of these tests passed (default: 0)."] = 0
+    points: float | None = None  # the share of those of its case, 0 to 1, if a checker says one
     failed_tests: Annotated[
         tuple[str, ...],
         "The places of the tests that failed, unless the output could not be compared or more than"
@@ -300,6 +301,7 @@ def judged(
         accounting=transcript.accounting,
         tests=judgement.tests,
         tests_passed=judgement.tests_passed,
+        points=judgement.points,
         failed_tests=judgement.failed_tests,
         info=case.info if isinstance(case, Case) else None,
         wrote=transcript.written.names[:_MOST_WRITTEN],

@@ -65,6 +65,7 @@ class Judgement(NamedTuple):
     tests: int = 0
     tests_passed: int = 0
     failed_tests: tuple[str, ...] = ()
+    points: float | None = None  # the share of the points of the case, if a checker says one
 
 
 def shown_differences(found: Sequence[Difference]) -> tuple[ShownDifference, ...]:

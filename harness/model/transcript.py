@@ -129,6 +129,15 @@ class DeadEnd(Enum):
     UNENDED = "unended"  # nothing follows the number that it printed last
 
 
+class CheckerAnswer(NamedTuple):
+    """What the checker of a suite says about a run, or why it failed itself."""
+
+    passed: bool = False
+    message: str = ""
+    points: float | None = None  # the share of the points of the case, if it says one
+    fault: str = ""
+
+
 class Transcript(NamedTuple):
     """Everything observed of one run. Times are in seconds from the start.
 
@@ -149,6 +158,7 @@ class Transcript(NamedTuple):
     dead_end: DeadEnd | None = None  # no more input was sent; a program that stayed was killed
     written: Written = Written()  # in a private working folder, and discarded
     is_private: bool = False  # whether the run had a private working folder
+    checked: CheckerAnswer | None = None  # None if no checker was asked
 
     @property
     def amounts(self) -> dict[str, float | None]:

@@ -9,6 +9,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from glob import escape
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -89,7 +90,9 @@ class Suite(NamedTuple):
     def shared_files(self) -> list[str]:
         """The paths of files that programs may read: of the suite, and of all its cases."""
         packed = self.packed.files if self.packed is not None else ()
-        return shared_files(self.folder, (*self.settings.file_patterns, *packed))
+        words = (word for command in self.settings.checkers for word in command)
+        checkers = (escape(word) for word in words if not os.path.isabs(word))
+        return shared_files(self.folder, (*self.settings.file_patterns, *packed, *checkers))
 
 
 def read_suite(name: str, folder: Path, *, inputs: bool = False) -> Suite:

@@ -60,6 +60,7 @@ class CaseRule(NamedTuple):
     description: str | None = None
     link: str | None = None
     group: str | None = None
+    checker: tuple[str, ...] | None = None
     hint: str | None = None
     files: tuple[str, ...] | None = None
 
@@ -160,6 +161,13 @@ class SuiteSettings(NamedTuple):
     sandbox: SandboxRules = SandboxRules()
     files: tuple[str, ...] = ()
     assertions: Assertions = Assertions()
+    checker: tuple[str, ...] = ()
+
+    @property
+    def checkers(self) -> tuple[tuple[str, ...], ...]:
+        """The commands of all checkers, of the suite and of its cases."""
+        commands = (self.checker, *(rule.checker or () for rule in self.rules))
+        return tuple(filter(None, commands))
 
     def policy_for(self, name: CaseName) -> tuple[Policy, InputKind]:
         comparison, limits = self.comparison, self.limits
@@ -171,7 +179,8 @@ class SuiteSettings(NamedTuple):
         exits = self._setting(name, "exit", self.exit)
         if own_limits:
             limits = limits._replace(**own_limits)
-        policy = Policy(comparison, exits, limits, self.assertions.each, tuple(own_limits))
+        checker = self._setting(name, "checker", self.checker)
+        policy = Policy(comparison, exits, limits, self.assertions.each, tuple(own_limits), checker)
         return policy, self._setting(name, "input", InputKind.JSON)
 
     # In the line of a packed case, its `own` rule wins.

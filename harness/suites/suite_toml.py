@@ -160,6 +160,7 @@ _CASES: Final = TableSchema(
     keys=(
         Key("match", types.MATCH, "The cases.", required=True),
         Key("exit", types.EXIT, "The expected exit status."),
+        Key("checker", types.COMMAND, "Their checker.", inherited=False),
         Key("input", types.INPUT_KIND, "Valid JSON, JSON that violates the schema, or any bytes."),
         *LINE_KEYS,
         _neutral_key("points", NON_NEGATIVE_NUMBER, "Points of each case."),
@@ -229,6 +230,13 @@ SUITE_TOML: Final = TableSchema(
             BOOLEAN,
             "Each answer depends only on its own input values, so one process can read the inputs"
             ' of several cases in a row (`session = "stream"` in xtest.toml).',
+        ),
+        Key(
+            "checker",
+            types.COMMAND,
+            "A command, run in the suite's folder, that says whether printed values are right, in"
+            " place of `[compare]`.",
+            inherited=False,
         ),
         Key(
             "files",

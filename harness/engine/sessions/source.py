@@ -379,6 +379,8 @@ class SessionSource(Source[CaseEvent]):
             return None
         if kind is SessionKind.STREAM and not target.suite.settings.stateless:
             return None
+        if target.suite.settings.checkers:
+            return None
         if target.key not in self._sessions:
             ended = SessionsEnded(target.subject.name, kind.value, seed=self._options.seed or 0)
             rate = self._options.sample_rate(target.subject.name)
