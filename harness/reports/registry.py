@@ -26,16 +26,17 @@ class Format(NamedTuple):
     draws: bool = False  # it shows pictures of renderers
     single_subject: str = ""  # why it can report only one subject
     hides_cases: bool = False  # its reader hides cases from students: they are kept, redacted
-    has_only_counts: bool = False  # neither cases nor facts about the run
+    has_only_counts: bool = False  # and does not name failed cases
+    shows_facts: bool = False  # of the run: when and where it ran, and so on
     is_folder: bool = False  # its `documents` writes several files into a folder
 
 
 FORMATS: Final[dict[str, Format]] = {
-    "junit": Format("harness.reports.formats.junit", "xml"),
-    "json": Format("harness.reports.formats.json", "json"),
+    "junit": Format("harness.reports.formats.junit", "xml", shows_facts=True),
+    "json": Format("harness.reports.formats.json", "json", shows_facts=True),
     "csv": Format("harness.reports.formats.csv", "csv", has_only_counts=True),
-    "markdown": Format("harness.reports.formats.markdown", "md"),
-    "html": Format("harness.reports.formats.html.document", "html", draws=True),
+    "markdown": Format("harness.reports.formats.markdown", "md", shows_facts=True),
+    "html": Format("harness.reports.formats.html.document", "html", draws=True, shows_facts=True),
     "tap": Format("harness.reports.formats.tap", "tap"),
     "gradescope": Format(
         "harness.reports.formats.gradescope",
@@ -49,7 +50,7 @@ FORMATS: Final[dict[str, Format]] = {
         default_file=STDOUT,
         summary_variable="GITHUB_STEP_SUMMARY",
     ),
-    "site": Format("harness.reports.formats.site", "site", is_folder=True),
+    "site": Format("harness.reports.formats.site", "site", is_folder=True, shows_facts=True),
     "badges": Format(
         "harness.reports.formats.badges", "badges", is_folder=True, has_only_counts=True
     ),

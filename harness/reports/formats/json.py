@@ -11,6 +11,7 @@ from harness.model.event_lines import event_line
 from harness.model.tally import RunOutcome, outcome_of
 from harness.reports.analysis_json import matrix_json
 from harness.reports.source import ResultSorter, Source
+from harness.reports.text.facts import facts_of
 
 FORMAT: Final = 1  # incremented when readers of the old format would misread the new one
 
@@ -37,6 +38,7 @@ def _heading(summary: Summary) -> dict[str, Any]:
         "xtest": summary.xtest,
         "started": summary.started,
         "wall_s": summary.wall_s,
+        "facts": {fact.name: fact.value for fact in facts_of(summary)},
         "exit": summary.exit,
         "summary": {
             "runs": summary.runs,

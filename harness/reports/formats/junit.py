@@ -16,6 +16,7 @@ from harness.model.verdict import Verdict
 from harness.reports.source import ResultSorter, Source
 from harness.reports.text.display import Display
 from harness.reports.text.events import failure_lines
+from harness.reports.text.facts import facts_of
 from harness.reports.text.phrases import delivery_suffix, reason_and_link
 from harness.text import escape_nonprintable, shorten
 
@@ -65,7 +66,8 @@ def _suite(
         "time": f"{group.wall_s:.3f}",
     }
     yield f"  <testsuite{_attributes(heading)}>\n    <properties>\n"
-    for name, value in {**names, "xtest": summary.xtest}.items():
+    facts = {fact.name: shorten(fact.value, _NAME) for fact in facts_of(summary)}
+    for name, value in {**facts, **names}.items():
         yield f"      <property{_attributes({'name': name, 'value': value})}/>\n"
     yield "    </properties>\n"
     yield from cases

@@ -21,6 +21,7 @@ from harness.reports.source import ResultSorter, Source
 from harness.reports.text.differences import difference_lines
 from harness.reports.text.display import PLAIN, Display
 from harness.reports.text.events import label_line, one_line, shows_both_sides, stderr_lines
+from harness.reports.text.facts import facts_of
 from harness.reports.text.phrases import (
     delivery_suffix,
     headline,
@@ -61,13 +62,14 @@ def document(source: Source) -> Iterator[str]:
     order, kinds = ResultSorter(), FailureKinds()
     summary = summary_of(source(), order.add, kinds.add)
     head = "".join([*_head(summary), *_kinds(kinds), *_table_of_groups(summary)])
-    matrix = "".join(_matrix(summary))
+    matrix, facts = "".join(_matrix(summary)), "".join(_run_facts(summary))
     yield head
     known = _KnownFailures()
     failed = known.collect(order.runs(source))
-    yield from _groups(summary, failed, _MOST - _KNOWN - _size(head) - _size(matrix))
+    yield from _groups(summary, failed, _MOST - _KNOWN - _size(head + matrix + facts))
     yield matrix
     yield from known.section()
+    yield facts
 
 
 def code(text: str) -> str:
@@ -108,13 +110,20 @@ def _size(text: str) -> int:
 def _head(summary: Summary) -> Iterator[str]:
     idle = f": {_short_code(summary.why_nothing_ran, _MESSAGE)}" if summary.why_nothing_ran else ""
     yield f"## xtest: {headline(summary)}{idle}\n\n"
-    subjects = summary.matrix.subjects
-    if summary.book.has_points and len(subjects) == 1:
-        yield f"Points: {summary.book.grade(subjects[0])}\n\n"
+    for fact in facts_of(summary):
+        if fact.name == "points":
+            yield f"{fact.label}: {fact.value}\n\n"
     if summary.problems:
         yield f"### {pluralize(len(summary.problems), 'problem')}\n\n"
         yield from _bounded(summary.problems, _problem, _TABLE, "problem")
         yield "\n"
+
+
+def _run_facts(summary: Summary) -> Iterator[str]:
+    yield "<details><summary>About this run</summary>\n\n"
+    for fact in facts_of(summary):
+        yield f"- {fact.label}: {_short_code(fact.value, _MESSAGE)}\n"
+    yield "\n</details>\n"
 
 
 def _table_of_groups(summary: Summary) -> Iterator[str]:

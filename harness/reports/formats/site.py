@@ -26,6 +26,7 @@ from harness.reports.pages import page as web
 from harness.reports.pages.badges import badge_files
 from harness.reports.per_subject import file_stems
 from harness.reports.source import Source
+from harness.reports.text.facts import facts_of
 from harness.reports.text.phrases import headline
 from harness.suites.cases import read_case
 from harness.suites.loading import CorpusError, read_suite
@@ -97,7 +98,7 @@ def _index(
         "site/index.html",
         headline=headline(summary),
         started=escape_nonprintable(summary.started),
-        xtest=escape_nonprintable(summary.xtest),
+        facts=facts_of(summary),
         suites=[
             (_shown(each), _shown(suite_infos[each].title), page) for each, page in stems.items()
         ],

@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from string import ascii_lowercase
 
 import pytest
-from support.events import ENDED, KNOWN, SINGLE, STARTED, STREAM, evidence, run, write_document
+from support.events import (
+    ENDED,
+    KNOWN,
+    SINGLE,
+    STARTED,
+    STREAM,
+    evidence,
+    run,
+    source_of_events,
+    write_document,
+)
 from support.golden import Golden, compare_with_file
 from support.xtest import TOP
 
@@ -16,7 +27,10 @@ from harness.model.judgement import ShownDifference
 from harness.model.suite_info import SuiteInfo
 from harness.model.verdict import Verdict
 from harness.reports.formats.markdown import code, fenced, table_code
-from harness.reports.registry import FORMATS
+from harness.reports.registry import FORMATS, ReportRequest
+from harness.reports.text import facts
+from harness.reports.text.facts import Fact
+from harness.reports.writer import make_reports
 
 TEXTS = [name for name, each in FORMATS.items() if not each.is_folder and name != "html"]
 ENDINGS = {"junit": "xml", "markdown": "md", "json": "json", "html": "html", "gradescope": "json"}
@@ -28,6 +42,22 @@ def test_a_format_writes_what_is_recorded(name: str, golden: Golden) -> None:
     document = write_document(name, *events)
     golden(f"{name}.{ENDINGS.get(name, 'txt')}", document)
     assert document == write_document(name, *events)
+
+
+@pytest.mark.parametrize("name", [name for name, each in FORMATS.items() if each.shows_facts])
+def test_a_fact_that_is_declared_once_is_in_every_format(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    declared = (*facts.FACTS, lambda summary: Fact("moon", "Moon", f"full at {summary.runs}"))
+    monkeypatch.setattr(facts, "FACTS", declared)
+    host = STARTED._replace(host="ada.example", command_line=("xtest", "run", "s"))
+    source = source_of_events(host, run("1"), ENDED)
+    assert not make_reports([ReportRequest("--to", name, str(tmp_path / "report"))], source)
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    document = "".join(path.read_text("utf-8") for path in files)
+    assert [
+        text for text in ("ada.example", "xtest run s", "full at 1") if text not in document
+    ] == []
 
 
 @pytest.mark.parametrize("name", TEXTS)

@@ -19,15 +19,14 @@ from harness.model.tally import RunOutcome, is_unexpected_pass, message_of, outc
 from harness.model.verdict import KNOWN_FAILURE, Verdict
 from harness.reports.pages.page import KNOWN_ICON, UNEXPECTED_PASS_FACTS, verdict_facts
 from harness.reports.source import ResultSorter
-from harness.reports.text.phrases import delivery_suffix, headline, near_limits
-from harness.text import escape_nonprintable, percent, pluralize, shell_line, shorten, truncate
+from harness.reports.text.facts import facts_of, title_of
+from harness.reports.text.phrases import delivery_suffix, headline
+from harness.text import escape_nonprintable, percent, pluralize, shorten, truncate
 
 _PROBLEMS: Final = 50
 _PROBLEM: Final = 2_000  # characters of a problem
 _MESSAGE: Final = 300  # characters of a difference between deliveries, or of a listed run
 _NAME: Final = 200
-_COMMIT: Final = 12  # digits
-_ORIGINS: Final = 3  # machines or commits; more are not named
 _SLOWEST: Final = 10  # runs
 _BAR: Final = 100  # width of the bar
 _LEAST_BAR: Final = 0.4  # even one of 100,000 runs is visible
@@ -68,10 +67,9 @@ class ReportTotals:
                 verdict.value for verdict in Verdict if self.summary.total.verdicts[verdict]
             ],
         }
-        self.suite_infos = self.summary.suite_infos
 
     def title_of(self, suite: str) -> str:
-        return self.suite_infos[suite].title if suite in self.suite_infos else ""
+        return title_of(self.summary, suite)
 
     def _count(self, events: Iterable[Event]) -> Iterator[Event]:
         """Yield the events, and count them on the way."""
@@ -107,9 +105,9 @@ def head_of(totals: ReportTotals) -> dict[str, Any]:
     topic = ", ".join(shorten(name, _NAME) for name in names)
     passing = _passing(totals)
     has_one_run = len(subjects) <= 1 and len(totals.deliveries) == 1
-    lines = {shell_line(start.command_line) for start in summary.starts}
-    # Several runs of xtest have several commands.
-    command = shorten(lines.pop(), _PROBLEM) if len(lines) == 1 else ""
+    facts = {fact.name: (fact.label, fact.value) for fact in facts_of(summary)}
+    _, command = facts.pop("command", ("", ""))
+    facts.pop("xtest", None)  # in the footer
     return {
         "title": f"xtest: {passing or result}{f' ({topic})' if topic else ''}",
         "topic": topic,
@@ -121,7 +119,7 @@ def head_of(totals: ReportTotals) -> dict[str, Any]:
         "things": "Cases" if has_one_run else "Runs",  # a case may have several runs
         "counts": list(_counts(totals)),
         "shares": list(_shares(summary)),
-        "facts": list(_facts(totals)),
+        "facts": list(facts.values()),
         "problems": list(_problems(summary)),
         "command": command,
     }
@@ -172,61 +170,6 @@ def _shares(summary: Summary) -> Iterator[tuple[str, float, float]]:
         if width:
             yield outcome.value, round(x, 4), max(width, _LEAST_BAR)
         x += width
-
-
-def _facts(totals: ReportTotals) -> Iterator[tuple[str, str]]:
-    summary, matrix = totals.summary, totals.matrix
-    if summary.started:
-        yield "Started", _time(summary.started)
-    continued = summary.starts[0].continued if len(summary.starts) == 1 else ""
-    if continued:
-        yield "Resumed", _time(continued)
-    yield "Took", _duration(summary.wall_s) + (" since it was resumed" if continued else "")
-    if summary.runs:
-        title = totals.title_of(matrix.suites[0])
-        suite = matrix.suites[0] + (f" ({title})" if title else "")
-        yield _count_or_name("Subject", len(matrix.subjects), matrix.subjects[0])
-        yield _count_or_name("Suite", len(matrix.suites), suite)
-    if totals.book.has_points and len(matrix.subjects) == 1:
-        yield "Points", str(totals.book.grade(matrix.subjects[0]))
-    if matrix.has_tests and len(matrix.subjects) == 1:
-        tests = matrix.tests(matrix.subjects[0])
-        yield "Tests", f"{tests.passed:,} of {tests.all:,} passed"
-    if near := near_limits(summary.counts):
-        yield "Near a limit", near
-    if summary.not_run:
-        yield "Not run", pluralize(summary.not_run, "case")
-    yield from _origin(summary)
-
-
-def _origin(summary: Summary) -> Iterator[tuple[str, str]]:
-    """Yield machines and commits if the results have them, and few different ones."""
-    subjects = (each for start in summary.starts for each in start.subjects)
-    suites = (each for start in summary.starts for each in start.suite_infos)
-    for label, most, found in (
-        ("Machine", _NAME, [start.host for start in summary.starts]),
-        ("Commit", _COMMIT, [each.commit for each in subjects]),
-        ("Commit of the suites", _COMMIT, [each.commit for each in suites]),
-    ):
-        names = [escape_nonprintable(name)[:most] for name in dict.fromkeys(found) if name]
-        if 1 <= len(names) <= _ORIGINS:
-            yield label, ", ".join(names)
-
-
-def _count_or_name(label: str, number: int, name: str) -> tuple[str, str]:
-    return (label, shorten(name, _NAME)) if number == 1 else (f"{label}s", f"{number:,}")
-
-
-def _time(text: str) -> str:
-    return escape_nonprintable(text).replace("T", " ").replace("Z", " UTC")
-
-
-def _duration(wall_s: float) -> str:
-    if round(wall_s, 1) < 60:
-        return f"{wall_s:.1f} s"
-    minutes, seconds = divmod(round(wall_s), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes} min" if hours else f"{minutes} min {seconds} s"
 
 
 def _problems(summary: Summary) -> Iterator[tuple[str, str]]:
