@@ -18,7 +18,6 @@ from typing import Final, Generic, NamedTuple, TypeVar
 
 from harness.engine.progress import WorkerSlots
 from harness.errors import NoProcessLeft
-from harness.files import cache_folder
 from harness.model.subject import WorkspaceMode
 from harness.model.transcript import Job, NotStarted, Transcript
 from harness.process.killable import NO_PROCESS, OUT_OF_MEMORY, Bounds, KillableQueue, Stopped
@@ -137,10 +136,10 @@ class LoopOptions(NamedTuple):
 
 def private_folders() -> Workspaces | None:
     """Return what gives runs private working folders in this process, unless XTEST_WORKSPACE is
-    "shared"; byte code is cached."""
+    "shared"."""
     if os.environ.get(_WORKSPACE) == WorkspaceMode.SHARED.value:
         return None
-    return Workspaces(os.path.join(cache_folder(os.environ), "byte-code"))
+    return Workspaces()
 
 
 def run_units(

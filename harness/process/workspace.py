@@ -2,17 +2,19 @@
 
 A run starts from the folder as it was handed in, in any order of runs and beside any others. The
 view is an overlay, mounted again only after a run that wrote something. Byte code that a Python
-program leaves beside its modules is kept for later runs, in a folder of xtest's own.
+program leaves beside its modules is kept for its next runs in the same process of xtest.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from hashlib import blake2b
 from struct import Struct
 from typing import Final, TypeVar
@@ -23,6 +25,7 @@ from harness.process.inventory import is_in
 from harness.process.mounts import Namespaces, OverlayMount, mounts_below
 
 K = TypeVar("K")
+_ViewKey = tuple[str, int, tuple[str, ...]]  # the real path, the most bytes, the command
 
 _MOST_MIB: Final = 256.0  # that a run can write, unless memory_mib is lower
 _MOST_NAMES: Final = 20  # of what a run wrote
@@ -47,7 +50,6 @@ class Workspace:
         give_back: Callable[[Workspace], None],
     ) -> None:
         self.folder: Final = folder
-        self.size: Final = size
         self._give_back = give_back
         self.is_reserved = False
         self._namespaces = namespaces
@@ -113,51 +115,42 @@ class Workspace:
 
 
 class Workspaces:
-    """Private views of folders, as many as there are runs at once, made when they are needed.
+    """Private views of folders, as many as there are runs at once, made when they are needed."""
 
-    `cache` is the folder in which byte code is kept, or None.
-    """
-
-    def __init__(self, cache: str | None) -> None:
-        self._cache = cache
+    def __init__(self) -> None:
         self._namespaces: Namespaces | None = None
+        self._byte_code = ""  # the folder of the caches, once there is one
         self._folders: dict[str, str] = {}  # the real path of each, or "" if it cannot have views
-        self._free: defaultdict[tuple[str, int], list[Workspace]] = defaultdict(list)
+        self._free: defaultdict[_ViewKey, list[Workspace]] = defaultdict(list)
 
-    def take(self, folder: str, memory_mib: float | None) -> Workspace | None:
-        """Return a view of a folder for one run, or None if the system allows none."""
+    def take(
+        self, folder: str, memory_mib: float | None = None, command: tuple[str, ...] = ()
+    ) -> Workspace | None:
+        """Return a view of a folder for one run of a command, or None if the system allows none."""
         real = self._folders.get(folder)
         if real is None:
             real = os.path.realpath(folder)
             real = self._folders[folder] = "" if mounts_below(real) else real
         if not real:
             return None
-        size = int(min(memory_mib or _MOST_MIB, _MOST_MIB) * MIB)
-        free = self._free[real, size]
-        if free:
-            return free.pop()
+        key = real, int(min(memory_mib or _MOST_MIB, _MOST_MIB) * MIB), command
+        if self._free[key]:
+            return self._free[key].pop()
         try:
-            if self._namespaces is None:
-                self._namespaces = Namespaces()
-            cache = self._cache_of(real)
-            return Workspace(
-                self._namespaces, real, cache=cache, size=size, give_back=self._give_back
-            )
+            return self._make(key)
         except OSError:
             self._folders[folder] = ""
             return None
 
-    def reserve(self, folder: str, memory_mib: float | None) -> Workspace | None:
+    def reserve(
+        self, folder: str, memory_mib: float | None, command: tuple[str, ...]
+    ) -> Workspace | None:
         """Return a view for runs one after another, which its user closes, or None if the system
         allows none."""
-        workspace = self.take(folder, memory_mib)
+        workspace = self.take(folder, memory_mib, command)
         if workspace is not None:
             workspace.is_reserved = True
         return workspace
-
-    def _give_back(self, workspace: Workspace) -> None:
-        if not workspace.is_reserved:
-            self._free[workspace.folder, workspace.size].append(workspace)
 
     def close(self) -> None:
         for free in self._free.values():
@@ -167,13 +160,30 @@ class Workspaces:
         if self._namespaces is not None:
             self._namespaces.close()
             self._namespaces = None
+        if self._byte_code:
+            shutil.rmtree(self._byte_code, ignore_errors=True)
+            self._byte_code = ""
 
-    def _cache_of(self, folder: str) -> str | None:
+    def _make(self, key: _ViewKey) -> Workspace:
+        real, size, command = key
+        if self._namespaces is None:
+            self._namespaces = Namespaces()
+            self._byte_code = tempfile.mkdtemp(prefix="xtest-")
+        # Of this command only: a program may write byte code that others must not run.
+        words = "\0".join((real, *command)).encode("utf-8", "surrogateescape")
+        cache = os.path.join(self._byte_code, blake2b(words, digest_size=8).hexdigest())
         # The layers of an overlay must not lie in each other.
-        if self._cache is None or is_in(os.path.realpath(self._cache), folder):
-            return None
-        name = blake2b(os.fsencode(folder), digest_size=8).hexdigest()
-        return os.path.join(self._cache, name)
+        return Workspace(
+            self._namespaces,
+            real,
+            cache=None if is_in(os.path.realpath(self._byte_code), real) else cache,
+            size=size,
+            give_back=partial(self._give_back, key),
+        )
+
+    def _give_back(self, key: _ViewKey, workspace: Workspace) -> None:
+        if not workspace.is_reserved:
+            self._free[key].append(workspace)
 
 
 def in_private_folders(
@@ -186,7 +196,7 @@ def in_private_folders(
     key, job = drawn
     if isinstance(job, Transcript) or job.private is not None or job.keeps_files:
         return drawn
-    return key, job._replace(private=workspaces.take(job.folder, job.limits.memory_mib))
+    return key, job._replace(private=workspaces.take(job.folder, job.limits.memory_mib, job.argv))
 
 
 def _written(upper: int, keep: Callable[[str, int], bool]) -> Written:
