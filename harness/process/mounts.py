@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from ctypes import get_errno
-from errno import EINVAL
+from errno import EINVAL, EPERM
 from typing import Final
 
 from harness.process.seccomp import LIBC
@@ -38,6 +38,8 @@ class Namespaces:
     def __init__(self) -> None:
         self._is_root: Final = os.geteuid() == 0
         if not self._is_root:
+            if _has_capabilities():
+                raise OSError(EPERM, "capabilities would be lost in a user namespace")
             user, group = os.geteuid(), os.getegid()
             _check(LIBC.unshare(_CLONE_NEWUSER | _CLONE_NEWNS), "unshare")
             for name, text in (
@@ -158,6 +160,13 @@ def _unescape(path: str) -> str:
     """Return a path of mountinfo(5), in which white space and backslashes are octal."""
     first, *others = path.split("\\")
     return first + "".join(chr(int(other[:3], 8)) + other[3:] for other in others)
+
+
+def _has_capabilities() -> bool:
+    """Return whether this process may do what an ordinary user may not."""
+    with open("/proc/self/status", encoding="ascii", errors="replace") as status:
+        effective = next((line for line in status if line.startswith("CapEff:")), "CapEff:\t0")
+    return int(effective.split()[1], 16) != 0
 
 
 def _open_namespace() -> int:

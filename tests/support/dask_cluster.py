@@ -15,7 +15,7 @@ from typing import Any
 
 import distributed
 from support.processes import until
-from support.xtest import clean_environment
+from support.xtest import SHARED, clean_environment
 
 _QUIET = ("--host", "127.0.0.1", "--no-dashboard")
 
@@ -72,7 +72,7 @@ def workers_of(running: DaskProcesses) -> dict[str, int]:
 @contextmanager
 def start_dask(folder: Path, *words: str) -> Iterator[DaskProcesses]:
     """Start a scheduler without workers; `words` are options of all processes."""
-    environment = clean_environment(folder / "cache")
+    environment = clean_environment(folder / "cache", **SHARED)
     running = DaskProcesses(folder / "scheduler.json", environment, words)
     try:
         running.start("scheduler", "--port", "0")

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pyte
-from support.xtest import clean_environment
+from support.xtest import SHARED, clean_environment
 
 
 class Terminal:
@@ -80,7 +80,9 @@ def terminal(
     """Run a command in a terminal of its own, its controlling one."""
     ours, its = pty.openpty()
     fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
-    environment = clean_environment(Path(os.environ["XDG_CACHE_HOME"]), TERM="xterm-256color")
+    environment = clean_environment(
+        Path(os.environ["XDG_CACHE_HOME"]), TERM="xterm-256color", **SHARED
+    )
     # pylint: disable-next=subprocess-popen-preexec-fn  # the tests start no threads
     with subprocess.Popen(
         command,

@@ -40,6 +40,10 @@ _REMOVED = {
 _REMOVED_PREFIXES = ("XTEST_", "_XTEST", "GITHUB_", "PYTEST_", "LC_")
 
 
+# Programs of tests say by a file in their working folder that they have begun, or wait for one.
+SHARED = {"XTEST_WORKSPACE": "shared"}
+
+
 def clean_environment(cache: Path, /, **variables: str) -> dict[str, str]:
     """Return this process's environment without what would change an output, plus `variables`."""
     kept = {
@@ -96,7 +100,7 @@ class Xtest:
 
     def environment(self, **variables: str) -> dict[str, str]:
         """Return the environment of each run, plus `variables`."""
-        return clean_environment(self.cache, **{**self.variables, **variables})
+        return clean_environment(self.cache, **{**SHARED, **self.variables, **variables})
 
     @contextmanager
     def start(

@@ -55,8 +55,6 @@ def xtest_runs(slow: Path, *options: str, columns: int = 80) -> AbstractContextM
         "-j2",
         "--wall",
         "900",
-        "--workspace",
-        "shared",
         *options,
         "--",
         "./p",
@@ -116,7 +114,7 @@ def test_messages_are_wrapped_and_commands_are_not(slow: Path, columns: int) -> 
     assert re.search(r"3 of 4 passed in \d+\.\d s: 1 differs$", text)
     repeat = re.search(rb"repeat.*? (xtest run [^\r\n]*)", shown.written)
     assert repeat is not None
-    assert repeat[1] == b"xtest run s --case 1 --wall 900 --workspace shared -- ./p"
+    assert repeat[1] == b"xtest run s --case 1 --wall 900 -- ./p"
 
 
 class Recorder(io.StringIO):
