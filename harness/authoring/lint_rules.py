@@ -73,6 +73,7 @@ class LintRule(Enum):
     )
     RENDERER = "the program of `[render]` cannot be executed", _WARNING
     NESTED = "cases below a folder with cases, which are never run", _WARNING
+    FORMAT = "a `format` in a placeholder schema that is not checked", _NOTE
     SCHEMA_OVERRIDE = (
         "`suite.toml` overrides an equality rule of the output schema with a different one",
         _WARNING,

@@ -11,6 +11,7 @@ from typing import Final
 from harness.authoring.lint_rules import LintFinding, LintRule
 from harness.jsonio.positions import Position
 from harness.judging.annotations import conflicts
+from harness.judging.formats import FORMATS, unknown_formats
 from harness.model.case import InputKind
 from harness.model.case_names import (
     CONFIG_FILE,
@@ -132,8 +133,25 @@ def lint_settings(
         yield LintFinding(*places.key("command", "render"), LintRule.RENDERER, message)
     for pattern, message in unmatched_files(suite.folder, settings.file_patterns):
         yield LintFinding(*places.text(pattern, "", "files"), LintRule.IDLE_MATCH, message)
+    yield from _lint_formats(settings, places)
     for path, message in conflicts(settings.comparison):
         yield LintFinding(*places.text(path, "compare"), LintRule.SCHEMA_OVERRIDE, message)
+
+
+def _lint_formats(settings: SuiteSettings, places: SettingsPlaces) -> Iterator[LintFinding]:
+    known = ", ".join(FORMATS)
+    for name in _unchecked_formats(settings):
+        message = f"format = {quote(name)} is not checked; use pattern, or one of {known}"
+        yield LintFinding(*places.text(name, "compare"), LintRule.FORMAT, message)
+
+
+def _unchecked_formats(settings: SuiteSettings) -> list[str]:
+    """Return the formats of placeholder schemas that xtest does not know."""
+    rules = [*settings.comparison.rules]
+    for each in settings.rules:
+        rules += dict(each.compare or ()).get("at", ())
+    schemas = {rule.schema.text for rule in rules if rule.schema is not None}
+    return sorted({name for schema in schemas for name in unknown_formats(schema)})
 
 
 def _lint_rules(

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import click
 
-from harness.authoring.importing import IMPORTERS, import_suite
+from harness.authoring.importing.registry import IMPORTERS
+from harness.authoring.importing.update import Change, update_suite
+from harness.authoring.importing.writing import import_suite
 from harness.errors import UsageError
 from harness.model.exit_codes import ExitCode
 from harness.options import arguments
 from harness.options.command import Command
 from harness.text import escape_ci_commands, escape_nonprintable, pluralize
 
+_NAMES = list(IMPORTERS)
 
-@click.command("import", cls=Command)
-@click.argument("form", metavar="FORMAT", type=click.Choice(list(IMPORTERS)))
+
+@click.command(
+    "import",
+    cls=Command,
+    help="Write a suite from cases of another format: xtest import FORMAT SOURCE --to FOLDER\n\n"
+    f"FORMAT is {', '.join(_NAMES[:-1])} or {_NAMES[-1]}. What cannot be imported is listed with"
+    " the reason. The suite is packed, unless --pairs asks for files.",
+)
+@click.argument("form", metavar="FORMAT", type=click.Choice(_NAMES))
 @click.argument("source", type=click.Path(path_type=Path))
 @click.option(
     "--to",
@@ -25,20 +36,35 @@ from harness.text import escape_ci_commands, escape_nonprintable, pluralize
     required=True,
     help="The folder to write.",
 )
-def command(form: str, source: Path, folder: str) -> int:
-    """Write a suite from cases of another format: xtest import FORMAT SOURCE --to FOLDER
-
-    FORMAT is folders, json-schema, exercism, toml-test or problem. Cases that cannot be
-    imported are listed with the reason. The suite is packed; xtest unpack turns it into files.
-    """
-    number, skipped = import_suite(form, source, Path(folder))
+@click.option("--pairs", is_flag=True, help="Write a pair of files for each case.")
+@click.option(
+    "--update",
+    is_flag=True,
+    help="Bring an imported suite up to date, list what changes, and keep what was edited.",
+)
+def command(form: str, source: Path, folder: str, *, pairs: bool, update: bool) -> int:
+    if update:
+        number, changes, skipped = update_suite(form, source, Path(folder))
+        _print_changes(changes)
+    else:
+        number, skipped = import_suite(form, source, Path(folder), as_pairs=pairs)
     if not number and not skipped:
         raise UsageError(
             f"{escape_nonprintable(str(source))}: contains no cases in the {form} format"
         )
     for each in skipped:
-        print(escape_ci_commands(f"not imported  {escape_nonprintable(each.where)}: {each.reason}"))
+        where = escape_nonprintable(each.where)
+        print(escape_ci_commands(f"not imported  {where}: {escape_nonprintable(each.reason)}"))
     where = f" written to {escape_nonprintable(folder)}" if number else ""
     rest = f"; {len(skipped):,} not imported" if skipped else ""
     print(f"{pluralize(number, 'case')}{where}{rest}")
     return ExitCode.OK if number else ExitCode.FAULT
+
+
+def _print_changes(changes: list[Change]) -> None:
+    for each in changes:
+        case = escape_nonprintable(each.case)
+        note = f": {escape_nonprintable(each.note)}" if each.note else ""
+        print(escape_ci_commands(f"{each.kind:<12}  {case}{note}"))
+    counts = Counter(each.kind for each in changes)
+    print(", ".join(f"{many:,} {kind}" for kind, many in counts.items()) or "nothing changed")

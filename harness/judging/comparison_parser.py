@@ -11,7 +11,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from harness.jsonio.decoder import EXTENSIONS, Number, Printable, encode
-from harness.model.comparison import ArrayOrder, Matching, Numbers, Schema, Strings, Tolerance
+from harness.jsonio.pointers import parse_pattern
+from harness.model.comparison import (
+    ArrayOrder,
+    Matching,
+    Numbers,
+    RuleCondition,
+    Schema,
+    Strings,
+    Tolerance,
+)
 from harness.text import did_you_mean, quote, shorten
 from harness.tomlio.tables import STRING, ValueType, choice, table_schema
 
@@ -119,6 +128,26 @@ def _checked_schema(schema: str) -> str:
     return schema
 
 
+def _parse_conditions(value: Any) -> tuple[RuleCondition, ...] | None:
+    """Return the conditions of a rule: paths from the object around a value, and their values."""
+    if not isinstance(value, dict) or not value:
+        return None
+    conditions = []
+    for path, wanted in value.items():
+        if not path.startswith("../"):
+            raise ComparisonError(f'{quote(path)} must begin with "../", for a member beside it')
+        steps = parse_pattern(path.removeprefix(".."))  # raises PathError
+        texts = tuple(map(_scalar_text, wanted if isinstance(wanted, list) else [wanted]))
+        if not texts or None in texts:
+            raise ComparisonError(f"{quote(path)} must be a string, an integer, true or false")
+        conditions.append(RuleCondition(steps, tuple(filter(None, texts))))
+    return tuple(conditions)
+
+
+def _scalar_text(value: Any) -> str | None:
+    return encode(value) if isinstance(value, (str, int)) else None
+
+
 def _parse_extensions(value: Any) -> tuple[str, ...] | None:
     if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
         return None
@@ -165,6 +194,24 @@ STRINGS: Final = ValueType(
     lambda value: (_parse_matching if isinstance(value, dict) else _WORDS_FOR_STRINGS.read)(value),
     '"exact", "NFC", "NFD", "NFKC", "NFKD", "number", "datetime" or { matching = "a pattern" }',
     {"anyOf": [_WORDS_FOR_STRINGS.schema, _MATCHING_SCHEMA]},
+)
+KEYS: Final = ValueType(
+    lambda value: _parse_matching(value) if isinstance(value, dict) else None,
+    '{ matching = "a pattern" }',
+    _MATCHING_SCHEMA,
+)
+_SCALAR_SCHEMA: Final = {"type": ["string", "integer", "boolean"]}
+CONDITIONS: Final = ValueType(
+    _parse_conditions,
+    'a table such as { "../type" = "float" }',
+    {
+        "type": "object",
+        "minProperties": 1,
+        "propertyNames": {"pattern": "^\\.\\./", "not": {"pattern": "~(?![01])"}},
+        "additionalProperties": {
+            "anyOf": [_SCALAR_SCHEMA, {"type": "array", "items": _SCALAR_SCHEMA, "minItems": 1}]
+        },
+    },
 )
 ORDER: Final = choice(ArrayOrder)
 MEMBER_NAME: Final = ValueType(

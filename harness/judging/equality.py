@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator
 from hashlib import sha256
 from itertools import count, zip_longest
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from harness.jsonio.decoder import Json, Number, encode
 from harness.jsonio.pointers import Pattern, Place, format_pattern, parse_pattern, pointer
@@ -23,7 +23,7 @@ from harness.judging.numbers import (
 )
 from harness.judging.partners import Unpaired, pair_all, pair_numbers
 from harness.judging.rules import Rules, RulesHere, rules_of
-from harness.judging.strings import equal_strings, key_form, string_form
+from harness.judging.strings import equal_strings, key_form, matches_whole, string_form
 from harness.model.comparison import (
     ArrayOrder,
     Comparison,
@@ -44,12 +44,17 @@ class DifferenceLocation(NamedTuple):
     actual_place: Place
     rules: Rules
 
-    def below(self, step: int | str, actual_step: int | None = None) -> DifferenceLocation:
+    def below(self, step: int | str, actual_step: int | str | None = None) -> DifferenceLocation:
         place: Place = (self.place, step)
         actual = place
         if self.actual_place is not self.place or actual_step not in (None, step):
             actual = (self.actual_place, step if actual_step is None else actual_step)
         return DifferenceLocation(place, actual, self.rules.below(step))
+
+    def among(self, *objects: dict[str, Json]) -> DifferenceLocation:
+        """Return the location of a member of these objects, whose values rules may depend on."""
+        rules = self.rules.among(*objects)
+        return DifferenceLocation(self.place, self.actual_place, rules)
 
 
 class Pair(NamedTuple):
@@ -59,6 +64,8 @@ class Pair(NamedTuple):
     expected: Json | Missing
     actual: Json | Missing
 
+
+_Step = TypeVar("_Step", int, str)
 
 # The pairs inside a pair of containers.
 Pairs = Iterator[Pair]
@@ -157,16 +164,54 @@ def _by_key(
     location: DifferenceLocation, expected: dict[str, Json], actual: dict[str, Json]
 ) -> Pairs:
     numbers = _numbers_below(location)
-    strings = location.rules.here.strings
-    if strings is not Strings.EXACT and expected.keys() != actual.keys():
-        actual = _with_keys_of(expected, actual, strings)
+    here = location.rules.here
+    if here.strings is not Strings.EXACT and expected.keys() != actual.keys():
+        actual = _with_keys_of(expected, actual, here.strings)
+    if here.keys is not None:
+        yield from _by_any_key(location, here.keys.pattern, expected, actual)
     for key, left in expected.items():
         right = actual.get(key, MISSING)
-        if not _equal_leaves(left, right, numbers):
-            yield Pair(location.below(key), left, right)
-    for key, right in actual.items():
-        if key not in expected:
-            yield Pair(location.below(key), MISSING, right)
+        if not _equal_leaves(left, right, numbers) and not _is_any_key(key, here):
+            yield Pair(location.below(key).among(expected, actual), left, right)
+    for key, right in actual.items() if not here.extra else ():
+        if key not in expected and not _is_any_key(key, here):
+            yield Pair(location.below(key).among(expected, actual), MISSING, right)
+
+
+def _is_any_key(key: str, here: RulesHere) -> bool:
+    """Return whether a key of an object does not count."""
+    return here.keys is not None and matches_whole(here.keys.pattern, key)
+
+
+def _by_any_key(
+    location: DifferenceLocation, pattern: str, expected: dict[str, Json], actual: dict[str, Json]
+) -> Pairs:
+    """Yield the members whose keys match a pattern, but for those that have an equal value.
+
+    The others are paired by their keys, and the rest in order.
+    """
+    table = form_table()
+    forms, others = (
+        {
+            key: comparison_form(value, location.rules.below(key).among(item), table)
+            for key, value in item.items()
+            if matches_whole(pattern, key)
+        }
+        for item in (expected, actual)
+    )
+    common = Counter(forms.values()) & Counter(others.values())
+    left, right = _unmatched(common, forms), _unmatched(common, others)
+    same = [key for key in left if key in right]
+    rest = [key for key in left if key not in same], [key for key in right if key not in same]
+    for key, other in (*zip(same, same, strict=True), *zip_longest(*rest)):
+        if key is None:
+            if not location.rules.here.extra:
+                yield Pair(location.below(other).among(actual), MISSING, actual[other])
+        elif other is None:
+            yield Pair(location.below(key).among(expected), expected[key], MISSING)
+        else:
+            place = location.below(key, other).among(expected, actual)
+            yield Pair(place, expected[key], actual[other])
 
 
 def _with_keys_of(
@@ -318,8 +363,9 @@ def _finite_numbers(elements: list[Json], forms: dict[int, int]) -> dict[int, st
     }
 
 
-def _unmatched(common: Counter[int], forms: dict[int, int]) -> list[int]:
-    """Return the indices that remain after the common forms are taken, first come first served."""
+def _unmatched(common: Counter[int], forms: dict[_Step, int]) -> list[_Step]:
+    """Return the indices or keys that remain after the common forms are taken, first come first
+    served."""
     to_take = Counter(common)
     left = []
     for index, form in forms.items():
@@ -339,7 +385,8 @@ def _keys(
     for index in indices:
         element = elements[index]
         if isinstance(element, dict) and key in element:
-            keys[index] = comparison_form(element[key], rules.below(index).below(key), table)
+            below = rules.below(index).below(key).among(element)
+            keys[index] = comparison_form(element[key], below, table)
     return keys
 
 
@@ -415,14 +462,13 @@ def comparison_form(value: Json, rules: Rules, number_of: FormTable) -> int:
 
 def _visits(item: list[Json] | dict[str, Json], rules: Rules) -> list[tuple[int | str, _Visit]]:
     """Return the members or elements that count; those of an object in sorted order."""
-    inside: Iterable[tuple[int | str, Json]]
+    visits: Iterable[tuple[int | str, _Visit]]
     if isinstance(item, list):
-        inside = enumerate(item)
+        visits = ((index, _Visit(value, rules.below(index))) for index, value in enumerate(item))
     else:
         strings = rules.here.strings
         keys = sorted(item, key=lambda key: (key_form(key, strings), key))
-        inside = ((key, item[key]) for key in keys)
-    visits = ((step, _Visit(value, rules.below(step))) for step, value in inside)
+        visits = ((key, _Visit(item[key], rules.below(key).among(item))) for key in keys)
     return [(step, visit) for step, visit in visits if not visit.rules.here.ignore]
 
 
@@ -436,10 +482,16 @@ def _leaf(item: None | bool | str | Number, here: RulesHere) -> str:
 def _parts(visit: _Visit, forms: list[int]) -> _Parts:
     """Return the parts of a container's form. No leaf has a bracket as its text."""
     if isinstance(visit.value, dict):
-        strings = visit.rules.here.strings
-        keys = (key_form(str(step), strings) for step in visit.steps or ())
-        members = zip(keys, forms, strict=True)
-        return "{", *(part for member in members for part in member)
+        here = visit.rules.here
+        members = list(zip(map(str, visit.steps or ()), forms, strict=True))
+        of_any = sorted(form for key, form in members if _is_any_key(key, here))
+        rest = (
+            part
+            for key, form in members
+            if not _is_any_key(key, here)
+            for part in (key_form(key, here.strings), form)
+        )
+        return ("{", *rest) if here.keys is None else ("{*", *of_any, "{", *rest)
     order = visit.rules.here.order
     if order is ArrayOrder.LIST:
         return "[", *forms

@@ -7,6 +7,7 @@ Source: docs/compare.md.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import sha256
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -100,6 +101,8 @@ def comparable_output(
             if any(are_equal(one, values, policy.comparison) for one in right):
                 values = right[0]
             form = canonical(values, policy.comparison)
+            if policy.comparison.bytes:
+                form += sha256(transcript.stdout.removesuffix(b"\n")).hexdigest()
             kept = values if policy.comparison.has_tolerance else None
             return ComparableOutput(("values", status), form, kept)
     failure = _failure(transcript, policy)

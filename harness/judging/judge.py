@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import islice
+from itertools import islice, zip_longest
 from operator import itemgetter
 from typing import Final, NamedTuple, TypeAlias, assert_never
 
@@ -42,7 +42,7 @@ from harness.model.transcript import (
     Transcript,
 )
 from harness.model.verdict import MACHINE_LIMIT, Verdict
-from harness.text import escape_nonprintable, format_number, pluralize, signal_name
+from harness.text import escape_nonprintable, format_number, pluralize, quote, signal_name
 
 Attempt: TypeAlias = tuple[Transcript, Judgement]
 
@@ -53,6 +53,7 @@ PASSED: Final = Judgement(Verdict.PASSED, "as expected")
 _MOST_DIFFERENCES: Final = 10_000
 _MOST_SURPLUS: Final = 1_000
 _MOST_FOR_HINTS: Final = 65_536
+_EXCERPT: Final = 24  # bytes of a text that differs
 _MOST_PLACES: Final = 5  # places of missing values in a message
 
 # Statuses of shells for commands that did not run. Source: POSIX, Shell Command Language, 2.8.2.
@@ -94,7 +95,9 @@ def passes(transcript: Transcript, case: Case, policy: Policy) -> bool:
     if not policy.exit.accepts(transcript.ending.status):
         return False
     values, fault = output_values(transcript.stdout, policy.comparison)
-    return fault is None and are_equal(case.expected, values, policy.comparison)
+    if fault is not None or not are_equal(case.expected, values, policy.comparison):
+        return False
+    return has_right_text(transcript.stdout, case, policy)
 
 
 def _judge_nearest(transcript: Transcript, case: Case, policy: Policy) -> Judgement:
@@ -314,7 +317,7 @@ def _judge_output(transcript: Transcript, case: Case, policy: Policy) -> Judgeme
     if policy.checker and not exit_fault:
         return _judge_checked(transcript.checked)
     if not printed.found:
-        return None
+        return _judge_text(transcript, case, policy)
     verdict, message = _compare_counts(case.expected, printed, policy.comparison)
     if len(case.expected_text) + len(transcript.stdout) <= _MOST_FOR_HINTS and not printed.more:
         hint = stream_hint(case.expected, printed.values, policy.comparison, printed.found)
@@ -336,6 +339,32 @@ def _judge_checked(answer: CheckerAnswer | None) -> Judgement:
         return PASSED._replace(message=answer.message or PASSED.message, points=answer.points)
     message = answer.message or "the checker refused the values"
     return Judgement(Verdict.DIFFERS, message, points=answer.points)
+
+
+def _judge_text(transcript: Transcript, case: Case, policy: Policy) -> Judgement | None:
+    """Return the judgement on correct values whose text is not the expected one, if it counts."""
+    if has_right_text(transcript.stdout, case, policy):
+        return None
+    expected, printed = (
+        text.removesuffix(b"\n") for text in (case.expected_text, transcript.stdout)
+    )
+    both = zip_longest(expected, printed)
+    at = next(index for index, (one, other) in enumerate(both) if one != other)
+    texts = (_excerpt(text, at) for text in (expected, printed))
+    message = "the values are correct, but the text differs at byte {:,}: expected {}, found {}"
+    return Judgement(Verdict.DIFFERS, message.format(at, *texts))
+
+
+def has_right_text(printed: bytes, case: Case, policy: Policy) -> bool:
+    """Return whether an output with correct values is the expected text, if that counts."""
+    if not policy.comparison.bytes:
+        return True
+    return printed.removesuffix(b"\n") == case.expected_text.removesuffix(b"\n")
+
+
+def _excerpt(text: bytes, at: int) -> str:
+    rest = text[at : at + _EXCERPT]
+    return quote(rest.decode(errors="backslashreplace")) if rest else "the end"
 
 
 def _judge_fault(

@@ -11,6 +11,7 @@ from functools import lru_cache
 from itertools import product
 from typing import Final, NamedTuple
 
+from harness.jsonio.decoder import Json, encode
 from harness.jsonio.pointers import PatternSet, parse_pattern, patterns_overlap
 from harness.model.comparison import (
     ArrayOrder,
@@ -18,6 +19,7 @@ from harness.model.comparison import (
     Matching,
     Numbers,
     PlaceRule,
+    RuleCondition,
     Schema,
     Strings,
     Tolerance,
@@ -31,6 +33,8 @@ class RulesHere(NamedTuple):
     key: str | None = None
     schema: Schema | None = None
     ignore: bool = False
+    extra: bool = False
+    keys: Matching | None = None
 
     def after(self, rule: PlaceRule, default: RulesHere) -> RulesHere:
         if rule.resets:
@@ -45,19 +49,26 @@ class RulesHere(NamedTuple):
             key,
             self.schema if rule.schema is None else rule.schema,
             self.ignore if rule.ignore is None else rule.ignore,
+            self.extra if rule.extra is None else rule.extra,
+            self.keys if rule.keys is None else rule.keys,
         )
 
 
 class Rules:
-    """The rules as seen from a place: those `here`, and those `below` a step."""
+    """The rules as seen from a place: those `here`, and those `below` a step.
+
+    Rules with conditions are in effect only in the rules that `among` returns.
+    """
 
     __slots__ = (
+        "_all",
         "_below",
+        "_conditional",
+        "_default",
         "_known",
         "_named",
         "_paths",
-        "_all",
-        "_default",
+        "_with_conditions",
         "has_tolerance",
         "here",
         "is_uniform",
@@ -69,13 +80,23 @@ class Rules:
         listed: tuple[PlaceRule, ...],
         paths: tuple[PatternSet, ...],
         known: dict[tuple[PatternSet, ...], Rules],
+        holding: tuple[int, ...] = (),
     ) -> None:
-        """Create the rules from those listed, each with its path from here; `known` is a cache."""
+        """Create the rules from those listed, each with its path from here; `known` is a cache.
+
+        `holding` are the numbers of the rules whose conditions hold here.
+        """
         here = default
-        for rule, seen in zip(listed, paths, strict=True):
+        conditional = []
+        for number, (rule, seen) in enumerate(zip(listed, paths, strict=True)):
             if seen.matches_here:
-                here = here.after(rule, default)
+                if rule.when:
+                    conditional.append(number)
+                if not rule.when or number in holding:
+                    here = here.after(rule, default)
         self.here: Final = here
+        self._conditional: Final = tuple(conditional)
+        self._with_conditions: Final[dict[tuple[int, ...], Rules]] = {}
         # No path matches this place or one below it.
         self.is_uniform: Final = not any(paths)
         # Some numbers here or below this place may have a tolerance.
@@ -89,7 +110,8 @@ class Rules:
         self._named: Final = {name for seen in paths for name in seen.first_steps}
         self._known: Final = known
         self._below: Final[dict[str | None, Rules]] = {}
-        known[paths] = self
+        if not holding:
+            known[paths] = self
 
     @property
     def name_an_index(self) -> bool:
@@ -109,6 +131,30 @@ class Rules:
             self._below[named] = rules
         return rules
 
+    def among(self, *objects: dict[str, Json]) -> Rules:
+        """Return the rules here if the value is a member of these objects."""
+        holding = tuple(
+            number
+            for number in self._conditional
+            if all(_holds(each, parent) for each in self._all[number].when for parent in objects)
+        )
+        if not holding:
+            return self
+        rules = self._with_conditions.get(holding)
+        if rules is None:
+            rules = Rules(self._default, self._all, self._paths, self._known, holding)
+            self._with_conditions[holding] = rules
+        return rules
+
+
+def _holds(condition: RuleCondition, parent: dict[str, Json]) -> bool:
+    value: Json = parent
+    for step in condition.steps:
+        if not isinstance(value, dict) or step not in value:
+            return False
+        value = value[step]
+    return not isinstance(value, (dict, list)) and encode(value) in condition.values
+
 
 @lru_cache(maxsize=16)
 def rules_of(comparison: Comparison) -> Rules:
@@ -123,9 +169,11 @@ def tolerance_conflict(comparison: Comparison) -> str:
 
     Sets have no pairs (closeness is not transitive), and in nested unordered arrays, each
     comparison of two elements would pair elements in turn. A key pairs them in linear time.
+    Members that are allowed besides the expected ones are such a tolerance, too.
     """
     listed = (PlaceRule(("/**",), numbers=comparison.numbers), *comparison.rules)
-    kinds = _kinds_without_pairs(dict(_unkeyed_arrays(listed)))
+    arrays = dict(_unkeyed_arrays(listed))
+    kinds = _kinds_without_pairs(arrays)
     for number, rule in enumerate(listed):
         if isinstance(rule.numbers, Tolerance):
             for path, (array, kind) in product(rule.paths, kinds.items()):
@@ -133,7 +181,17 @@ def tolerance_conflict(comparison: Comparison) -> str:
                 reaches = patterns_overlap(parse_pattern(path), inside)
                 if reaches and not _is_exempt(array, listed[number + 1 :]):
                     return _TOLERANCE_CONFLICT.format(path=path, array=array, kind=kind)
+        if rule.extra:
+            for path, array in product(rule.paths, arrays):
+                if patterns_overlap(parse_pattern(path), (*parse_pattern(array), "*", "**")):
+                    return _EXTRA_CONFLICT.format(path=path, array=array)
     return ""
+
+
+_EXTRA_CONFLICT: Final = (
+    'objects at "{path}" may have extra members, and may be inside "{array}", an unordered array,'
+    " so its elements cannot be paired; give that array a key"
+)
 
 
 def _kinds_without_pairs(arrays: dict[str, ArrayOrder]) -> dict[str, str]:

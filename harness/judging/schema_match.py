@@ -19,6 +19,7 @@ from referencing.jsonschema import DRAFT202012
 
 from harness.jsonio.decoder import Json
 from harness.jsonio.pointers import Place, pointer
+from harness.judging.formats import format_checker
 from harness.judging.schema_values import (
     ExactValidator,
     check_schema,
@@ -78,7 +79,7 @@ def part_of_schema(schema: str, fragment: str) -> str:
 
 @lru_cache(maxsize=64)
 def _validator(schema: str) -> Draft202012Validator:
-    return ExactValidator(parse_schema(schema))
+    return ExactValidator(parse_schema(schema), format_checker=format_checker())
 
 
 def _lost_references(document: Any) -> Iterator[str]:

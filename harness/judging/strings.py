@@ -27,6 +27,11 @@ _DATETIME: Final = re.compile(
     r"([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9]|60)(?:\.([0-9]+))?"
     r"(?:[Zz]|([+-])([01][0-9]|2[0-3]):([0-5][0-9]))"
 )
+# Without an offset, or only the time.
+_LOCAL: Final = re.compile(
+    r"(?:([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt ])?"
+    r"((?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9])(?:\.([0-9]+))?"
+)
 _CYCLE: Final = 400  # years after which the calendar repeats; datetime has no year 0
 _CYCLE_DAYS: Final = 146_097
 _DAY: Final = 24 * 60  # minutes
@@ -66,7 +71,7 @@ def string_form(text: str, strings: Strings | Matching, numbers: Numbers = Numbe
             is_number = _NUMBER.fullmatch(text) is not None
             return f"number {normalize_number(text, numbers)}" if is_number else encode(text)
         case Strings.DATETIME:
-            return _instant(text) or encode(text)
+            return _instant(text) or _local_time(text) or encode(text)
         case Strings.NFC | Strings.NFD | Strings.NFKC | Strings.NFKD:
             return encode(normal_form(strings.value, text))
         case _:
@@ -108,6 +113,20 @@ def _instant(text: str) -> str:
     if second == 60 and (minutes + 1) % _DAY:
         return ""
     return f"instant {minutes} {second}.{(fraction or '').rstrip('0')}"
+
+
+def _local_time(text: str) -> str:
+    """Return a local datetime or time in one spelling, or "" for another text."""
+    found = _LOCAL.fullmatch(text)
+    if found is None:
+        return ""
+    day, time, fraction = found.groups()
+    return f"local {day or ''} {time}.{(fraction or '').rstrip('0')}"
+
+
+def matches_whole(pattern: str, text: str) -> bool:
+    """Return whether a pattern matches a text as a whole."""
+    return _matches(pattern, text)
 
 
 def _matches(pattern: str, text: str) -> bool:

@@ -33,7 +33,7 @@ class Strings(Enum):
     NFKC = "NFKC"
     NFKD = "NFKD"
     NUMBER = "number"  # equal by the rule for numbers
-    DATETIME = "datetime"  # the same instant
+    DATETIME = "datetime"  # the same instant, or the same local date or time
 
 
 class Matching(NamedTuple):
@@ -55,8 +55,18 @@ class Schema(NamedTuple):
     file: str = ""  # `name` or `name#fragment`
 
 
+class RuleCondition(NamedTuple):
+    """A condition of a rule: a member beside the value, or inside one, has one of some values."""
+
+    steps: tuple[str, ...]  # from the object around the value
+    values: tuple[str, ...]  # as JSON
+
+
 class PlaceRule(NamedTuple):
-    """The rules for the values at some paths; None leaves a rule as it is."""
+    """The rules for the values at some paths; None leaves a rule as it is.
+
+    A rule with conditions applies where all of them hold, on both sides.
+    """
 
     paths: tuple[str, ...]
     numbers: Numbers | Tolerance | None = None
@@ -66,6 +76,9 @@ class PlaceRule(NamedTuple):
     schema: Schema | None = None
     ignore: bool | None = None
     resets: bool = False  # sets all rules to their defaults
+    extra: bool | None = None  # whether an object may have members that are not expected
+    keys: Matching | None = None  # the keys of an object that do not count
+    when: tuple[RuleCondition, ...] = ()
 
 
 class Comparison(NamedTuple):
@@ -83,6 +96,7 @@ class Comparison(NamedTuple):
     allow: tuple[str, ...] = ()  # names of jsonio.decoder.EXTENSIONS
     at: tuple[PlaceRule, ...] = ()
     from_schema: tuple[PlaceRule, ...] = ()  # annotations of the output schema
+    bytes: bool = False  # whether the text of the output counts
 
     @property
     def is_plain(self) -> bool:
@@ -97,7 +111,7 @@ class Comparison(NamedTuple):
         elements within a tolerance takes quadratic time.
         """
         rules = self.rules
-        modes = [self.strings, *(rule.strings for rule in rules)]
+        modes = [self.strings, *(mode for rule in rules for mode in (rule.strings, rule.keys))]
         if any(isinstance(mode, Matching) for mode in modes) or any(
             rule.schema is not None for rule in rules
         ):

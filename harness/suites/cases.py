@@ -31,6 +31,7 @@ _CHUNK: Final = 65_536  # bytes read at a time beyond the size that a file repor
 _INPUT: Final = "-in.json"
 _OUTPUT: Final = "-out.json"
 _NO_OUTPUTS: Final = "each value must be an array of the values of one correct output (any = true)"
+_NO_BYTES: Final = "any = true cannot be combined with bytes = true, which needs one exact text"
 _RAW_HINT: Final = f'; if intended, declare input = "raw" in [[cases]] of {SETTINGS_FILE}'
 
 
@@ -271,6 +272,9 @@ def _parse(case: Case, suite: Suite, name: CaseName, at: int) -> tuple[Case, lis
 
 def _right_outputs(suite: Suite, name: CaseName, at: int, case: Case) -> tuple[list[Json], ...]:
     """Return the correct outputs that the expected values are. Raises BrokenCase."""
+    if case.policy.comparison.bytes:
+        where, file, position = _place_of_side(suite, name, at)
+        raise BrokenCase(f"{where}: {_NO_BYTES}", CaseDefect.NO_OUTPUTS, file, position)
     outputs = tuple(value for value in case.expected if isinstance(value, list))
     if not case.expected_text and len(suite.files.get(name, ())) == 1:  # see read_orphan
         return ([],)

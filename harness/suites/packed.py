@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple
 
 from harness.files import LONGEST_FILE_NAME, open_regular
+from harness.jsonio.decoder import encode
 from harness.jsonio.fast import decode
 from harness.jsonio.members import ObjectReader, text
 from harness.judging.explanation import fault_text
@@ -355,7 +356,9 @@ def _read_bytes(value: Any) -> bytes:
             return text(content).encode()
         if kind == "base64":
             return _decode_base64(content)
-    raise ValueError("must be an object with one member, text or base64")
+        if kind == "json":
+            return text(f"{encode(content)}\n").encode()
+    raise ValueError("must be an object with one member: text, json or base64")
 
 
 def _decode_base64(value: Any) -> bytes:

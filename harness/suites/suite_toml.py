@@ -39,10 +39,9 @@ from harness.tomlio.tables import (
 
 
 def _check_place_rule(rule: PlaceRule) -> str:
-    if rule == PlaceRule(rule.paths):
-        return (
-            f"sets nothing for its path; set one of {', '.join(key.name for key in _AT.keys[1:])}"
-        )
+    if rule._replace(when=()) == PlaceRule(rule.paths):
+        rules = ", ".join(key.name for key in _AT.keys if key.name not in ("path", "when"))
+        return f"sets nothing for its path; set one of {rules}"
     if rule.order is ArrayOrder.LIST and rule.key is not None:
         return 'key has no effect with order = "list"; use "set" or "multiset"'
     return ""
@@ -82,11 +81,24 @@ _AT: Final = TableSchema(
             "A JSON Schema, or its file: two values that match it are equal.",
         ),
         Key("ignore", BOOLEAN, "The values may differ, or be missing."),
+        Key("extra", BOOLEAN, "An object may have members that are not expected."),
+        Key(
+            "keys",
+            comparison_parser.KEYS,
+            "Keys of an object that do not count: their values are compared in any order.",
+        ),
+        Key(
+            "when",
+            comparison_parser.CONDITIONS,
+            "The rules apply only where other members of the same object have these values.",
+        ),
     ),
     form=TableForm.ARRAY,
     check=_check_place_rule,
     constraints={
         "minProperties": 2,
+        "if": {"required": ["when"]},
+        "then": {"minProperties": 3},
         "not": {"properties": {"order": {"const": "list"}}, "required": ["order", "key"]},
     },
 )
@@ -100,6 +112,11 @@ _COMPARE_KEYS: Final = (
         "How strings compare: as text, in a normal form, as numbers or datetimes, or by a pattern.",
     ),
     Key("allow", comparison_parser.ALLOW, "Extensions of JSON that outputs may use."),
+    Key(
+        "bytes",
+        BOOLEAN,
+        "The output must also be the expected text, byte for byte, but for its last line end.",
+    ),
     _AT,
 )
 _EACH: Final = Key(

@@ -42,6 +42,7 @@ unordered = ["/0/winners", "/**/tags"]
 ignore = [""]
 strings = "NFC"
 allow = ["nan", "duplicate-keys"]
+bytes = true
 [[compare.at]]
 path = ["/0/a", "/**/b"]
 numbers = "value"
@@ -58,6 +59,11 @@ ignore = false
 [[compare.at]]
 path = "/1"
 schema = "time.schema.json#/$defs/hour"
+[[compare.at]]
+path = "/2"
+extra = true
+keys = { matching = "[0-9]+" }
+when = { "../type" = ["float", 1, true], "../a/b" = "x" }
 [render]
 command = "xdraw  tsuro"
 draws = ["output", "input"]

@@ -1,0 +1,159 @@
+"""Import canonical data of Exercism. Source: the README of Exercism's problem specifications."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from harness.authoring.importing.records import (
+    Imported,
+    ImportedCase,
+    Importer,
+    NotImported,
+    SuiteLines,
+    file_content,
+    read_sole_json,
+    relative_files,
+    to_text,
+    to_texts,
+)
+from harness.errors import UsageError
+from harness.jsonio.decoder import Json
+from harness.model.case import stream_text
+from harness.text import escape_nonprintable
+from harness.tomlio.tables import TomlError, parse_toml
+
+_DATA: Final = "canonical-data.json"
+# An expression that a value satisfies, such as "roll >= 1 && roll <= 6", or a call.
+_PROSE: Final = re.compile(r"\w[\])]* ?(?:&&|\|\||[<>]=?|[=!]==?) ?[\w(-]|\w\.\w+\(")
+# All texts are equal as messages of errors.
+_ERRORS: Final = ("[[compare.at]]", 'path = "/0/error"', 'schema = { type = "string" }')
+
+
+def _read(source: Path) -> Imported:
+    """Yield the cases of an exercise, or of all exercises in a folder.
+
+    The input has `property` and `input`, the output is `expected`. Raises UsageError if the file
+    is not of this format.
+    """
+    files = relative_files(source, _DATA) if source.is_dir() else [(source, source.name)]
+    has_errors = False
+    for path, where in files:
+        if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(source)):
+            yield NotImported(where, "a link that leads out of the source")
+            continue
+        for each in _read_exercise(path, "-".join(where.split("/")[-2:-1])):
+            if isinstance(each, ImportedCase) and each.expected.startswith(b'{"error":'):
+                has_errors = True
+            yield each
+    if has_errors:
+        yield SuiteLines(_ERRORS)
+
+
+def _read_exercise(path: Path, exercise: str) -> Imported:
+    shown = escape_nonprintable(str(path))
+    data: Any = read_sole_json(path)
+    try:
+        cases = list(_flatten_cases(data["cases"]))
+    except (KeyError, TypeError):
+        raise UsageError(f"{shown}: not the canonical data of an exercise") from None
+    for comment in to_texts(data.get("comments")):
+        yield SuiteLines((f"# {' '.join(comment.split())}",), is_top=True)
+    left_out = set(_excluded(path.parent))
+    replaced = {to_text(case["reimplements"]) for case, _ in cases if "reimplements" in case}
+    for case, titles in cases:
+        where = to_text(case.get("uuid", case.get("description", "a case")))
+        if "uuid" in case and where in left_out:
+            yield NotImported(where, "tests.toml excludes it")
+        elif "uuid" in case and where in replaced:
+            yield NotImported(where, "another case reimplements it")
+        elif "expected" not in case or "input" not in case:
+            yield NotImported(where, "has no input or no expected value")
+        elif prose := _prose_in(case["expected"]):
+            yield NotImported(where, f"expects an expression, not a value: {prose}")
+        else:
+            yield _read_case(case, titles, exercise)
+
+
+def _excluded(folder: Path) -> Iterator[str]:
+    """Yield the UUIDs that the tests.toml of a track excludes. Raises UsageError."""
+    for path in (folder / "tests.toml", folder / ".meta" / "tests.toml"):
+        data = file_content(folder, path, "")
+        if isinstance(data, bytes):
+            try:
+                tables = parse_toml(data)
+            except TomlError as problem:
+                raise UsageError(f"{escape_nonprintable(str(path))}: {problem}") from None
+            for uuid, table in tables.items():
+                if isinstance(table, dict) and table.get("include") is False:
+                    yield uuid
+
+
+def _prose_in(expected: Json) -> str:
+    """Return a text of an expected value that is an expression, or ""."""
+    waiting = [expected]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str) and _PROSE.search(value):
+            return escape_nonprintable(value)
+        if isinstance(value, dict):
+            waiting += [each for key, each in value.items() if key != "error"]
+        elif isinstance(value, list):
+            waiting += value
+    return ""
+
+
+def _read_case(case: dict[str, Any], titles: tuple[str, ...], exercise: str) -> ImportedCase:
+    question = {"property": case.get("property", ""), "input": case["input"]}
+    title = ": ".join((*titles, to_text(case.get("description", ""))))
+    remarks = [*to_texts(case.get("comments"))]
+    name = [exercise, to_text(case.get("property", "case"))]
+    if "uuid" in case:
+        uuid = to_text(case["uuid"])
+        remarks.append(f"uuid: {uuid}")
+        name.append(uuid.partition("-")[0])
+    else:
+        name.append(title)
+    if "reimplements" in case:
+        remarks.append(f"reimplements: {to_text(case['reimplements'])}")
+    return ImportedCase(
+        "-".join(filter(None, name)),
+        stream_text([question]),
+        stream_text([case["expected"]]),
+        title=title,
+        description=" ".join(remarks),
+        tags=to_texts(case.get("scenarios")),
+        key=to_text(case.get("uuid", "")),
+    )
+
+
+def _flatten_cases(cases: Any) -> Iterator[tuple[dict[str, Any], tuple[str, ...]]]:
+    """Yield the cases of nested groups, each with the descriptions of its groups.
+
+    Raises TypeError for anything but lists of objects.
+    """
+    waiting: list[tuple[Any, tuple[str, ...]]] = [(case, ()) for case in reversed(cases)]
+    while waiting:
+        case, titles = waiting.pop()
+        if not isinstance(case, dict):
+            raise TypeError("a case must be an object")
+        if "cases" in case:
+            inner = (*titles, to_text(case.get("description", "")))
+            waiting += [(each, inner) for each in reversed(case["cases"])]
+        else:
+            yield case, titles
+
+
+EXERCISM: Final = Importer(
+    "exercism",
+    f"the `{_DATA}` of an exercise, or a folder of exercises",
+    'the input is `{"property": ..., "input": ...}`, the expected output its `expected` value;'
+    " scenarios are tags. A case is not imported if another one reimplements it, if a `tests.toml`"
+    " beside the file (or in `.meta`) has `include = false` for it, or if it expects an expression"
+    ' such as `"roll >= 1 && roll <= 6"`. Where `{"error": "..."}` is expected, any text is right',
+    "136 cases of 12 exercises; 4 replaced ones are not imported",
+    _read,
+)

@@ -1,0 +1,153 @@
+"""Import the JSON Schema test suite, in all of its layouts.
+
+Source: the README of JSON-Schema-Test-Suite.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from harness.authoring.importing.records import (
+    Imported,
+    ImportedCase,
+    Importer,
+    NotImported,
+    SuiteFile,
+    SuiteLines,
+    file_content,
+    identity_of,
+    read_json,
+    relative_files,
+    to_text,
+)
+from harness.jsonio.decoder import Json, encode
+from harness.model.case import stream_text
+
+# Folders whose tests an implementation may leave out, and their tags.
+_TAGS: Final = {"optional": "optional", "format": "format", "proposals": "proposal"}
+_REMOTE_HOST: Final = "localhost:1234"
+_KNOWN_KEYS: Final = {"description", "schema", "tests", "compatibility", "comment", "specification"}
+
+
+def _read(source: Path) -> Imported:
+    """Yield a case for each group of a file, or of all files in a folder, and the remotes.
+
+    The input has `schema` and the `instances` of the group, the output is an array with the
+    validity of each.
+    """
+    yield SuiteLines(("[assertions]", 'each = "/0/*"'))
+    files = relative_files(source, "*.json") if source.is_dir() else [(source, source.name)]
+    needs_remotes = False
+    for path, where in files:
+        value = read_json(source, path, where)
+        groups = _groups_of(value)
+        if isinstance(value, NotImported):
+            yield value
+        elif groups is None:
+            yield NotImported(where, "not a list of groups")
+        else:
+            for number, group in enumerate(groups, 1):
+                needs_remotes = needs_remotes or _REMOTE_HOST in encode(group)
+                yield _read_group(where, number, group)
+    if needs_remotes:
+        yield from _remotes(source)
+
+
+def _groups_of(value: Any) -> list[Any] | None:
+    """Return the groups of a file: a list, or in newer layouts an object that has one."""
+    if isinstance(value, dict):
+        value = value.get("tests", value.get("suite"))
+    return value if isinstance(value, list) else None
+
+
+def _read_group(file: str, number: int, group: Any) -> ImportedCase | NotImported:
+    try:
+        is_annotated = any("assertions" in each for each in group["tests"])
+        question, answers, tests = (_annotations if is_annotated else _validity)(group)
+        title = to_text(group["description"])
+    except (KeyError, TypeError, AttributeError):
+        return NotImported(f"{file}, group {number}", "not a group of tests")
+    folders = file.split("/")[:-1]
+    tags = [_TAGS[each] for each in folders if each in _TAGS]
+    if "compatibility" in group:
+        tags.append(f"compatibility-{to_text(group['compatibility'])}")
+    return ImportedCase(
+        f"{identity_of(file)}-{title}",
+        stream_text([question]),
+        stream_text([answers]),
+        title=title,
+        description="; ".join([*tests, *_remarks(group)]),
+        group=file,
+        tags=tuple(dict.fromkeys(tags)),
+        key=f"{file} {title} {encode(group['schema'])}",
+    )
+
+
+def _validity(group: Any) -> tuple[Json, list[Json], list[str]]:
+    """Return the question of a group, its answers, and the descriptions of its tests."""
+    valid: list[Json] = [each["valid"] for each in group["tests"]]
+    if not all(isinstance(each, bool) for each in valid):
+        raise TypeError("a validity must be true or false")
+    question = {"schema": group["schema"], "instances": [each["data"] for each in group["tests"]]}
+    tests = [_with_comment(to_text(each["description"]), each) for each in group["tests"]]
+    return question, valid, tests
+
+
+def _annotations(group: Any) -> tuple[Json, list[Json], list[str]]:
+    """Return the same for a group that says which annotations instances get."""
+    asked: list[Json] = []
+    answers: list[Json] = []
+    for test in group["tests"]:
+        for each in test["assertions"]:
+            place = {"location": each["location"], "keyword": each["keyword"]}
+            asked.append({"instance": test["instance"], **place})
+            answers.append(each["expected"])
+    tests = [to_text(test["description"]) for test in group["tests"] if "description" in test]
+    return {"schema": group["schema"], "annotations": asked}, answers, tests
+
+
+def _with_comment(text: str, item: Any) -> str:
+    return f"{text} ({to_text(item['comment'])})" if "comment" in item else text
+
+
+def _remarks(group: Any) -> Iterator[str]:
+    if "comment" in group:
+        yield to_text(group["comment"])
+    for key in group:
+        if key == "specification" or key not in _KNOWN_KEYS:
+            yield f"{key}: {encode(group[key])}"
+
+
+def _remotes(source: Path) -> Imported:
+    """Yield the files that tests refer to as http://localhost:1234/, if they are in the checkout.
+
+    They are beside the folder `tests`.
+    """
+    above = Path(source).resolve()
+    folder = next((each / "remotes" for each in above.parents if (each / "remotes").is_dir()), None)
+    if folder is None:
+        reason = (
+            f"schemas refer to files at http://{_REMOTE_HOST}; import from a checkout with them"
+        )
+        yield NotImported("remotes", reason)
+        return
+    yield SuiteLines(('files = ["remotes"]',), is_top=True)
+    for path, where in relative_files(folder, "*"):
+        data = file_content(folder, path, f"remotes/{where}")
+        yield data if isinstance(data, NotImported) else SuiteFile(f"remotes/{where}", data)
+
+
+JSON_SCHEMA: Final = Importer(
+    "json-schema",
+    "a file of the JSON Schema test suite, or a folder of them, such as `tests/draft2020-12` or"
+    " `tests/v1` of a checkout",
+    'a group of tests: the input is `{"schema": ..., "instances": [...]}`, the expected output an'
+    " array of true and false. Groups of annotation tests have `annotations` instead of"
+    " `instances`, and the output lists the expected values. Tags are `optional`, `format` and"
+    " `proposal`, by folder, and `compatibility-N`. If schemas refer to `http://localhost:1234/`,"
+    " the folder `remotes` of the checkout is copied, as [files of the suite](suite-files.md)",
+    "461 cases with 2,225 tests (draft2020-12), 447 with 2,216 (v1), 79 remotes",
+    _read,
+)

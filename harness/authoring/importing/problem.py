@@ -1,0 +1,189 @@
+"""Import problem packages of programming contests. Source: the problem package format (Kattis).
+
+xtest compares JSON values: answers such as numbers, one or more to a line, are imported, other
+texts are not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from harness.authoring.importing.problem_settings import (
+    Settings,
+    parse_settings,
+    tolerance_of,
+)
+from harness.authoring.importing.records import (
+    RAW,
+    Imported,
+    ImportedCase,
+    Importer,
+    NotImported,
+    SuiteLines,
+    file_content,
+    identity_of,
+    is_json,
+    relative_files,
+)
+
+_SECRET: Final = "secret"
+_HIDDEN: Final = 'visibility = "hidden"'
+_VALIDATORS: Final = ("output_validators", "output_validator")
+_GROUP_FILES: Final = ("testdata.yaml", "test_group.yaml")
+_INI: Final = "domjudge-problem.ini"
+# Files beside an input that change how its case is run.
+_RUN_FILES: Final = {".args": "has arguments for the program", ".files": "has files to read"}
+_FLAGS: Final = ("validator_flags", "output_validator_flags", "output_validator_args")
+# Keys of problem.yaml that say nothing of how a program is run or judged.
+_TEXTS: Final = {
+    "name", "uuid", "author", "authors", "credits", "source", "source_url", "license",
+    "rights_owner", "keywords", "problem_format_version", "languages", "allow_file_writing",
+    "constants", "embargo_until", "version",
+}  # fmt: skip
+_LIMITS: Final = {"time_limit": "wall_s", "memory": "memory_mib", "output": "output_mib"}
+_NUMBER: Final = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+
+
+class _TestGroup(NamedTuple):
+    """The settings of a folder of cases: flags of the default validator."""
+
+    flags: str
+
+
+def _read(source: Path) -> Imported:
+    """Yield *.in with *.ans of a package, or of a folder of its data.
+
+    A package whose answers only its own programs can judge is not imported.
+    """
+    top = source if (source / "problem.yaml").exists() else source.parent
+    settings = _read_settings(top, top / "problem.yaml")
+    if isinstance(settings, NotImported):
+        yield settings
+        return
+    reasons = list(_reasons_against(settings, top))
+    yield from (NotImported("problem.yaml", reason) for reason in reasons)
+    if reasons:
+        return
+    yield from _limits(settings, top)
+    groups = yield from _read_groups(source)
+    flags = next((settings[key] for key in _FLAGS if key in settings), "")
+    yield from _read_cases(source, {"": _TestGroup(flags), **groups})
+
+
+def _read_settings(top: Path, path: Path) -> Settings | NotImported:
+    data = file_content(top, path, path.name)
+    if isinstance(data, NotImported):
+        return {} if not path.exists() else data
+    return parse_settings(data.decode(errors="replace"))
+
+
+def _reasons_against(settings: Settings, top: Path) -> Iterator[str]:
+    """Yield why a package cannot be judged without its own programs."""
+    kinds = f"{settings.get('type', '')} {settings.get('validation', '')}"
+    if "interactive" in kinds:
+        yield "interactive: its inputs are for an interactor, which xtest does not run"
+    if "multi-pass" in kinds or settings.get("limits.validation_passes", "1") not in ("", "1"):
+        yield "multi-pass: its program runs several times, on what a validator prints"
+    if "submit-answer" in kinds:
+        yield "submit-answer: there is no program to run"
+    has_own = any(any((top / each).glob("*")) for each in _VALIDATORS)
+    if "custom" in kinds or (has_own and "default" not in kinds):
+        yield "custom output validator: its answers are not the only correct ones"
+
+
+def _limits(settings: Settings, top: Path) -> Imported:
+    """Yield the limits of the package, and the settings that have no counterpart."""
+    lines = []
+    ini = file_content(top, top / _INI, "")
+    found = re.search(rb"timelimit\s*=\s*['\"]?([0-9.]+)", ini) if isinstance(ini, bytes) else None
+    limits = {_LIMITS["time_limit"]: found[1].decode()} if found else {}
+    for key, value in settings.items():
+        group, _, name = key.rpartition(".")
+        if group == "limits" and name in _LIMITS and _NUMBER.fullmatch(value):
+            limits[_LIMITS[name]] = value
+        elif key.partition(".")[0] not in (*_TEXTS, *_FLAGS, "type", "validation") and value:
+            if key != "limits.validation_passes":
+                yield NotImported("problem.yaml", f"{key}: {value}")
+    lines = [f"{name} = {value}" for name, value in limits.items()]
+    if lines:
+        yield SuiteLines(("[limits]", *lines))
+
+
+def _read_groups(source: Path) -> Generator[NotImported, None, dict[str, _TestGroup]]:
+    """Yield settings of folders that are not imported; return the others, by folder."""
+    groups: dict[str, _TestGroup] = {}
+    for name in _GROUP_FILES:
+        for path, where in relative_files(source, name):
+            settings = _read_settings(source, path)
+            if isinstance(settings, NotImported):
+                yield settings._replace(where=where)
+                continue
+            for key, value in settings.items():
+                if key in _FLAGS:
+                    groups[where.rpartition("/")[0]] = _TestGroup(value)
+                elif value:
+                    yield NotImported(where, f"{key}: {value}")
+    return groups
+
+
+def _read_cases(source: Path, groups: dict[str, _TestGroup]) -> Imported:
+    for path, where in relative_files(source, "*.in"):
+        lost = next((why for end, why in _RUN_FILES.items() if path.with_suffix(end).exists()), "")
+        stdin = file_content(source, path, where)
+        expected = file_content(source, path.with_suffix(".ans"), where)
+        if isinstance(stdin, NotImported):
+            yield stdin
+        elif isinstance(expected, NotImported):
+            yield NotImported(where, "has no .ans")
+        elif lost:
+            yield NotImported(where, lost)
+        elif not is_json(expected):
+            yield NotImported(where, "its answer is not a sequence of JSON values")
+        else:
+            note = file_content(source, path.with_suffix(".desc"), where)
+            compare, unknown = tolerance_of(_flags_for(where, groups))
+            if unknown:
+                yield NotImported(where, f"the validator flags {unknown}")
+            yield ImportedCase(
+                identity_of(where),
+                stdin,
+                expected,
+                title=where,
+                description=note.decode(errors="replace").strip()
+                if isinstance(note, bytes)
+                else "",
+                settings=(
+                    *(() if is_json(stdin) else (RAW,)),
+                    *((_HIDDEN,) if _is_secret(source, where) else ()),
+                    *compare,
+                ),
+                key=where,
+            )
+
+
+def _flags_for(where: str, groups: dict[str, _TestGroup]) -> str:
+    """Return the flags of the nearest folder that sets them."""
+    folder = where.rpartition("/")[0]
+    while folder and folder not in groups:
+        folder = folder.rpartition("/")[0]
+    return groups[folder].flags if folder in groups else ""
+
+
+def _is_secret(source: Path, where: str) -> bool:
+    return _SECRET in where.split("/")[:-1] or source.resolve().name == _SECRET
+
+
+PROBLEM: Final = Importer(
+    "problem",
+    "a problem package of a programming contest (Kattis, ICPC), or a folder of its data",
+    "an `.in` file with its `.ans` file, if the answer is a sequence of JSON values, such as"
+    " numbers; cases in `secret` are [hidden](suites.md#grading). Time, memory and output limits"
+    " and the tolerances of `validator_flags` are read from problem.yaml and the settings of test"
+    " groups; other settings are listed. Interactive and multi-pass packages, and those with an"
+    " output validator of their own, are not imported",
+    "",
+    _read,
+)
