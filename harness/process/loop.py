@@ -42,11 +42,9 @@ from harness.process.spawn import (
     spawn_private,
 )
 from harness.process.termination import (
-    CHECK_S,
     DEATH_S,
-    DRAIN_CPU_S,
-    DRAIN_S,
-    MOST_DRAIN_S,
+    DRAIN,
+    Drain,
     is_starved,
     kill_group,
     reap,
@@ -80,6 +78,7 @@ def run(
     background: KillableQueue[Any, R_co] | None = None,
     deadline: float = math.inf,
     gather_s: float = 0.0,
+    drain: Drain = DRAIN,
 ) -> Generator[EndedRun[K] | R_co, None, None]:
     """Run jobs, several at a time, and yield each key with its transcript as it ends.
 
@@ -97,13 +96,14 @@ def run(
         deadline: when the generator ends as if it were closed, on the monotonic clock
         gather_s: seconds that an ended run waits for others, or up to twice as long while one is in
             progress; it is yielded before a KeyboardInterrupt
+        drain: how long output of children is read after the exit
     """
     require_proc()
     keep_standard_streams_open()
     close_on_exec()
     disable_core_files()
     become_subreaper()
-    loop = _Loop(environment, background, sole_parent=sole_parent)
+    loop = _Loop(environment, background, sole_parent=sole_parent, drain=drain)
     keys: dict[int, K] = {}
     ended = EndedRuns[K](gather_s, deadline)
     try:
@@ -132,9 +132,16 @@ def in_order(jobs: Iterable[tuple[K, Job | Transcript]]) -> NextJob[K]:
     return partial(next, iter(jobs), None)
 
 
-def run_one(job: Job, environment: Mapping[str, str], *, sole_parent: bool = False) -> Transcript:
+def run_one(
+    job: Job,
+    environment: Mapping[str, str],
+    *,
+    sole_parent: bool = False,
+    drain: Drain = DRAIN,
+) -> Transcript:
     """Run a job, and return its transcript."""
-    with closing(run(in_order([(None, job)]), 1, environment, sole_parent=sole_parent)) as runs:
+    jobs = in_order([(None, job)])
+    with closing(run(jobs, 1, environment, sole_parent=sole_parent, drain=drain)) as runs:
         ((_, transcript),) = runs
     return transcript
 
@@ -148,8 +155,10 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         background: KillableQueue[Any, Any] | None,
         *,
         sole_parent: bool,
+        drain: Drain,
     ) -> None:
         self._background = background
+        self._drain_bounds = drain
         self._environment = encode_environment(environment.items())
         # By the variables that are added.
         self._environments: dict[tuple[tuple[str, str], ...], dict[bytes, bytes]] = {}
@@ -407,7 +416,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
                 self._stop(running, limit)
         if running.open:
             self._watch_all(running)
-            self._timers.set(running.number, running.ended_at + CHECK_S)
+            self._timers.set(running.number, running.ended_at + self._drain_bounds.check_s)
 
     # Timers.
 
@@ -431,7 +440,8 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
 
     def _drain(self, running: RunState, now: float) -> None:
         assert running.ended_at is not None
-        usual, most = running.ended_at + DRAIN_S, running.ended_at + MOST_DRAIN_S
+        bounds = self._drain_bounds
+        usual, most = running.ended_at + bounds.usual_s, running.ended_at + bounds.most_s
         most = min(most, running.started_at + running.job.limits.wall_s)
         usage, limit = self._sample(running, now, whole=True)
         if running.drain_cpu_s is None:
@@ -440,13 +450,13 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             self._stop(running, limit)
             self._finish(running)
         elif now < usual:
-            self._timers.set(running.number, min(usual, now + CHECK_S))
+            self._timers.set(running.number, min(usual, now + bounds.check_s))
         elif (
             now < most
-            and usage.cpu_s - running.drain_cpu_s < DRAIN_CPU_S
+            and usage.cpu_s - running.drain_cpu_s < bounds.most_cpu_s
             and is_starved(self._members(running), running.open)
         ):
-            self._timers.set(running.number, now + CHECK_S)
+            self._timers.set(running.number, now + bounds.check_s)
         else:
             for descriptor in list(running.open):
                 self._read(running, descriptor)  # what came since the last wake-up

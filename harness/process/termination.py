@@ -14,13 +14,21 @@ from typing import Final, NamedTuple
 from harness.model.transcript import Exited, Signalled
 from harness.process.procfs import Process
 
-DRAIN_S: Final = 0.5  # for what a child prints after the exit, while it holds a pipe
-MOST_DRAIN_S: Final = 5.0  # the same, while a child that holds a pipe waits for a processor
-CHECK_S: Final = 0.05  # between two checks of such a child
-DRAIN_CPU_S: Final = 0.5  # processor time of children after which the drain ends
 _RUNNABLE: Final = "RD"  # D: waiting for a disk
 MOST_STOPS: Final = 10  # by subjects, after which a process of xtest is killed
 DEATH_S: Final = 2.0  # after which a killed process that the kernel does not release is abandoned
+
+
+class Drain(NamedTuple):
+    """How long pipes are read after the exit of a program, while a child holds one."""
+
+    usual_s: float = 0.5
+    most_s: float = 5.0  # while such a child waits for a processor
+    most_cpu_s: float = 0.5  # processor time of children after which the drain ends
+    check_s: float = 0.05  # between two checks
+
+
+DRAIN: Final = Drain()
 
 
 class ExitInfo(NamedTuple):

@@ -13,22 +13,27 @@ from harness.model.limits import Limits
 from harness.model.transcript import Job, Transcript
 from harness.process.loop import run_one
 from harness.process.procfs import descendants, processes, read_process
+from harness.process.termination import DRAIN, Drain
 
 # Variables of Python change how it runs a program.
 ENVIRONMENT = {name: text for name, text in os.environ.items() if not name.startswith("PYTHON")}
 LIMITS = Limits(wall_s=60)
 
 
-def observe(*argv: str, stdin: bytes = b"", limits: Limits = LIMITS) -> Transcript:
-    return observe_job(Job(argv, stdin, limits), os.environ)
+def observe(
+    *argv: str, stdin: bytes = b"", limits: Limits = LIMITS, drain: Drain = DRAIN
+) -> Transcript:
+    return observe_job(Job(argv, stdin, limits), os.environ, drain)
 
 
 def observe_python(text: str, limits: Limits = LIMITS) -> Transcript:
     return observe(sys.executable, "-I", "-S", "-c", text, limits=limits)
 
 
-def observe_job(job: Job, environment: Mapping[str, str] = ENVIRONMENT) -> Transcript:
-    return run_one(job, environment, sole_parent=True)
+def observe_job(
+    job: Job, environment: Mapping[str, str] = ENVIRONMENT, drain: Drain = DRAIN
+) -> Transcript:
+    return run_one(job, environment, sole_parent=True, drain=drain)
 
 
 def until(condition: Callable[[], object]) -> None:
