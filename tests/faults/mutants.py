@@ -2,6 +2,10 @@
 
 The tests of a module are the quick tests that import it. Modules that none imports are left alone:
 they have planted faults, scenarios and slow tests.
+
+Libraries do this, too. cosmic-ray starts pytest for each mutant, which takes 0.95 s of processor
+time against 0.2 s in a fork of a process that has imported it. mutmut first runs all tests once, to
+learn which functions they call in their own process; most of ours start others.
 """
 
 from __future__ import annotations
@@ -25,7 +29,7 @@ from support.faults import TESTS, TestForks, copy_packages, replaced
 from support.mutation import Mutant, file_of, sample
 from support.xtest import PACKAGES
 
-_MOST_SURVIVORS: Final = 0.4  # of those tried
+_MOST_SURVIVORS: Final = 0.3  # of those tried; 0.28 of 100, most of which only slow tests notice
 _MOST_FILES: Final = 8  # of tests that a mutant is tried with
 _CPU_S: Final = 20  # for a mutant that never ends
 _MEMORY: Final = 4 << 30  # bytes, for the same reason
@@ -76,7 +80,7 @@ def main() -> int:
     """Try a sample of the mutants, and return 1 if too many survive."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("modules", nargs="*", help="such as harness.judging.judge; default: all")
-    parser.add_argument("--count", type=int, default=200, help="mutants to try (%(default)s)")
+    parser.add_argument("--count", type=int, default=100, help="mutants to try (%(default)s)")
     options = parser.parse_args()
     tests = tests_by_module()
     modules = [each for each in options.modules or tests if file_of(PACKAGES, each).exists()]
