@@ -58,8 +58,8 @@ class PrivateFolder(Protocol):
     def entered(self) -> AbstractContextManager[None]:
         """Return a context in which started processes see the view, in its folder."""
 
-    def hide(self, paths: tuple[str, ...]) -> None:
-        """Hide what lies at these paths in the folder."""
+    def hide(self, paths: tuple[tuple[str, bool], ...]) -> None:
+        """Hide what lies at these paths in the folder, parents first, or show it again (True)."""
 
     def end_run(self) -> Written:
         """Discard what the run wrote, and return it; its processes must have ended."""

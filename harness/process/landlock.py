@@ -122,9 +122,11 @@ class Landlock:
         # Hidden by mounts: a rule for the whole folder would show what lies in it.
         own = os.path.realpath(job.folder)
         job.private.hide(
-            tuple(path for path, seen in inventory.paths if is_in(path, own) and not seen)
+            tuple(
+                (path, seen) for path, seen in inventory.paths if is_in(path, own) and path != own
+            )
         )
-        others = ((path, seen) for path, seen in inventory.paths if seen or not is_in(path, own))
+        others = ((path, seen) for path, seen in inventory.paths if not is_in(path, own))
         rules = [*path_rules(Inventory(tuple(others))), PathRule(own, Access.ALL)]
         return LandlockRun(job, rules, self._version)
 

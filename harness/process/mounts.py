@@ -20,11 +20,13 @@ _CLONE_NEWNS: Final = 0x0002_0000
 _CLONE_NEWUSER: Final = 0x1000_0000
 _MS_RDONLY: Final = 1
 _MS_NOSUID: Final = 2
+_MS_REMOUNT: Final = 1 << 5
 _MS_BIND: Final = 1 << 12
 _MS_REC: Final = 1 << 14
 _MS_PRIVATE: Final = 1 << 18
 _MNT_DETACH: Final = 2
 _FOLDER_FLAGS: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_EMPTY: Final = "size=65536,mode=0555"
 _MOST_FILES: Final = 65_536  # in the upper layer of a view
 
 
@@ -96,11 +98,13 @@ class OverlayMount:
         self._size = size
         self.upper = -1  # the descriptor of the folder with all that was written
 
-    def mount(self, options: str, layers: tuple[str, ...], hidden: tuple[str, ...]) -> None:
+    def mount(
+        self, options: str, layers: tuple[str, ...], hidden: tuple[tuple[str, bool], ...]
+    ) -> None:
         """Mount the overlay; what was written before is gone. Raises OSError.
 
-        `layers` are folders that lie over the folder, the topmost first. What lies at the `hidden`
-        paths in the folder cannot be seen.
+        `layers` are folders that lie over the folder, the topmost first. `hidden` are paths in the
+        folder, parents first: what lies there cannot be seen, unless it is shown again (True).
         """
         limits = f"size={self._size},nr_inodes={_MOST_FILES},mode=0700"
         _mount("tmpfs", self._scratch, "tmpfs", _MS_NOSUID, limits)
@@ -116,11 +120,7 @@ class OverlayMount:
                 data = f"lowerdir={lower},{above}{options}"
                 _mount("overlay", self._folder, "overlay", 0, data)
             self.upper = os.open(f"{self._scratch}/upper", _FOLDER_FLAGS)
-            for path in hidden:
-                if os.path.isdir(path):
-                    _mount("tmpfs", path, "tmpfs", _MS_RDONLY, "size=4096,mode=0555")
-                elif os.path.exists(path):
-                    _mount(os.devnull, path, "", _MS_BIND, "")
+            _hide(hidden)
         finally:
             # The overlay keeps it; no program finds it by its path.
             _unmount(self._scratch)
@@ -133,9 +133,35 @@ class OverlayMount:
             _unmount(self._folder)
 
 
+def _hide(paths: tuple[tuple[str, bool], ...]) -> None:
+    """Mount empty folders and files over paths, and on these what is shown again."""
+    empty: list[str] = []
+    with ExitStack() as stack:
+        shown = {
+            path: _by_descriptor(path, stack)
+            for path, seen in paths
+            if seen and os.path.exists(path)
+        }
+        for path, seen in paths:
+            if path in shown:
+                if os.path.isdir(shown[path]):
+                    os.makedirs(path, exist_ok=True)
+                elif not os.path.exists(path):
+                    os.makedirs(os.path.dirname(path), exist_ok=True)
+                    os.mknod(path)
+                _mount(shown[path], path, "", _MS_BIND | _MS_REC, "")
+            elif not seen and os.path.isdir(path):
+                _mount("tmpfs", path, "tmpfs", 0, _EMPTY)
+                empty.append(path)
+            elif not seen and os.path.exists(path):
+                _mount(os.devnull, path, "", _MS_BIND, "")
+    for path in empty:
+        _mount("tmpfs", path, "", _MS_REMOUNT | _MS_RDONLY, _EMPTY)
+
+
 def _by_descriptor(path: str, stack: ExitStack) -> str:
-    """Return a path of a folder without special characters, as long as the stack is open."""
-    descriptor = os.open(path, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    """Return a path without special characters for another one, as long as the stack is open."""
+    descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
     stack.callback(os.close, descriptor)
     return f"/proc/self/fd/{descriptor}"
 

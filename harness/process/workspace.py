@@ -57,7 +57,7 @@ class Workspace:
         self._scratch = tempfile.mkdtemp(prefix="xtest-")
         self._inside = namespaces.make()
         self._mount = OverlayMount(folder, self._scratch, size)
-        self._hidden: tuple[str, ...] = ()
+        self._hidden: tuple[tuple[str, bool], ...] = ()
         try:
             self._remount()
         except BaseException:
@@ -80,8 +80,8 @@ class Workspace:
         self._give_back(self)
         return written
 
-    def hide(self, paths: tuple[str, ...]) -> None:
-        """Hide what lies at these paths in the folder."""
+    def hide(self, paths: tuple[tuple[str, bool], ...]) -> None:
+        """Hide what lies at these paths in the folder, parents first, or show it again (True)."""
         if paths != self._hidden:
             self._hidden = paths
             self._remount()

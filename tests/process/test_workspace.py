@@ -101,11 +101,14 @@ def test_byte_code_of_unchanged_modules_is_kept(workspaces: Workspaces, tmp_path
 
 
 def test_hidden_paths_cannot_be_seen(workspaces: Workspaces, tmp_path: Path) -> None:
-    folder = write_files(tmp_path / "f", {"suite/1-out.json": "1", "results": "2", "p": "3"})
+    files = {"suite/1-out.json": "1", "suite/data/x": "x", "suite/y": "y", "results": "2", "p": "3"}
+    folder = write_files(tmp_path / "f", files)
     workspace = take(workspaces, folder)
-    workspace.hide((str(folder / "suite"), str(folder / "results")))
-    assert run_in(workspace, "ls suite; cat results p; echo > new")[0] == "3"
-    assert run_in(take(workspaces, folder), "ls; ls suite; cat results")[0] == "p\nresults\nsuite\n"
+    paths = {"results": False, "suite": False, "suite/data": True, "suite/y": True}
+    workspace.hide(tuple((str(folder / path), seen) for path, seen in paths.items()))
+    script = "find suite -type f | sort | xargs; cat results p suite/data/x; echo > new"
+    assert run_in(workspace, script)[0] == "suite/data/x suite/y\n3x"
+    assert run_in(take(workspaces, folder), "ls; ls suite; cat results")[0] == "p\nresults\nsuite\ndata\ny\n"
 
 
 def test_a_folder_with_mounts_below_it_is_shared(workspaces: Workspaces) -> None:
