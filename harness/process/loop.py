@@ -387,7 +387,8 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
 
     def _check_dead_end(self, running: RunState) -> None:
         """End a conversation if the answer that it waits for can no longer come."""
-        if running.child.stdout not in running.open and running.ended_at is None:
+        is_living = running.ended_at is None and running.limit is None  # not killed, either
+        if running.child.stdout not in running.open and is_living:
             if running.input.awaited and running.input.dead_end is None:
                 self._end_conversation(running, DeadEnd.CLOSED)
 
