@@ -108,7 +108,10 @@ def test_hidden_paths_cannot_be_seen(workspaces: Workspaces, tmp_path: Path) -> 
     workspace.hide(tuple((str(folder / path), seen) for path, seen in paths.items()))
     script = "find suite -type f | sort | xargs; cat results p suite/data/x; echo > new"
     assert run_in(workspace, script)[0] == "suite/data/x suite/y\n3x"
-    assert run_in(take(workspaces, folder), "ls; ls suite; cat results")[0] == "p\nresults\nsuite\ndata\ny\n"
+    assert (
+        run_in(take(workspaces, folder), "ls; ls suite; cat results")[0]
+        == "p\nresults\nsuite\ndata\ny\n"
+    )
 
 
 def test_a_folder_with_mounts_below_it_is_shared(workspaces: Workspaces) -> None:
