@@ -72,6 +72,10 @@ _RULES: Final = st.builds(
     schema=st.none() | st.none() | _SCHEMAS,
     ignore=st.sampled_from([None, None, None, False, True]),
     resets=st.sampled_from([False, False, False, False, True]),
+    # The definition below has no conditions, and allows no other members.
+    extra=st.none(),
+    keys=st.none(),
+    when=st.just(()),
 )
 # Without tolerances, so that equality is an equivalence.
 _COMPARISONS: Final = st.builds(

@@ -35,6 +35,8 @@ POLICIES = st.builds(
     st.sampled_from([ExitRange(), ExitRange(1, 255)]),
     st.just(Limits()),
     test_path=st.sampled_from(["", "/*", "/0/*"]),
+    case_limits=st.just(()),
+    checker=st.just(()),
 )
 
 

@@ -21,6 +21,8 @@ UNITS = {
     "test_cluster.py": "cluster",
     "test_hostile_workers.py": "hostile workers",
     "test_site.py": "site",
+    # Its programs run as one user, whose number of processes is limited.
+    "test_no_process_left.py": "no process left",
     "test_fest_truth.py": "fest",
 }
 

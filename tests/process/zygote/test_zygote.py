@@ -284,9 +284,10 @@ def test_a_zygote_ends_with_its_parent(write: Write) -> None:
     program = write("", "json")
     text = """
 import os, sys, time
+from contextlib import nullcontext
 from harness.process.zygote.client import ScriptCommand, start_zygote
 command = ScriptCommand(sys.executable, (sys.executable,), ("program.py",))
-zygote = start_zygote(command, ["json"], os.environ, ".", 60)
+zygote = start_zygote(command, ["json"], os.environ, nullcontext(), 60)
 print(zygote.is_alive, flush=True)
 time.sleep(600)
 """
@@ -306,6 +307,7 @@ def test_an_ordinary_user_can_fork_runs() -> None:
         pytest.skip("only root can become another user, who needs an interpreter")
     text = f"""
 import os
+from contextlib import nullcontext
 from harness.model.transcript import Job
 from harness.process.loop import in_order, run
 from harness.process.zygote.client import ScriptCommand, Zygote, start_zygote
@@ -313,7 +315,7 @@ os.setgroups([])
 os.setresgid(65534, 65534, 65534)
 os.setresuid(65534, 65534, 65534)
 command = ScriptCommand({python!r}, ({python!r},), ("program.py",))
-zygote = start_zygote(command, ["json"], os.environ, ".", 60)
+zygote = start_zygote(command, ["json"], os.environ, nullcontext(), 60)
 assert isinstance(zygote, Zygote), zygote
 for ended in run(in_order([(None, Job(("python3",), b"", launcher=zygote.launcher))]), 1, os.environ):
     print(ended.transcript.ending, ended.transcript.stdout)
