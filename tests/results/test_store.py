@@ -96,8 +96,8 @@ def test_a_lock_that_stays_is_reported(file: Path) -> None:
             store.put(ONE, [(b"b", b"2")])
         assert str(problem.value) == f"{file}: database is locked"
         other.execute("ROLLBACK")
-    store.put(ONE, [(b"b", b"2")])
-    assert len(store.entries(ONE)) == 2
+        store.put(ONE, [(b"b", b"2")])
+        assert len(store.entries(ONE)) == 2
 
 
 @pytest.mark.parametrize("spoil", [b"x" * 9_999, b"SQLite format 3\0" + b"\xff" * 9_999])
