@@ -60,8 +60,8 @@ _TEMPORARY_MIB: Final = 256.0  # of /tmp and of /dev/shm, unless memory_mib is l
 _NOBODY: Final = "65534"
 _TEMPORARY: Final = "/tmp"
 _VARIABLES: Final = dict.fromkeys(TEMPORARY_VARIABLES, _TEMPORARY)
-# Shells may not report these, nor SIGINT, which nobody else sends into a sandbox: 130 is the status
-# of a program that says how a process of its own ended.
+# Shells may not report these, nor SIGINT, which no other process sends into a sandbox: 130 is the
+# status of a program that says how a process of its own ended.
 _QUIET: Final = (signal.SIGPIPE, signal.SIGTERM)
 _BLOCK: Final = 512  # bytes, the unit of `ulimit -f`
 _MOST: Final = 4_096  # bytes of the shell's messages

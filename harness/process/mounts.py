@@ -128,9 +128,14 @@ class OverlayMount:
     def unmount(self) -> None:
         """Unmount the overlay, also if processes still use it."""
         if self.upper >= 0:
+            self.close()
+            _unmount(self._folder)
+
+    def close(self) -> None:
+        """Release what is in use, without unmounting the overlay."""
+        if self.upper >= 0:
             os.close(self.upper)
             self.upper = -1
-            _unmount(self._folder)
 
 
 def _hide(paths: tuple[tuple[str, bool], ...]) -> None:

@@ -87,8 +87,8 @@ class Workspace:
             self._remount()
 
     def close(self) -> None:
-        with suppress(OSError), self._namespaces.inside(self._inside):
-            self._mount.unmount()
+        # The mounts end with their namespace, once no process is left in it.
+        self._mount.close()
         os.close(self._inside)
         with suppress(OSError):
             os.rmdir(self._scratch)
