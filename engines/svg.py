@@ -6,7 +6,9 @@ escaping, XML 1.0 section 2.4.
 
 from __future__ import annotations
 
-__all__ = ["document", "element", "text"]
+from collections.abc import Mapping
+
+__all__ = ["dark_style", "document", "element", "text"]
 
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
 
@@ -28,11 +30,22 @@ def text(content: str) -> str:
     return content.translate(_ESCAPES)
 
 
-def document(*children: str, width: float, height: float, title: str) -> str:
-    """Return a whole SVG document of `width` by `height` user units, titled for screen readers."""
+def document(
+    *children: str,
+    width: float,
+    height: float,
+    title: str,
+    dark: Mapping[str, str] | None = None,
+) -> str:
+    """Return a whole SVG document of `width` by `height` user units, titled for screen readers.
+
+    `dark` has the colours for dark pages, as for `dark_style`; without it, the page around the
+    picture sees to them.
+    """
     return element(
         "svg",
         element("title", text(title)),
+        *([] if dark is None else [element("style", dark_style(dark))]),
         *children,
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"0 0 {_number(width)} {_number(height)}",
@@ -40,6 +53,21 @@ def document(*children: str, width: float, height: float, title: str) -> str:
         height=height,
         role="img",
     )
+
+
+def dark_style(dark: Mapping[str, str]) -> str:
+    """Return rules that replace colours on a dark page.
+
+    A key is a colour of fills and strokes, or an element and the colour of its fill, which comes
+    first: "text #ffffff".
+    """
+    rules = "".join(_dark_rule(*key.rpartition(" "), shade) for key, shade in dark.items())
+    return f"@media(prefers-color-scheme:dark){{{rules}}}"
+
+
+def _dark_rule(tag: str, _: str, colour: str, shade: str) -> str:
+    fill = f'{tag}[fill="{colour}"]{{fill:{shade}}}'
+    return fill if tag else f'{fill}[stroke="{colour}"]{{stroke:{shade}}}'
 
 
 def _attribute(value: str | float) -> str:

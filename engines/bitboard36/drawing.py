@@ -10,11 +10,13 @@ from engines.bitboard36.shape import POSITIONS, SIDE, Position, column_of, posit
 
 __all__ = [
     "ACCENT",
+    "DARK",
     "EMPTY",
     "FAINT",
     "INK",
     "LIGHT",
     "MONO",
+    "ON_WHITE",
     "QUIET",
     "SANS",
     "Grid",
@@ -37,6 +39,18 @@ EMPTY: Final = "#f6f3ec"
 ACCENT: Final = "#b4532a"
 _PAPER: Final = "#fdfcf9"
 _GRID_LINE: Final = "#d5cfc2"
+ON_WHITE: Final = "#22303b"  # text on a white piece
+DARK: Final = {
+    _PAPER: "#1b1d1f",
+    _GRID_LINE: "#4d5154",
+    EMPTY: "#2e3134",
+    QUIET: "#a9aeb3",
+    FAINT: "#a39d8f",
+    ACCENT: "#e59068",
+    INK: "#9fb0bc",
+    f"circle {INK}": "#0c1115",
+    f"text {INK}": "#e4e9ed",
+}
 
 SANS: Final = "ui-sans-serif, system-ui, 'Helvetica Neue', Arial, sans-serif"
 MONO: Final = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
@@ -70,7 +84,7 @@ class Grid(NamedTuple):
 
 
 def background(width: float, height: float, *, left: float = 0, top: float = 0) -> str:
-    """Return the sheet below a picture, which makes it look the same on light and dark pages."""
+    """Return the sheet below a picture."""
     return svg.element("rect", x=left, y=top, width=width, height=height, rx=14, fill=_PAPER)
 
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from engines import svg
 from engines.bitboard36.drawing import (
+    DARK,
     EMPTY,
     MONO,
     QUIET,
@@ -39,6 +40,7 @@ _HEIGHT: Final = _HORIZONTAL_GRID.top + _HORIZONTAL_GRID.side + 68
 _LETTER_FILL: Final = "#f3cda8"
 _NEAR_FILL: Final = "#bcdcd6"
 _HERE_FILL: Final = "#5aa9a3"
+_DARK: Final = DARK | {_LETTER_FILL: "#7d4a1f", _NEAR_FILL: "#264d49", _HERE_FILL: "#1f7a73"}
 
 # A letter without mirror symmetry, top row first.
 _LETTER: Final = (
@@ -70,6 +72,7 @@ def numbering_svg() -> str:
         width=_WIDTH,
         height=_HEIGHT,
         title="The 36 bits of the board, the eight offsets of a cell, and both mirrors",
+        dark=_DARK,
     )
 
 

@@ -11,11 +11,13 @@ from engines import svg
 from engines.bitboard36.boards import Board, State, Variants
 from engines.bitboard36.drawing import (
     ACCENT,
+    DARK,
     EMPTY,
     FAINT,
     INK,
     LIGHT,
     MONO,
+    ON_WHITE,
     QUIET,
     Grid,
     axis,
@@ -41,6 +43,8 @@ _HEIGHT: Final = _GRID.top + _GRID.side + 82
 # Red, green and blue of a cell without neighbours and of one with all eight.
 _TINT_OF_NONE: Final = (0xF6, 0xF3, 0xEC)
 _TINT_OF_ALL: Final = (0x5A, 0xA9, 0xA3)
+_DARK_TINT_OF_NONE: Final = (0x2E, 0x31, 0x34)
+_DARK_TINT_OF_ALL: Final = (0x1F, 0x66, 0x61)
 _MAX_NEIGHBOURS: Final = 8
 
 # Layout of the four variants; the gaps hold axes, headings and words.
@@ -84,6 +88,7 @@ def variants_svg(four: Variants) -> str:
         width=width,
         height=height,
         title=f"The four variants of the base state {base}",
+        dark=DARK,
     )
 
 
@@ -108,6 +113,7 @@ def _board_picture(
         width=_WIDTH,
         height=_HEIGHT,
         title=f"6 x 6 board, {heading}: {words}",
+        dark=DARK | {_tint(count): _dark_tint(count) for count in range(_MAX_NEIGHBOURS + 1)},
     )
 
 
@@ -120,9 +126,16 @@ def _heading_labels(heading: str) -> str:
 
 
 def _tint(count: int) -> str:
+    return _mixed(_TINT_OF_NONE, _TINT_OF_ALL, count)
+
+
+def _dark_tint(count: int) -> str:
+    return _mixed(_DARK_TINT_OF_NONE, _DARK_TINT_OF_ALL, count)
+
+
+def _mixed(least: tuple[int, ...], greatest: tuple[int, ...], count: int) -> str:
     channels = (
-        round(none + (most - none) * count / _MAX_NEIGHBOURS)
-        for none, most in zip(_TINT_OF_NONE, _TINT_OF_ALL)
+        round(none + (most - none) * count / _MAX_NEIGHBOURS) for none, most in zip(least, greatest)
     )
     return "#" + "".join(f"{channel:02x}" for channel in channels)
 
@@ -135,7 +148,8 @@ def _bit_label(at: Position) -> str:
 def _count_label(at: Position, count: int, sides: tuple[_PieceSet, _PieceSet]) -> str:
     light, dark = (side.pieces >> at & 1 for side in sides)
     # Zeros far from any piece are faint.
-    fill = LIGHT if dark else FAINT if count == 0 and not light else INK
+    on_cell = FAINT if count == 0 else INK
+    fill = LIGHT if dark else ON_WHITE if light else on_cell
     return label(*_GRID.centre(at), str(count), 22, fill=fill, font_weight=500)
 
 

@@ -38,6 +38,19 @@ _INK: Final = "#33363d"
 # and for its moves.
 _PIECES: Final = ("#2563b0", "#c2540f")
 _MOVES: Final = ("#cfe0f6", "#fbdfc6")
+_NUMBER: Final = "#ffffff"
+_DARK: Final = {
+    _PAPER: "#1b1c20",
+    _OPEN: "#3a3c44",
+    _BLOCKED: "#0d0e11",
+    _FAINT: "#a8a398",
+    _LABEL: "#a9a499",
+    _INK: "#e6e4df",
+    _MOVES[0]: "#1f3a5c",
+    _MOVES[1]: "#54300f",
+    f"text {_PIECES[0]}": "#a6c8f3",
+    f"text {_PIECES[1]}": "#f7b686",
+}
 
 
 def board_svg(state: Isolation) -> str:
@@ -58,7 +71,7 @@ def board_svg(state: Isolation) -> str:
         text_anchor="middle",
     )
     title = f"Isolation, {_caption(state)}"
-    return document(paper, drawing, width=_WIDTH, height=_HEIGHT, title=title)
+    return document(paper, drawing, width=_WIDTH, height=_HEIGHT, title=title, dark=_DARK)
 
 
 def board_text(state: Isolation) -> str:
@@ -145,7 +158,7 @@ def _piece_svg(cell: int, player: int, *, ringed: bool) -> str:
     colour = _PIECES[player]
     ring = element("circle", cx=x, cy=y, r=21, fill="none", stroke=colour, stroke_width=2)
     disc = element("circle", cx=x, cy=y, r=17, fill=colour)
-    number = _text_svg(x, y, str(player + 1), size=19, fill="#ffffff", font_weight=700)
+    number = _text_svg(x, y, str(player + 1), size=19, fill=_NUMBER, font_weight=700)
     return (ring if ringed else "") + disc + number
 
 

@@ -37,6 +37,16 @@ _FAINT: Final = "#736d64"
 _GRID: Final = "#cfc7ba"
 _COLOUR: Final = {Player.X: "#c8372d", Player.O: "#1d6fa5"}
 _TINT: Final = {Player.X: "#fae0dc", Player.O: "#d9ebf6"}
+_DARK: Final = {
+    _PAPER: "#1e1d1b",
+    _INK: "#ebe7e0",
+    _FAINT: "#a69f94",
+    _GRID: "#57524a",
+    _COLOUR[Player.X]: "#f0796f",
+    _COLOUR[Player.O]: "#6cb6e8",
+    _TINT[Player.X]: "#4d2723",
+    _TINT[Player.O]: "#1d3a4d",
+}
 _FONT: Final = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif"
 
 
@@ -68,6 +78,7 @@ def board_svg(state: State) -> str:
         width=_WIDTH,
         height=_HEIGHT,
         title=f"Tic-tac-toe: {caption}",
+        dark=_DARK,
     )
 
 
@@ -112,7 +123,6 @@ def _text_cell(state: State, cell: int, won: set[int]) -> str:
 
 
 def _background() -> str:
-    # An opaque background, as the page may be dark.
     return element("rect", width=_WIDTH, height=_HEIGHT, rx=14, fill=_PAPER)
 
 

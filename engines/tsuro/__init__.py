@@ -225,6 +225,7 @@ __getattr__, __dir__ = deferred_names(
 deferred_pictures(
     __name__,
     {
+        "movement.Layout": "picture.layout_svg",
         "record.Game": "page.game_svg",
         "state.BoardState": "picture.board_svg",
         "tiles.Tile": "picture.tile_svg",

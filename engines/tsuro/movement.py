@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import NamedTuple
 
+from engines.deferred import draw
 from engines.result import Result, error, ok
 from engines.tsuro.colors import COLORS, ColorString
 from engines.tsuro.ports import TOUCHING, PortID
@@ -42,6 +43,9 @@ class Layout(NamedTuple):
 
     tiles: Mapping[Square, Tile]
     avatars: Mapping[ColorString, Spot]
+
+    def _repr_svg_(self) -> str:
+        return draw(self)
 
 
 class Fate(Enum):

@@ -11,17 +11,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import pairwise
 from typing import Final, NamedTuple
+from zlib import compress
 
 from engines.svg import document, element, text
 from engines.tsuro.colors import ColorString
 from engines.tsuro.movement import Layout, Spot, end_of
-from engines.tsuro.page_assets import CONTROLS, SCRIPT, STYLE
+from engines.tsuro.page_assets import CONTROLS, LOADER, SCRIPT, STYLE
 from engines.tsuro.picture import (
     BOARD_HEIGHT,
     BOARD_WIDTH,
+    DARK,
     Journey,
     board_parts,
     faded_trails,
+    port_letters,
     square_frame,
 )
 from engines.tsuro.ports import PORT_LETTERS
@@ -63,22 +66,20 @@ def game_page(game: Game, names: Sequence[str]) -> str:
 </head>
 <body>
 <main>
+<header>
 <h1>A game of Tsuro, {len(names)} players</h1>
+<p id="result">{_result_html(game, players)}</p>
+</header>
 <figure id="board">{_board_svg([frame.layout for frame in frames])}</figure>
 <div id="side">
 <p id="caption" aria-live="polite">{frames[-1].caption}</p>
 {CONTROLS}
-<section id="result">
-<h2>How it ended</h2>
-{_result_html(game, players)}
-</section>
-</div>
-<section id="moves">
-<h2>All moves</h2>
+<section id="moves" aria-label="All moves">
 <ol>
 {_move_list_html(frames)}
 </ol>
 </section>
+</div>
 </main>
 <script>{SCRIPT}</script>
 </body>
@@ -87,12 +88,16 @@ def game_page(game: Game, names: Sequence[str]) -> str:
 
 
 def game_html(game: Game) -> str:
-    """Return a frame for notebooks with the page of a game, whose players are named by colour."""
+    """Return a frame for notebooks with the page of a game, whose players are named by colour.
+
+    The page is compressed, since a notebook keeps it once for each cell that shows a game.
+    """
     page = game_page(game, [color.title() for color in game.players])
+    packed = b64encode(compress(page.encode(), level=9)).decode()
     return element(
         "iframe",
         "",
-        srcdoc=page,
+        srcdoc=LOADER.replace("PACKED", packed),
         sandbox="allow-scripts",
         width="100%",
         height=_FRAME_HEIGHT,
@@ -113,6 +118,7 @@ def game_svg(game: Game) -> str:
         width=BOARD_WIDTH,
         height=BOARD_HEIGHT,
         title=f"The end of a game. {parts.title}",
+        dark=DARK,
     )
 
 
@@ -142,17 +148,18 @@ def _board_svg(layouts: Sequence[Layout]) -> str:
     svg_frames = (
         element(
             "g",
+            part.avatars,
             *(
                 square_frame(square)
                 for square, first in first_frames.items()
                 if first == number > 0
             ),
-            part.avatars,
             class_="frame" if number == len(parts) - 1 else "frame out",
         )
         for number, part in enumerate(parts)
     )
     return document(
+        port_letters(),
         parts[0].ground,
         *tiles,
         *_faded_trails(layouts),
@@ -235,10 +242,13 @@ def _describe_pattern(pattern: TilePattern) -> str:
 
 
 def _result_html(game: Game, players: Mapping[ColorString, str]) -> str:
-    ranks = "".join(f"<li>{_join(players[color] for color in rank)}</li>" for rank in game.ranking)
-    listed = f"<ol>{ranks}</ol>" if ranks else "<p>Nobody is left.</p>"
+    ranks = " · ".join(
+        f"<b>{number}.</b> {_join(players[color] for color in rank)}"
+        for number, rank in enumerate(game.ranking, 1)
+    )
     cheaters = _join(players[color] for color in game.cheaters)
-    return listed + (f"<p>Cheated: {cheaters}</p>" if cheaters else "<p>Nobody cheated.</p>")
+    cheated = f"Cheated: {cheaters}." if cheaters else "Nobody cheated."
+    return f"Ranking: {ranks or 'nobody is left'}. {cheated}"
 
 
 def _join(marked_up: Iterable[str]) -> str:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from engines.tsuro.picture import FILLS
+from engines.svg import dark_style
+from engines.tsuro.picture import DARK, FILLS
 
-__all__ = ["CONTROLS", "SCRIPT", "STYLE"]
+__all__ = ["CONTROLS", "LOADER", "SCRIPT", "STYLE"]
 
 
 def _button(name: str, label: str, content: str) -> str:
@@ -70,13 +71,12 @@ main {{
   display: grid; gap: .75rem 1.5rem; grid-template-columns: minmax(0, 1fr);
 }}
 h1 {{ font-size: 1.3rem; margin: 0; }}
-h2 {{ font-size: 1.05rem; margin: 0 0 .4rem; }}
 figure {{ margin: 0; }}
 figure svg {{ display: block; width: 100%; height: auto; max-height: 78vh; }}
 .out {{ display: none !important; }}
 #side {{ display: grid; gap: 1rem; align-content: start; }}
 #caption {{ margin: 0; min-height: 4.4em; }}
-#result p {{ margin: .4rem 0 0; }}
+#result {{ margin: .2rem 0 0; color: var(--quiet); }}
 #buttons {{ display: flex; gap: .4rem; }}
 button {{
   display: flex; flex: 1; align-items: center; justify-content: center;
@@ -93,8 +93,7 @@ select {{
 }}
 #keys {{ margin: .4rem 0 0; font-size: .85rem; }}
 #keys, output, label {{ color: var(--quiet); font-variant-numeric: tabular-nums; }}
-ol {{ margin: 0; padding-left: 2.2rem; }}
-#moves ol {{ padding: 0; list-style: none; border-top: 1px solid var(--line); }}
+#moves ol {{ margin: 0; padding: 0; list-style: none; border-top: 1px solid var(--line); }}
 #moves a {{
   display: block; padding: .3rem .4rem; color: inherit; text-decoration: none;
   border-bottom: 1px solid var(--line); overflow-wrap: anywhere;
@@ -107,10 +106,13 @@ ol {{ margin: 0; padding-left: 2.2rem; }}
   border: 1px solid var(--quiet); margin-right: .3em;
 }}
 {_DOTS}
+{dark_style(DARK)}
 @media (min-width: 56rem) {{
   main {{ grid-template-columns: minmax(0, 1fr) 22rem; }}
-  h1, #moves {{ grid-column: 1 / -1; }}
-  #board svg {{ max-height: calc(100vh - 5rem); }}
+  header {{ grid-column: 1 / -1; }}
+  #board svg {{ max-height: calc(100vh - 7rem); }}
+  #side {{ height: calc(100vh - 7rem); grid-template-rows: auto auto minmax(8rem, 1fr); }}
+  #moves {{ position: relative; overflow-y: auto; }}
 }}
 """
 
@@ -132,11 +134,13 @@ SCRIPT: Final = """
     shown = wanted;
     frames.forEach((frame, k) => frame.classList.toggle("out", k !== shown));
     layers.forEach((layer) => layer.classList.toggle("out", from(layer) > shown));
-    find("result").classList.toggle("out", shown !== last);
     links.forEach((link, k) => {
       if (k === shown) link.setAttribute("aria-current", "step");
       else link.removeAttribute("aria-current");
     });
+    // In a narrow window, the list does not scroll by itself.
+    const current = links[shown], list = find("moves");
+    list.scrollTop = current.offsetTop - (list.clientHeight - current.offsetHeight) / 2;
     find("caption").replaceChildren(...links[shown].cloneNode(true).childNodes);
     slider.value = shown;
     slider.setAttribute("aria-valuetext", `move ${shown} of ${last}`);
@@ -208,4 +212,18 @@ SCRIPT: Final = """
   find("controls").hidden = false;
   show(of_address());
 })();
+"""
+
+# PACKED stands for the page, compressed by zlib, in Base64.
+LOADER: Final = """
+<script>
+(async () => {
+  const bytes = Uint8Array.from(atob("PACKED"), (character) => character.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const page = await new Response(stream).text();
+  document.open();
+  document.write(page);
+  document.close();
+})();
+</script>
 """

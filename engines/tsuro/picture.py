@@ -20,12 +20,15 @@ from engines.tsuro.tiles import Tile, pattern_of
 __all__ = [
     "BOARD_HEIGHT",
     "BOARD_WIDTH",
+    "DARK",
     "FILLS",
     "BoardParts",
     "Journey",
     "board_parts",
     "board_svg",
     "faded_trails",
+    "layout_svg",
+    "port_letters",
     "square_frame",
     "tile_svg",
 ]
@@ -43,6 +46,9 @@ _LEGEND_WIDTH: Final = 126  # per avatar
 _BOARD: Final = BOARD_SIDE * _CELL
 BOARD_WIDTH: Final = _BOARD + 2 * _MARGIN
 BOARD_HEIGHT: Final = _MARGIN + _BOARD + _FOOT
+
+_LETTERS: Final = "port-letters"
+_LETTER_DISTANCE: Final = 9  # of a port's letter from the tile
 
 _TILE_MARGIN: Final = 24
 _TILE_FOOT: Final = 30
@@ -66,6 +72,18 @@ _WIRE: Final = "#c39f6d"
 _INK: Final = "#40342a"
 _QUIET: Final = "#75624e"
 _LIGHT: Final = "#ffffff"
+_ON_WHITE: Final = "#40342b"
+DARK: Final = {
+    _PAPER: "#1c1916",
+    _WOOD: "#6b4f37",
+    _FIELD: "#3d3429",
+    _EMPTY: "#2b251e",
+    _TILE: "#544838",
+    _RIM: "#7a6548",
+    _WIRE: "#a58d65",
+    _INK: "#ece4d8",
+    _QUIET: "#b3a58f",
+}
 FILLS: Final[dict[ColorString, str]] = {
     "white": _LIGHT,
     "black": "#1f1c1a",
@@ -105,7 +123,12 @@ def board_svg(state: BoardState) -> str:
     It shows tiles with wires, avatars on their ports with the paths that lead to them, coordinates
     and a legend.
     """
-    parts = board_parts(layout_of(state))
+    return layout_svg(layout_of(state))
+
+
+def layout_svg(layout: Layout) -> str:
+    """Return a layout as SVG, as `board_svg` does."""
+    parts = board_parts(layout)
     return document(
         parts.ground,
         *(parts.tiles[square] for square in sorted(parts.tiles)),
@@ -113,6 +136,7 @@ def board_svg(state: BoardState) -> str:
         width=BOARD_WIDTH,
         height=BOARD_HEIGHT,
         title=parts.title,
+        dark=DARK,
     )
 
 
@@ -125,7 +149,7 @@ def board_parts(layout: Layout) -> BoardParts:
     return BoardParts(
         "".join([paper, *_empty_board(), *_coordinate_labels()]),
         {square: _tile_on_square(square, tile) for square, tile in tiles.items()},
-        "".join([*_trail_svgs(paths).values(), *_token_svgs(spots), *_legend(spots)]),
+        "".join([*_trail_svgs(paths).values(), *_token_svgs(spots), *_legend(spots, tiles)]),
         _title(len(tiles), spots),
     )
 
@@ -139,11 +163,29 @@ def faded_trails(journeys: Mapping[ColorString, Journey]) -> dict[ColorString, s
     }
 
 
+def port_letters() -> str:
+    """Return the definition of the letters around a tile, for `square_frame`."""
+    letters = (
+        _text_svg(
+            PORT_LETTERS[port],
+            _beside_port(port, (0, 0), 1, _LETTER_DISTANCE),
+            size=11,
+            fill=_INK,
+            font_weight=600,
+            stroke=_TILE,
+            stroke_width=3,
+            paint_order="stroke",
+        )
+        for port in PORTS
+    )
+    return element("defs", element("g", *letters, id=_LETTERS))
+
+
 def square_frame(square: Square) -> str:
-    """Return a frame that highlights a square of the board."""
+    """Return a frame that highlights a square of the board, with the letters of its ports."""
     x, y = _corner(square)
     side = _CELL - 2
-    return element(
+    frame = element(
         "rect",
         x=x + 1,
         y=y + 1,
@@ -154,6 +196,7 @@ def square_frame(square: Square) -> str:
         stroke=_INK,
         stroke_width=2,
     )
+    return frame + element("use", href=f"#{_LETTERS}", x=x, y=y)
 
 
 def tile_svg(tile: Tile) -> str:
@@ -178,6 +221,7 @@ def tile_svg(tile: Tile) -> str:
         width=width,
         height=height,
         title=f"Tsuro {name}: wires {_wires_by_letter(tile)}",
+        dark=DARK,
     )
 
 
@@ -330,13 +374,14 @@ def _token_svg(player: ColorString, centre: _Point) -> str:
 
 
 def _outline_colour(player: ColorString) -> str:
-    return _INK if player == "white" else _LIGHT
+    return _ON_WHITE if player == "white" else _LIGHT
 
 
-def _legend(spots: Mapping[ColorString, Spot]) -> list[str]:
+def _legend(spots: Mapping[ColorString, Spot], tiles: Mapping[Square, Tile]) -> list[str]:
     y = _MARGIN + _BOARD + _FRAME + (_FOOT - _FRAME) / 2
     if not spots:
-        return [_text_svg("no avatars", (BOARD_WIDTH / 2, y), size=15, fill=_QUIET)]
+        words = "nobody is left on the board" if tiles else "no avatars"
+        return [_text_svg(words, (BOARD_WIDTH / 2, y), size=15, fill=_QUIET)]
     left = (BOARD_WIDTH - _LEGEND_WIDTH * len(spots)) / 2
     svgs: list[str] = []
     for number, (player, spot) in enumerate(spots.items()):
@@ -360,11 +405,14 @@ def _title(tiles: int, spots: Mapping[ColorString, Spot]) -> str:
 
 
 def _port_letter(port: PortID) -> str:
+    centre = _beside_port(port, (_TILE_MARGIN, _TILE_MARGIN), 2, _TILE_MARGIN / 2)
+    return _text_svg(PORT_LETTERS[port], centre, size=13, fill=_QUIET)
+
+
+def _beside_port(port: PortID, corner: _Point, scale: float, out: float) -> _Point:
     x, y = _port_point(port, (0, 0))
     in_x, in_y = _INWARDS[port // 2]
-    out = _TILE_MARGIN / 2
-    centre = (_TILE_MARGIN + 2 * x - out * in_x, _TILE_MARGIN + 2 * y - out * in_y)
-    return _text_svg(PORT_LETTERS[port], centre, size=13, fill=_QUIET)
+    return corner[0] + scale * x - out * in_x, corner[1] + scale * y - out * in_y
 
 
 def _wires_by_letter(tile: Tile) -> str:

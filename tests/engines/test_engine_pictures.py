@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
 from typing import Final
 from xml.etree.ElementTree import Element
 
 import pytest
 from support.golden import Golden
-from support.svg import contrast, elements, split_elements
+from support.svg import contrast, darkened, elements, split_elements
 from support.tsuro import CORNERS, STRAIGHT, U_TURNS, state
 
 from engines import bitboard36, isolation, tictactoe, tsuro
@@ -113,8 +114,9 @@ def test_svg(name: str, golden: Golden) -> None:
 # WCAG 2.1: a contrast of 4.5 for text (1.4.3), of 3 for marks (1.4.11).
 
 
-def test_colours_of_tictactoe_have_enough_contrast() -> None:
-    x_won, o_won = SVGS["tictactoe-x-won-twice"], SVGS["tictactoe-o-won"]
+@pytest.mark.parametrize("shown", [str, darkened])
+def test_colours_of_tictactoe_have_enough_contrast(shown: Callable[[str], str]) -> None:
+    x_won, o_won = shown(SVGS["tictactoe-x-won-twice"]), shown(SVGS["tictactoe-o-won"])
     paper = elements(x_won, "rect")[0].attrib["fill"]
     assert all(contrast(t.attrib["fill"], paper) >= 4.5 for t in elements(x_won, "text"))
     lines = {line.attrib["stroke-width"]: line.attrib["stroke"] for line in elements(x_won, "line")}
@@ -125,12 +127,25 @@ def test_colours_of_tictactoe_have_enough_contrast() -> None:
 
 @pytest.mark.parametrize("pieces", [0, 1 << 14, FULL ^ 1 << 14, FULL])
 @pytest.mark.parametrize("is_white", [True, False])
-def test_numbers_of_bitboard36_have_enough_contrast(pieces: int, is_white: bool) -> None:
-    svg = bitboard36.board_svg(Board(pieces, 0) if is_white else Board(0, pieces))
+@pytest.mark.parametrize("shown", [str, darkened])
+def test_numbers_of_bitboard36_have_enough_contrast(
+    pieces: int, is_white: bool, shown: Callable[[str], str]
+) -> None:
+    svg = shown(bitboard36.board_svg(Board(pieces, 0) if is_white else Board(0, pieces)))
     numbers = [text for text in elements(svg, "text") if _number(text, "font-size") in (11, 22)]
     assert len(numbers) == 2 * 36
     for text in numbers:
         assert contrast(text.attrib["fill"], _colour_behind(text, svg)) >= 4.5
+
+
+@pytest.mark.parametrize("name", ["isolation-blocked", "tsuro-empty", "tsuro-tile"])
+def test_text_has_enough_contrast_on_a_dark_page(name: str) -> None:
+    svg = darkened(SVGS[name])
+    grounds = {rect.attrib["fill"] for rect in elements(svg, "rect")}
+    for text in elements(svg, "text"):
+        assert max(contrast(text.attrib["fill"], ground) for ground in grounds - {"none"}) >= 4.5
+    # White on the ground is legible, so the ground is dark.
+    assert all(contrast("#ffffff", ground) >= 4.5 for ground in grounds - {"none"})
 
 
 def _colour_behind(text: Element, svg: str) -> str:

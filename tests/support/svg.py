@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from xml.etree import ElementTree
 
 
@@ -13,6 +14,20 @@ def split_elements(svg: str) -> str:
 def elements(svg: str, tag: str) -> list[ElementTree.Element]:
     """Return the elements of a tag in drawing order."""
     return list(ElementTree.fromstring(svg).iter(f"{{http://www.w3.org/2000/svg}}{tag}"))
+
+
+def darkened(svg: str) -> str:
+    """Return an SVG document with the colours that its style sheet gives it on a dark page."""
+    root = ElementTree.fromstring(svg)
+    rules = re.findall(r'([a-z]*)\[(fill|stroke)="(#[0-9a-f]{6})"\]\{\2:(#[0-9a-f]{6})\}', svg)
+    assert rules
+    for element in root.iter():
+        old = dict(element.attrib)
+        # A rule with an element is more specific.
+        for tag, attribute, colour, shade in sorted(rules):
+            if old.get(attribute) == colour and element.tag.endswith(f"}}{tag}" if tag else ""):
+                element.set(attribute, shade)
+    return ElementTree.tostring(root, encoding="unicode")
 
 
 def contrast(one: str, other: str) -> float:
