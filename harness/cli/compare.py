@@ -48,6 +48,7 @@ from harness.project.targets import Target, pair_suites, program_targets
 from harness.reports.analysis_json import comparison_json
 from harness.reports.terminal.compare import separation_lines, subject_lines, total_lines
 from harness.reports.terminal.display import display_for
+from harness.reports.text.display import neutral
 from harness.results.selection import select_runs
 from harness.suites.discovery import find_inputs
 from harness.suites.loading import Suite
@@ -315,6 +316,8 @@ def _print(compared: ComparisonResults, options: _CompareOptions, *, as_json: bo
         print(escape_ci_json(json.dumps(comparison_json(compared))))
         return
     display = display_for(sys.stdout, full=options.full)
-    shown = (separation_lines(each, display) for each in compared.smallest.details)
+    is_neutral = not compared.has_reference
+    sides = display._replace(style=neutral(display.style)) if is_neutral else display
+    shown = (separation_lines(each, sides) for each in compared.smallest.details)
     sums = total_lines(compared, options.limit, display.style)
     messages.print_lines(chain(subject_lines(compared, display.style), *shown, sums))

@@ -24,6 +24,7 @@ from harness.model.suite_info import SuiteInfo
 from harness.model.verdict import Verdict
 from harness.reports.pages import page as web
 from harness.reports.pages.badges import badge_files
+from harness.reports.pages.differences import difference_rows
 from harness.reports.per_subject import file_stems
 from harness.reports.source import Source
 from harness.reports.text.facts import facts_of
@@ -37,6 +38,7 @@ _NUMBERS: Final = {verdict: number for number, verdict in enumerate(Verdict)}
 _DETAILS: Final = 100  # cases whose details are in one file
 _TEXT: Final = 2_000  # characters of an input or output
 _MESSAGE: Final = 300
+_ROWS: Final = 30  # of differences
 _BUDGET: Final = 64 * 1024 * 1024  # characters of all outputs
 
 
@@ -188,13 +190,14 @@ def _shown(text: str) -> str:
 class _CaseEntry(NamedTuple):
     """A case: its settings in suite.toml, its texts, and the answers of subjects that failed it.
 
-    An answer has the keys `m` (message), `o` (output), `k` (known failure) and `x` (command).
+    An answer has the keys `m` (message), `o` (output), `r` (rows of differences), `k` (known
+    failure) and `x` (command).
     """
 
     info: CaseInfo
     tags: tuple[str, ...]
     texts: tuple[str, str]  # input and expected output, as far as they are known
-    answers: dict[str, dict[str, str]]
+    answers: dict[str, dict[str, Any]]
 
 
 class _CaseAnswers:
@@ -215,8 +218,8 @@ class _CaseAnswers:
             case.answers[event.subject] = self._answer(event)
         cases[event.case] = case
 
-    def _answer(self, event: Judged) -> dict[str, str]:
-        answer = {"m": shorten(event.message, _MESSAGE)}
+    def _answer(self, event: Judged) -> dict[str, Any]:
+        answer: dict[str, Any] = {"m": shorten(event.message, _MESSAGE)}
         if event.delivery != Delivery.PLAIN.value:
             answer["m"] = f"({event.delivery}) {answer['m']}"
         if event.known is not None:
@@ -226,7 +229,10 @@ class _CaseAnswers:
         seen = event.evidence
         if seen is not None and event.verdict is not Verdict.NOT_STARTED and self._left > 0:
             answer["o"] = _text(seen.stdout)
-            self._left -= len(answer["o"])
+            rows, _ = difference_rows(seen, _ROWS)
+            if rows:
+                answer["r"] = rows
+            self._left -= len(answer["o"]) + len(str(rows))
         return answer
 
 

@@ -114,7 +114,7 @@ def _trends(cases: Sequence[CaseHistory]) -> Iterator[dict[str, Any]]:
             "subject": _shorten(subject),
             "suite": _shorten(suite),
             "width": len(shares),
-            "line": trend_line(shares),
+            "line": chart_line(shares),
             "lowest": percent(passed[lowest], ran_cases[lowest]),
             "latest": f"{passed[last]:,}/{ran_cases[last]:,}",
             "colour": "good" if passed[last] == ran_cases[last] else "bad",
@@ -174,19 +174,11 @@ def sparkline_of(case: CaseHistory) -> Sparkline:
     found = {mark: name for mark, name in _BANDS.items() if mark in marks}
     counts = (f"{name} in {marks.count(mark):,}" for mark, name in found.items())
     label = f"{', '.join(counts)} of {pluralize(len(marks), 'run')}"
+    label += f"; the line is the time, up to {max(times) * 1000:,.0f} ms"
     bands = [(name, _band(marks, mark)) for mark, name in found.items()]
     longest = max(times)
-    line = _path(time / longest if time else None for time in times)
+    line = chart_line(time / longest if time else None for time in times)
     return Sparkline(len(marks), bands, line, label)
-
-
-def trend_line(shares: Sequence[float | None]) -> str:
-    """Return a line scaled to the range of the shares, unless they are equal; None is a gap."""
-    known = [share for share in shares if share is not None]
-    low, high = min(known), max(known)
-    if low == high:
-        low, high = 0.0, 1.0
-    return _path(None if share is None else (share - low) / (high - low) for share in shares)
 
 
 def _band(marks: bytearray, wanted: Mark) -> str:
@@ -199,8 +191,11 @@ def _band(marks: bytearray, wanted: Mark) -> str:
     return "".join(pieces)
 
 
-def _path(values: Iterable[float | None]) -> str:
-    """Return a line through values from 0 to 1; a single one between gaps is a short line."""
+def chart_line(values: Iterable[float | None]) -> str:
+    """Return a line through values from 0 to 1; None is a gap, a value between gaps a short line.
+
+    All charts have the same scale, so that equal heights mean equal values.
+    """
     pieces, is_open = [], False
     for at, value in enumerate(values):
         if value is not None:

@@ -12,7 +12,9 @@ _OTHER_LINES: Final = 10  # lines of a typical failure, without its differences
 _LEAST_LINES: Final = 10
 _CODES: Final = {
     **{"good": "32", "bad": "31", "odd": "33", "dim": "2", "strong": "1"},
-    **{"good mark": "7;32", "bad mark": "7;31"},  # reversed: seen on dark and light screens
+    **{"one": "36", "other": "35"},  # of two sides, of which neither is right
+    # Reversed: seen on dark and light screens.
+    **{"good mark": "7;32", "bad mark": "7;31", "one mark": "7;36", "other mark": "7;35"},
 }
 
 

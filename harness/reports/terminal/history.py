@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Final
 
@@ -14,6 +14,8 @@ from harness.text import pluralize, shorten, wrap
 
 _NAME: Final = 60  # characters of a name
 _COMMIT: Final = 12  # digits of a commit
+_YEAR: Final = 5  # characters of a year in a date, with its hyphen
+_WIDE: Final = 80  # characters of a line that has room for whole dates
 _NONE: Final = "-"  # a run without a version or commit
 _CASES: Final = 20  # of a subject whose score changed
 _CHANGES: Final = ("began to fail", "began to pass")
@@ -26,15 +28,16 @@ def history_lines(
     """Return tables of runs and of suites, the changed cases, and a closing line."""
     names = ("started",) if order is RunOrder.TIME else (order.value, "started")
     heading = (*names, "judged", "passed", "known", "failed", *_CHANGES, "not claimed")
+    shown = [run_names(run, order) for run in history.runs]
+    if width is not None and width < _WIDE:
+        shown = _without_years(shown)
     runs: list[Sequence[str | int]] = [
-        (*run_names(run, order), *_run_counts(run)) for run in history.runs
+        (*found, *_run_counts(run)) for found, run in zip(shown, history.runs, strict=True)
     ]
-    if not any(run.skipped for run in history.runs):
-        heading, runs = heading[:-1], [run[:-1] for run in runs]
-    yield from _table(heading, runs, len(names), style, width)
+    yield from _table(heading, runs, len(names), style, width, rare=("known", "not claimed"))
     yield ""
     heading = ("suite", "subject", "runs", "pass now", "known now", "fail now", *_CHANGES)
-    yield from _table(heading, history.suites(), 2, style, width)
+    yield from _table(heading, history.suites(), 2, style, width, rare=("known now",))
     changes = history.changes()
     for fails, title in zip((True, False), _CHANGES, strict=True):
         found = [change for change in changes if change.fails is fails]
@@ -48,13 +51,29 @@ def history_lines(
     yield from wrap(_closing_line(history, style), width)
 
 
+def _without_years(names: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Return the names with shorter dates, unless the runs are of several years."""
+    if len({started[:_YEAR] for *_, started in names}) > 1:
+        return names
+    return [(*others, started[_YEAR:-1].replace("T", " ")) for *others, started in names]
+
+
 def _table(
     heading: tuple[str, ...],
     lines: Iterable[Sequence[str | int]],
     names: int,
     style: Style,
     width: int | None,
+    *,
+    rare: Collection[str],
 ) -> Iterator[str]:
+    """Return the lines of a table without those `rare` columns that are all 0."""
+    lines = list(lines)
+    kept = [
+        at for at, name in enumerate(heading) if name not in rare or any(line[at] for line in lines)
+    ]
+    heading = tuple(heading[at] for at in kept)
+    lines = [[line[at] for at in kept] for line in lines]
     rows = [heading]
     for line in lines:
         numbers = (f"{number:,}" for number in line[names:])

@@ -11,12 +11,22 @@ from harness.text import cells, escape_nonprintable, pad, truncate_to_width
 _GAP: Final = 2  # spaces between columns
 _LEAST_CELL: Final = 8  # characters of a cell that is cut
 
-# Colours a text by its role: "good", "bad", "odd", "dim", "strong", "good mark", "bad mark".
+# Colours a text by its role: "good", "bad", "odd", "dim", "strong", "one", "other", and the marks
+# in differences, such as "good mark".
 Style = Callable[[str, str], str]
+_NEUTRAL: Final = {
+    **{"good": "one", "bad": "other"},
+    **{"good mark": "one mark", "bad mark": "other mark"},
+}
 
 
 def PLAIN(text: str, _role: str) -> str:  # pylint: disable=invalid-name  # a constant style
     return text
+
+
+def neutral(style: Style) -> Style:
+    """Return the style for two sides of which neither is known to be right."""
+    return lambda text, role: style(text, _NEUTRAL.get(role, role))
 
 
 class Display(NamedTuple):

@@ -89,7 +89,7 @@ def until(tab: Tab, expression: str) -> None:
 
 
 def open_first(tab: Tab) -> str:
-    tab.value("document.querySelector('.run > summary').click()")
+    tab.value("document.querySelector('.run:not([open]):first-child > summary')?.click()")
     until(tab, "document.querySelector('.run > .body')")
     return str(tab.value("document.querySelector('.run').innerText"))
 
@@ -200,21 +200,45 @@ def test_known_failures_are_listed_separately(browser: Browser, tmp_path: Path) 
         assert text in open_first(tab)
 
 
-def test_kinds_of_failures_are_counted_and_filter(browser: Browser, mixed: str) -> None:
+def test_kinds_of_many_failures_are_counted_and_filter(browser: Browser, tmp_path: Path) -> None:
     first = "document.querySelector('#kinds button')"
+    differing = [run(f"case-{number}") for number in range(1, 6)]
+    crashed = [run(f"crash-{at}", Verdict.CRASHED, message="SIGSEGV") for at in range(1, 7)]
     with browser.tab() as tab:
-        tab.open(mixed)
+        tab.open(write_page(tmp_path, *crashed, *differing))
         kinds = [line.split()[:2] for line in texts(tab, "#kinds li")]
-        assert kinds == [["5", "differs"], ["5", "crashed"]]
+        assert kinds == [["6", "crashed"], ["5", "differs"]]
         assert tab.value("document.querySelectorAll('#kinds .badge.bad').length") == 2
         tab.value(f"{first}.click()")
-        assert len(listed(tab)) == 5
-        assert tab.value("location.hash").startswith("#verdict=unexpected&kind=differs%3A")
-        assert len(choose(tab, "q", "case-1")) == 3
+        assert len(listed(tab)) == 6
+        assert tab.value("location.hash").startswith("#verdict=unexpected&kind=crashed%3A")
+        assert len(choose(tab, "q", "crash-1")) == 1
         tab.value(f"{first}.click()")
-        assert len(listed(tab)) == 5
-        choose(tab, "q", "case-7")
+        assert len(listed(tab)) == 1
         assert tab.value("document.getElementById('kinds').hidden")
+
+
+def test_back_undoes_a_choice_but_not_each_character_of_a_search(
+    browser: Browser, mixed: str
+) -> None:
+    with browser.tab() as tab:
+        tab.open(mixed)
+        choose(tab, "verdict", "crashed")
+        assert tab.value(SHOWN) == "5 of 30 shown"
+        for text in ("c", "ca", "case-2"):
+            choose(tab, "q", text)
+        assert tab.value(SHOWN) == "1 of 30 shown"
+        tab.value("history.back()")
+        until(tab, f"{SHOWN} === '10 of 30 shown'")
+        assert tab.value("document.getElementById('q').value") == ""
+
+
+def test_a_printed_page_has_the_details_of_the_first_failures(browser: Browser, mixed: str) -> None:
+    with browser.tab() as tab:
+        tab.open(mixed)
+        assert tab.value("document.querySelectorAll('.run[open]').length") == 1
+        tab.value("dispatchEvent(new Event('beforeprint'))")
+        assert tab.value("document.querySelectorAll('.run[open] .rows').length") == 10
 
 
 def test_the_keyboard_is_enough(browser: Browser, mixed: str) -> None:

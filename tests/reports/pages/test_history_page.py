@@ -13,7 +13,7 @@ from support.golden import Golden
 from harness.analysis.history import RunOrder
 from harness.model.events import Judged
 from harness.reports.pages import history as history_page
-from harness.reports.pages.history import document, sparkline_of, trend_line
+from harness.reports.pages.history import chart_line, document, sparkline_of
 
 EVIL = "</title></script><script>window.pwned = 1</script><img src=x>"
 
@@ -22,10 +22,10 @@ def page_of(runs: list[list[Judged]]) -> str:
     return "".join(document(history_of(runs), RunOrder.TIME))
 
 
-def test_a_trend_is_scaled_to_its_own_range() -> None:
-    assert trend_line([0.5, None, 0.75, 1.0]) == "M0.25 18H0.5M2.25 10H2.5L3.5 2"
-    assert trend_line([1.0, 1.0]) == "M0.25 2H0.5L1.5 2"
-    assert trend_line([0.0, 0.0]) == "M0.25 18H0.5L1.5 18"
+def test_all_trends_have_the_scale_from_none_to_all() -> None:
+    assert chart_line([0.5, None, 0.75, 1.0]) == "M0.25 10H0.5M2.25 6H2.5L3.5 2"
+    assert chart_line([1.0, 1.0]) == "M0.25 2H0.5L1.5 2"
+    assert chart_line([0.0, 0.0]) == "M0.25 18H0.5L1.5 18"
 
 
 def test_a_timeline_has_a_chart_and_counts_changes(golden: Golden) -> None:

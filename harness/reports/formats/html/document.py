@@ -29,6 +29,7 @@ from harness.reports.formats.html.page_values import (
     table_of,
 )
 from harness.reports.pages import page as web
+from harness.reports.pages.differences import difference_rows
 from harness.reports.pictures import (
     Picture,
     PictureSet,
@@ -39,23 +40,18 @@ from harness.reports.pictures import (
     renderers_of,
 )
 from harness.reports.source import Source
-from harness.reports.text.diff_rows import DiffMark, DiffRow, rows_of
-from harness.reports.text.emphasis import fit_parts, parts_of
 from harness.reports.text.phrases import format_use
 from harness.text import (
     escape_nonprintable,
     format_number,
     shell_line,
     shorten,
-    shorten_to_width,
     truncate,
 )
 
 _AT_ONCE: Final = 64  # runs whose pictures are drawn together
 _TEXT: Final = 6_000  # characters of a stream
 _ROWS: Final = 200
-_CELL: Final = 300  # characters of a value in a row
-_SAME: Final = 160  # characters of an equal value
 _MESSAGE: Final = 2_000
 _COMMAND: Final = 4_000
 _BUDGET: Final = 32 * 1024 * 1024  # characters of all details of a report
@@ -187,11 +183,11 @@ def _details(event: Judged, pictures: Sequence[Thumbnail], deliveries: str) -> d
     details["e"] = _ending(event)
     if pictures:
         details["b"] = [[one.side.value, *one[1:]] for one in pictures]
-    rows = rows_of(evidence) if evidence.differences else []
+    rows, are_all = difference_rows(evidence, _ROWS)
     if rows:
-        details["r"] = [_row(row) for row in rows[:_ROWS]]
+        details["r"] = rows
         details["n"] = evidence.differences_total
-    if len(rows) > _ROWS or evidence.differences_total > len(evidence.differences):
+    if not are_all:
         details["w"] = "There are more differences than shown here."
     details["s"] = [
         _stream("Input", evidence.stdin),
@@ -239,20 +235,6 @@ def _ending(event: Judged) -> list[str]:
     if event.processes > 1:
         facts.append(f"{event.processes} processes")
     return [escape_nonprintable(fact) for fact in facts if fact]
-
-
-def _row(row: DiffRow) -> list[Any]:
-    name = row.mark.name.lower()
-    if row.mark is DiffMark.FOLDED:
-        return [name, row.depth, row.left, ""]
-    if row.mark is DiffMark.SAME:
-        sides = (shorten_to_width(side, _SAME) for side in (row.left, row.right))
-        return [name, row.depth, *sides]
-    parts = fit_parts(*parts_of(row.left, row.right), _CELL)
-    # Each value as its three parts, or as one text if nothing differs.
-    texts = (list(each) if each.differing else each.before + each.after for each in parts)
-    places = dict.fromkeys((row.pointer, row.actual_pointer))
-    return [name, row.depth, *texts, shorten(" → ".join(places), _CELL)]
 
 
 def _stream(name: str, excerpt: Excerpt, *, at_end: bool = False) -> list[Any]:

@@ -52,7 +52,8 @@ class ReportTotals:
     def __init__(self, events: Iterable[Event]) -> None:
         self.order = ResultSorter()
         self.deliveries: dict[str, None] = {Delivery.PLAIN.value: None}
-        self.slowest: list[tuple[float, str, str]] = []  # seconds, name, key of the link
+        # Seconds, case and delivery, subject, key of the link.
+        self.slowest: list[tuple[float, str, str, str]] = []
         # How the deliveries of a case differ, by SUITE/CASE and subject.
         self.differing: dict[tuple[str, str], str] = {}
         self.summary = summary_of(self._count(events), self.order.add)
@@ -87,9 +88,9 @@ class ReportTotals:
         where = f"{event.suite}/{event.case}"
         key = f"{where}@{event.subject}"
         key += "" if event.delivery == Delivery.PLAIN.value else f"!{event.delivery}"
-        name = f"{where}, {event.subject}{delivery_suffix(event)}"
+        name = f"{where}{delivery_suffix(event)}"
         add = heappush if len(self.slowest) < _SLOWEST else heappushpop
-        add(self.slowest, (event.wall_s, name, escape_nonprintable(key)))
+        add(self.slowest, (event.wall_s, name, event.subject, escape_nonprintable(key)))
 
 
 # The head.
@@ -193,12 +194,16 @@ class MatrixCell(NamedTuple):
 
 
 class MatrixTable(NamedTuple):
-    """A table; the first `names` columns are text, the others numbers."""
+    """A table; the first `names` columns are text, the others numbers.
+
+    Where there is room, a narrow table stands beside the heading of the page.
+    """
 
     title: str
     heading: list[str]
     rows: list[list[MatrixCell]]
     names: int
+    is_narrow: bool = False
 
 
 def table_of(totals: ReportTotals) -> MatrixTable:
@@ -215,7 +220,7 @@ def table_of(totals: ReportTotals) -> MatrixTable:
     names = (outcome.value.replace("_", " ") for outcome in outcomes)
     heading = [*words, *names, *_more_headings(totals), "seconds"]
     rows = [_suite_row(group, totals, outcomes, titled=titled) for group in groups]
-    return MatrixTable("Suites", heading, rows, len(words))
+    return MatrixTable("Suites", heading, rows, len(words), is_narrow=True)
 
 
 def _suite_row(
@@ -278,9 +283,15 @@ def slowest_of(totals: ReportTotals) -> list[tuple[str, str, str, float]]:
     runs = sorted(totals.slowest, reverse=True)
     if len(runs) < _SLOWEST or not runs[0][0]:
         return []
+    names_subject = len(totals.matrix.subjects) > 1
     return [
-        (shorten(name, _NAME), urlencode({"run": key}), f"{time:,.3f} s", 100 * time / runs[0][0])
-        for time, name, key in runs
+        (
+            shorten(f"{name}, {subject}" if names_subject else name, _NAME),
+            urlencode({"run": key}),
+            f"{time:,.3f} s",
+            100 * time / runs[0][0],
+        )
+        for time, name, subject, key in runs
     ]
 
 

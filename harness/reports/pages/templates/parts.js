@@ -131,6 +131,34 @@ const parts = (() => {
     return element;
   }
 
+  // Differences, as the page has them as rows.
+
+  const MARKS = { same: "", changed: "|", missing: "<", extra: ">", folded: "" };
+
+  function differenceRows(all) {
+    const table = make("div", "rows", make("div", "row head",
+      make("span", "left", "expected"), make("span", "mark", ""), make("span", "right", "printed"), make("span", "place", "")));
+    for (const [mark, depth, left, right, place] of all) {
+      const row = make("div", `row ${mark}`);
+      if (mark === "folded") row.append(cell("cell", depth, left));
+      else {
+        row.append(cell("cell left", depth, left), make("span", "mark", MARKS[mark]), cell("cell right", depth, right));
+        row.append(make("span", "cell place", place || ""));
+      }
+      table.append(row);
+    }
+    return table;
+  }
+
+  function cell(className, depth, content) {
+    const element = make("span", className);
+    if (content === "") return element;
+    element.style.paddingLeft = `${0.6 + Math.min(depth, 12)}rem`;
+    if (typeof content === "string") element.append(content);
+    else element.append(content[0], content[1] ? make("mark", "", content[1]) : "", content[2]);
+    return element;
+  }
+
   // The answer of a subject to a case, beside those of others.
   function answerCard(subject, mark, { known, message, output, command }, ...more) {
     const card = make("div", "answer", make("p", "", make("b", "", subject), " ", mark));
@@ -142,5 +170,5 @@ const parts = (() => {
     return card;
   }
 
-  return { answerCard, badge, button, formatNumber, link, make, textBox };
+  return { answerCard, badge, button, differenceRows, formatNumber, link, make, textBox };
 })();

@@ -1,10 +1,11 @@
 // The script of the report: filters the list of runs and builds their details from embedded JSON.
 (() => {
-  const { answerCard, badge, button, formatNumber, link, make, textBox } = parts;
+  const { answerCard, badge, button, differenceRows, formatNumber, link, make, textBox } = parts;
   const BATCH = 200;
-  const ENOUGH = 4;  // runs; kinds of fewer are not shown
+  const FEW = 10;  // failures, shown without their kinds, the first one open; and runs without a filter
   const KINDS = 8;
   const OPENED = 50;  // runs that one link opens
+  const PRINTED = 30;  // runs of a printed page with their details
   const SUITE = 0, SUBJECT = 1, CASE = 2, DELIVERY = 3, VERDICT = 4, MS = 5, OUTCOME = 6, DETAIL = 7;
   const KNOWN = 1, FAILED = 2, SKIPPED = 5;  // outcomes from FAILED up to SKIPPED are unexpected
   const MEANING = 2;  // of the facts about a verdict
@@ -107,10 +108,10 @@
     fill("subject", [["", "all subjects"]], names.subjects);
     fill("delivery", [["", "all deliveries"]], names.deliveries);
     fill("sort", [["", "by name"], ["time", "slowest first"]], []);
-    byId("sort").parentElement.hidden = runs.length < ENOUGH;
+    byId("sort").parentElement.hidden = false;
     fill("view", [["", "a list"], ["table", "a table"]], []);
     byId("view").parentElement.hidden = !severalSubjects;
-    form.hidden = false;
+    form.hidden = runs.length <= FEW;
   }
 
   function state() {
@@ -133,13 +134,15 @@
     if (wanted !== null) open(wanted);
   }
 
-  function write() {
+  // A choice is a step back in the browser's history, a character of a search is none.
+  function write(isStep) {
     const now = state(), parameters = new URLSearchParams();
     if (fields.some((field) => now[field] !== initial[field])) {
       for (const field of fields) if (now[field]) parameters.set(field, now[field]);
       if (!filtering.some((field) => parameters.has(field))) parameters.set("verdict", now.verdict);
     }
-    history.replaceState(null, "", `#${parameters}`);
+    const keep = isStep ? "pushState" : "replaceState";
+    history[keep](null, "", `#${parameters}`);
   }
 
   function matcher({ q, verdict, suite, subject, delivery }) {
@@ -179,7 +182,7 @@
       all += 1;
     }
     const box = byId("kinds"), sorted = [...counts].sort(([, one], [, other]) => other - one);
-    box.hidden = pressedKind < 0 && (all < ENOUGH || counts.size === all);
+    box.hidden = pressedKind < 0 && (all <= FEW || counts.size === all);
     box.replaceChildren();
     if (box.hidden) return;
     const first = sorted.filter(([kind], place) => place < KINDS || kind === pressedKind);
@@ -196,7 +199,7 @@
     const mark = name ? badge(name, number === PASSED ? "bad" : colour, meaning, icon) : make("span", "");
     const element = button(make("b", "", formatNumber(count)), () => {
       byId("kind").value = pressed ? "" : kindNames[kind];
-      changed();
+      changed(true);
       [...byId("kinds").querySelectorAll("button")].find((one) => one.dataset.kind === String(kind))?.focus();
     });
     element.append(mark, make("span", "", message));
@@ -293,7 +296,7 @@
     if (detail.k) body.append(known(run, detail.k));
     if (detail.l) body.append(make("p", "note", `Used more than half of a limit: ${detail.l}`));
     if (detail.d) body.append(make("p", "note", `Deliveries: ${detail.d}`));
-    if (detail.r) body.append(heading(differencesTitle(detail)), rows(detail.r));
+    if (detail.r) body.append(heading(differencesTitle(detail)), differenceRows(detail.r));
     if (detail.w) body.append(make("p", "note", detail.w));
     if (detail.b) body.append(heading("Boards"), boards(detail.b));
     if (detail.s) body.append(streams(detail.s));
@@ -307,7 +310,7 @@
   function cardFor(index, subject) {
     const run = runs[index], detail = run[DETAIL] || {}, printed = streamOf(detail, "Printed");
     const message = whyOf(run, detail) || (run[VERDICT] === PASSED ? PASSED_NOTE : "");
-    const more = detail.r ? [rows(detail.r)] : printed ? [streamBox(printed)] : [];
+    const more = detail.r ? [differenceRows(detail.r)] : printed ? [streamBox(printed)] : [];
     const card = answerCard(subject, badgeFor(run), { message }, ...more);
     card.append(ending(run, {}));
     return card;
@@ -343,32 +346,6 @@
   function differencesTitle(detail) {
     if (detail.n === 1) return "Difference";
     return `Differences: ${formatNumber(detail.n)}`;
-  }
-
-  const MARKS = { same: "", changed: "|", missing: "<", extra: ">", folded: "" };
-
-  function rows(all) {
-    const table = make("div", "rows", make("div", "row head",
-      make("span", "left", "expected"), make("span", "mark", ""), make("span", "right", "printed"), make("span", "place", "")));
-    for (const [mark, depth, left, right, place] of all) {
-      const row = make("div", `row ${mark}`);
-      if (mark === "folded") row.append(cell("cell", depth, left));
-      else {
-        row.append(cell("cell left", depth, left), make("span", "mark", MARKS[mark]), cell("cell right", depth, right));
-        row.append(make("span", "cell place", place || ""));
-      }
-      table.append(row);
-    }
-    return table;
-  }
-
-  function cell(className, depth, content) {
-    const element = make("span", className);
-    if (content === "") return element;
-    element.style.paddingLeft = `${0.6 + Math.min(depth, 12)}rem`;
-    if (typeof content === "string") element.append(content);
-    else element.append(content[0], content[1] ? make("mark", "", content[1]) : "", content[2]);
-    return element;
   }
 
   // A row per group: its pictures stand side by side.
@@ -454,7 +431,7 @@
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     if (event.key === "Escape" && event.target === byId("q")) {
       event.target.value = "";
-      changed();
+      changed(false);
       return;
     }
     if (/^(input|select|textarea)$/i.test(event.target.tagName)) return;
@@ -465,28 +442,32 @@
     event.preventDefault();
   }
 
-  function changed() {
-    write();
+  function changed(isStep) {
+    write(isStep);
     apply();
   }
 
   function reset() {
     for (const field of filtering) byId(field).value = "";
-    changed();
+    changed(true);
   }
 
   const cases = caseTable({ names, runs, caseOf, badgeFor, cardFor, sharedParts });
   setUpFilter();
   setNameWidth();
   read();
-  form.addEventListener("input", changed);
+  if (!location.hash && !table && hasUnexpected && selected.length <= FEW) unfold(list.firstElementChild);
+  form.addEventListener("input", (event) => changed(event.target !== byId("q")));
   form.addEventListener("submit", (event) => event.preventDefault());
   showAll.addEventListener("click", reset);
   more.addEventListener("click", () => grow(BATCH));
   addEventListener("hashchange", read);
   addEventListener("keydown", pressed);
-  // The printed page has the runs that match the filter, up to a limit.
-  addEventListener("beforeprint", () => grow(2000));
+  // The printed page has the runs that match the filter, up to a limit, and the first ones open.
+  addEventListener("beforeprint", () => {
+    grow(2000);
+    for (const element of [...list.querySelectorAll(".run")].slice(0, PRINTED)) unfold(element);
+  });
   new IntersectionObserver((seen) => {
     if (seen.some((one) => one.isIntersecting) && !more.hidden) grow(BATCH);
   }, { rootMargin: "600px" }).observe(more);

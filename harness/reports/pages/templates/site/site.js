@@ -1,6 +1,6 @@
 // The script of a suite's page: a table of cases, and the page of one case (#case=NAME).
 const xtest = (() => {
-  const { answerCard, badge, link, make, textBox } = parts;
+  const { answerCard, badge, differenceRows, link, make, textBox } = parts;
   const BATCH = 200;
   const NAME = 0, TITLE = 1, TAGS = 2, VERDICTS = 3, GROUP = 4;
   const byId = (id) => document.getElementById(id);
@@ -92,7 +92,8 @@ const xtest = (() => {
 
   function* caseParts(index, [[, description, page], tags, [input, expected], answers]) {
     const row = data.cases[index];
-    yield make("h2", "", row[TITLE] ? `${row[NAME]}: ${row[TITLE]}` : row[NAME]);
+    const name = `${data.suite}/${row[NAME]}`;
+    yield make("h2", "", row[TITLE] ? `${name}: ${row[TITLE]}` : name);
     const near = make("p", "near", link("all cases", "#"));
     if (index) near.append(link("previous", caseHash(data.cases[index - 1][NAME])));
     if (index + 1 < data.cases.length) near.append(link("next", caseHash(data.cases[index + 1][NAME])));
@@ -109,8 +110,9 @@ const xtest = (() => {
     yield make("div", "answers", ...row[VERDICTS].map((number, subject) => answer(subject, number, answers[subject] || {})));
   }
 
-  function answer(subject, number, { m: message, o: output, k: known, x: command }) {
-    return answerCard(data.subjects[subject], badgeOf(number), { known, message, output, command });
+  function answer(subject, number, { m: message, o: output, k: known, x: command, r: rows }) {
+    const differences = rows ? [differenceRows(rows)] : [];
+    return answerCard(data.subjects[subject], badgeOf(number), { known, message, output, command }, ...differences);
   }
 
   function route() {
@@ -119,6 +121,30 @@ const xtest = (() => {
     byId("table").hidden = name !== null;
     if (name === null) showTable(parameters);
     else showCase(name);
+  }
+
+  // Keys, as in the report: j and k move through the table, or from case to case.
+
+  function move(step) {
+    const name = new URLSearchParams(location.hash.slice(1)).get("case");
+    if (name !== null) {
+      const next = data.cases[data.cases.findIndex((row) => row[NAME] === name) + step];
+      if (next) location.hash = caseHash(next[NAME]);
+      return;
+    }
+    const links = [...byId("rows").querySelectorAll("th > a")];
+    const place = links.indexOf(document.activeElement);
+    links[place < 0 ? 0 : place + step]?.focus();
+  }
+
+  function pressed(event) {
+    const isTyping = /^(input|select)$/i.test(event.target.tagName);
+    if (event.ctrlKey || event.altKey || event.metaKey || isTyping) return;
+    if (event.key === "/" && !byId("table").hidden) byId("q").focus();
+    else if (event.key === "j") move(1);
+    else if (event.key === "k") move(-1);
+    else return;
+    event.preventDefault();
   }
 
   return {
@@ -131,6 +157,7 @@ const xtest = (() => {
       byId("filter").addEventListener("submit", (event) => event.preventDefault());
       byId("more").addEventListener("click", showMore);
       addEventListener("hashchange", route);
+      addEventListener("keydown", pressed);
       route();
     },
     details([number, entries]) {
