@@ -23,6 +23,7 @@ from harness.model.events import (
     SessionsEnded,
 )
 from harness.model.exit_codes import ExitCode
+from harness.model.subject import SubjectInfo
 from harness.model.suite_info import SuiteInfo
 from harness.model.tally import RunTally
 from harness.model.verdict import Verdict
@@ -170,6 +171,12 @@ class Summary:
     def started(self) -> str:
         """The start of the first run, or empty."""
         return self.starts[0].started if self.starts else ""
+
+    @property
+    def unbuilt(self) -> dict[str, SubjectInfo]:
+        """The subjects whose build failed, by name; of several runs, the last one counts."""
+        latest = {each.name: each for start in self.starts for each in start.subjects}
+        return {name: each for name, each in latest.items() if each.build_failure}
 
     @property
     def suite_infos(self) -> dict[str, SuiteInfo]:

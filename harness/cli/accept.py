@@ -83,6 +83,7 @@ _RECORDS: Final = RecordSerializer(
 )
 @arguments.jobs_option
 @arguments.wall_option
+@arguments.rebuild_option
 @arguments.sandbox_options
 @click.pass_obj
 @arguments.with_execution

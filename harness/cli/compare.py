@@ -100,6 +100,7 @@ class _CompareOptions(NamedTuple):
 @arguments.format_option()
 @arguments.jobs_option
 @arguments.wall_option
+@arguments.rebuild_option
 @arguments.sandbox_options
 @arguments.session_options
 @arguments.cluster_options

@@ -22,6 +22,7 @@ from harness.errors import UsageError
 from harness.model.case_names import PACKED_FILE
 from harness.model.events import Diagnostic, Event, Judged, RunEnded, RunStarted
 from harness.model.exit_codes import ExitCode
+from harness.model.subject import NOT_BUILT
 from harness.model.verdict import Verdict
 from harness.options import arguments, messages
 from harness.options.command import Command, section
@@ -54,6 +55,7 @@ _DISPLAY_OPTIONS: Final = ("with_cases", "with_agreement")  # of a MatrixDisplay
     arguments.deliver_option,
     arguments.repeat_option,
     arguments.check_option,
+    arguments.rebuild_option,
     arguments.sandbox_options,
 )
 @result_options
@@ -227,6 +229,11 @@ class _MatrixReporter:
     def show(self, event: Event) -> None:
         self._book.add(event)
         self._matrix.add(event)
+        if isinstance(event, RunStarted):
+            for subject in event.subjects:
+                if subject.build_failure:
+                    self._not_started.add((subject.name, NOT_BUILT))
+                    self._reporter.show(Diagnostic(subject.name, subject.build_failure))
         if isinstance(event, Judged):
             failure = (event.subject, event.message)
             if event.verdict is Verdict.NOT_STARTED and failure not in self._not_started:

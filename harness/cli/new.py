@@ -75,6 +75,7 @@ from harness.tomlio.tables import TomlError, parse_toml
     metavar="STATUS",
     help="The expected exit status [that of the suite].",
 )
+@arguments.rebuild_option
 @arguments.sandbox_options
 @click.option("-y", "--yes", is_flag=True, help="Write without asking.")
 @click.pass_obj

@@ -47,6 +47,7 @@ _COMMAND: Final = 60  # characters of a command line in the heading
 @arguments.selection_options
 @arguments.jobs_option
 @arguments.wall_option
+@arguments.rebuild_option
 @arguments.sandbox_options
 @arguments.session_options
 @click.option("-v", "--verbose", is_flag=True, help="Show every mutant and the cases that kill it.")

@@ -91,7 +91,10 @@ class _Rounds:
         self._stop()
         selection = self._options.selection
         selection = selection._replace(failed=failed or selection.failed, failed_first=True)
-        options = self._options._replace(selection=selection)
+        # After the first round, something changed that builds may depend on, also elsewhere.
+        execution = self._options.execution
+        execution = execution._replace(rebuild=execution.rebuild or not is_first)
+        options = self._options._replace(selection=selection, execution=execution)
         if options.results and not (is_first or options.append):
             options = options._replace(replace=True)
         self._screen.begin(cause)

@@ -50,12 +50,12 @@ class SharedFolders(NamedTuple):
     kept: tuple[str, ...]  # programs that every machine has on its own
     shipment: Shipment | None = None
 
-    def enter(self) -> PathMapping:
+    def enter(self, sandbox: Sandbox | None) -> PathMapping:
         """Go to the current folder of the user, and return where files are.
 
         Raises UsageError if files differ here.
         """
-        mapping = SAME_PATHS if self.shipment is None else self.shipment.unpack()
+        mapping = SAME_PATHS if self.shipment is None else self.shipment.unpack(sandbox)
         try:
             os.chdir(mapping.path(self.current))
         except OSError as problem:
@@ -156,7 +156,7 @@ class MachineNeeds:
 
         Raises UsageError with what is missing here.
         """
-        mapping = self._folders.enter()
+        mapping = self._folders.enter(self._sandbox)
         for subject in map(mapping.subject, self._subjects):
             if not subject.fault:
                 require_start(subject)

@@ -12,6 +12,7 @@ import re
 import secrets
 import tarfile
 from collections.abc import Iterable, Mapping
+from functools import partial
 from hashlib import file_digest
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -19,13 +20,14 @@ from types import MappingProxyType
 from typing import IO, Final, NamedTuple
 
 from harness.cluster.archives import unpacked
-from harness.errors import UsageError, usage_errors
+from harness.errors import Refused, UsageError, usage_errors
 from harness.files import open_regular
 from harness.model.case_names import PACKED_FILE
 from harness.model.subject import ExecutionContext, Subject
-from harness.options.build_display import TerminalBuilds
+from harness.options.builds import TerminalBuilds
 from harness.process.inventory import Exposure
-from harness.project.builds import BuildStep, run_build
+from harness.process.sandbox import Sandbox, find_sandbox
+from harness.project.builds import BuildStep, run_builds
 from harness.project.targets import Target
 from harness.suites.loading import Suite
 from harness.suites.packed import PackedFile
@@ -49,21 +51,30 @@ class Shipment(NamedTuple):
     folders: tuple[str, ...]
     builds: tuple[BuildStep, ...] = ()
 
-    def unpack(self) -> PathMapping:
-        """Unpack the archive on this machine, and build what is built, once. Raises UsageError."""
-        root, failures = unpacked(self.digest, self.run, self._build)
+    def unpack(self, sandbox: Sandbox | None) -> PathMapping:
+        """Unpack the archive on this machine, and build what is built, once, in a sandbox of the
+        same kind if there is one. Raises UsageError."""
+        root, failures = unpacked(self.digest, self.run, partial(self._build, sandbox))
         return PathMapping(root, self, failures)
 
-    def _build(self, root: str) -> dict[str, str]:
+    def _build(self, sandbox: Sandbox | None, root: str) -> dict[str, str]:
         """Return why builds failed, by subject."""
         moved = PathMapping(root, self)
-        steps = (
+        if self.builds and sandbox is not None:
+            found = find_sandbox(sandbox.kind, moved.exposure(sandbox.exposure))
+            if isinstance(found, Refused):
+                raise UsageError(f"--sandbox: {found.reason}")
+            sandbox = found
+        steps = [
             step._replace(
                 command=tuple(map(moved.text, step.command)), context=moved.context(step.context)
             )
             for step in self.builds
+        ]
+        failures = run_builds(
+            steps, TerminalBuilds(details=True), parallel=os.cpu_count() or 1, sandbox=sandbox
         )
-        return {step.subject: run_build(step, TerminalBuilds()).replace(root, "") for step in steps}
+        return {name: failure.reason.replace(root, "") for name, failure in failures.items()}
 
 
 class PathMapping(NamedTuple):
@@ -103,7 +114,7 @@ class PathMapping(NamedTuple):
 
     def context(self, context: ExecutionContext) -> ExecutionContext:
         variables = tuple((name, self.text(value)) for name, value in context.environment)
-        return ExecutionContext(self.path(context.folder), variables)
+        return context._replace(folder=self.path(context.folder), environment=variables)
 
     def suite(self, suite: Suite) -> Suite:
         """Return a suite whose files are here. Raises UsageError."""

@@ -39,6 +39,7 @@ from harness.judging.judge import Attempt, combine, judge_invalid
 from harness.model.case import Case, InvalidCase
 from harness.model.events import Judged, judged
 from harness.model.judgement import Judgement
+from harness.model.subject import NOT_BUILT
 from harness.model.transcript import Job, NotStarted, Transcript
 from harness.model.verdict import MACHINE_LIMIT, Verdict
 from harness.project.program_lookup import command_line
@@ -103,7 +104,9 @@ class CaseSource(Source[CaseEvent]):
         key = target.key
         if key not in self._programs:
             variables = suite_variables(target.suite.folder)
-            self._programs[key] = Program(command_line(target.subject), variables)
+            is_built = target.subject.build_failure is None
+            argv = command_line(target.subject) if is_built else Refused(NOT_BUILT)
+            self._programs[key] = Program(argv, variables)
         return self._programs[key]
 
     def unit(self, planned: PlannedRun) -> Unit[CaseEvent]:

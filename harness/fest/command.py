@@ -75,6 +75,7 @@ def command() -> None:
 @command.command("check", cls=Command)
 @click.argument("suite", metavar="SUITE", shell_complete=complete_files)
 @arguments.jobs_option
+@arguments.rebuild_option
 @_sandbox_option
 @arguments.with_execution
 def check(suite: str, execution: ExecutionOptions) -> int:
@@ -118,6 +119,7 @@ def check(suite: str, execution: ExecutionOptions) -> int:
     help="Write every event to FILE, as JSON Lines; runs that FILE already has are not repeated.",
 )
 @arguments.jobs_option
+@arguments.rebuild_option
 @_sandbox_option
 @arguments.cluster_options
 @arguments.with_execution
@@ -203,6 +205,7 @@ def report(file: str, reports: tuple[str, ...], reveal: str) -> None:
     help="Make at most N chaffs [10].",
 )
 @arguments.jobs_option
+@arguments.rebuild_option
 @_sandbox_option
 @arguments.with_execution
 def chaffs(program: str, most: int, execution: ExecutionOptions) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Annotated, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
 from harness.model.case_names import CaseName, Match, selects
 from harness.model.sessions import SessionKind
@@ -43,6 +43,19 @@ class SkipRule(NamedTuple):
         return f"{self.reason}, {self.link}" if self.link else self.reason
 
 
+class BuildFailure(NamedTuple):
+    """Why the build of a subject failed, in one line, the last lines that it printed, and the
+    number of all."""
+
+    reason: str
+    output: tuple[str, ...] = ()
+    lines: int = 0
+
+
+# The message of the runs of such a subject; the first event says why.
+NOT_BUILT: Final = "its program was not built"
+
+
 class Subject(NamedTuple):
     """A program under test: its name in reports, and its command as written."""
 
@@ -55,6 +68,7 @@ class Subject(NamedTuple):
     session: SessionKind | None = None  # how one of its processes answers several cases
     may_skip: bool = False  # in a session of the protocol
     skip: tuple[SkipRule, ...] = ()  # those for the suite that it runs on
+    build_failure: BuildFailure | None = None  # `fault` is its reason
 
 
 class SubjectInfo(NamedTuple):
@@ -65,3 +79,7 @@ class SubjectInfo(NamedTuple):
     version: Annotated[str, "The `version` in xtest.toml, or the output of the command there."] = ""
     commit: Annotated[str, "The Git commit of its folder."] = ""
     committed: Annotated[str, "The time of this commit (RFC 3339)."] = ""
+    build_failure: Annotated[str, "Why its build failed, if it did: its cases did not run."] = ""
+    build_output: Annotated[
+        tuple[str, ...], "The last lines that the failed build printed, at most 50."
+    ] = ()

@@ -79,6 +79,7 @@ class Job(NamedTuple):
     launcher: Launcher = Launcher()
     variables: tuple[tuple[str, str], ...] = ()
     private: PrivateFolder | None = None  # None: the run shares its working folder with others
+    builds: bool = False  # it may write into its working folder, which is shared, in a sandbox too
 
     @property
     def keeps_files(self) -> bool:

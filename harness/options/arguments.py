@@ -112,6 +112,9 @@ workspace_option = click.option(
     help="What becomes of files that a run writes into its working folder: private discards them,"
     " shared keeps them [private].",
 )
+rebuild_option = click.option(
+    "--rebuild", is_flag=True, help="Build subjects that have not changed since their build, too."
+)
 check_option = click.option(
     "--check", is_flag=True, help="Check the cases against the suites' schemas first."
 )

@@ -27,6 +27,7 @@ class ExecutionOptions(NamedTuple):
     cluster: str = ""
     cluster_tls: str = ""
     ships: bool = False
+    rebuild: bool = False  # subjects that have not changed since their last build, too
 
     @property
     def parallel(self) -> int:

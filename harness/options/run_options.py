@@ -104,6 +104,7 @@ run_options = combined(
         arguments.repeat_option,
         arguments.workspace_option,
         arguments.check_option,
+        arguments.rebuild_option,
         arguments.sandbox_options,
     ),
     result_options,

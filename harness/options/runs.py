@@ -17,14 +17,19 @@ from harness.errors import CANNOT_WRITE, UsageError, os_reason
 from harness.files import TooManyFiles, cache_folder, matching_paths, output_files
 from harness.model.events import Event, RunEnded, RunStarted
 from harness.model.exit_codes import ExitCode
-from harness.model.subject import SubjectInfo, WorkspaceMode
+from harness.model.subject import WorkspaceMode
 from harness.model.suite_info import Audience
 from harness.options import messages
 from harness.options.run_options import RunOptions, refuse_contradictions
 from harness.options.setup import Setup, set_up
 from harness.options.targets import FoundTargets, find_targets
 from harness.process.reaper import missing_protection
-from harness.project.identity import Provenance, rename_subjects, short_names
+from harness.project.identity import (
+    Provenance,
+    describe_subject,
+    rename_subjects,
+    short_names,
+)
 from harness.project.subjects import Project, configured_suites, subjects_by_path
 from harness.project.targets import Target
 from harness.reports.terminal.console import ConsoleReporter, FailsafeReporter, Reporter, Verbosity
@@ -202,7 +207,7 @@ class _SuiteRun:
             suites = [target.suite for target in targets] if self.graded else []
             return RunOrigin(
                 suite_infos=collect_suite_info(suites),
-                subjects=tuple(SubjectInfo(name, each.command) for name, each in subjects.items()),
+                subjects=tuple(map(describe_subject, subjects.values())),
             )
         owners = {} if project is None else subjects_by_path(project)
         context = FingerprintContext(options.outcome_args, options.depends, os.environ, owners)

@@ -19,14 +19,14 @@ from harness.files import TooManyFiles
 from harness.model.protection import Protection, SandboxKind
 from harness.model.subject import Subject
 from harness.options import messages
-from harness.options.build_display import TerminalBuilds
+from harness.options.builds import build_subjects
 from harness.options.execution import AUTO, ExecutionOptions
 from harness.options.targets import FoundTargets
 from harness.process.cgroups import detect_accounting
 from harness.process.inventory import Exposure
 from harness.process.own_process import require_open_files
 from harness.process.sandbox import Sandbox, find_sandbox
-from harness.project.builds import BuildStep, build_steps, build_targets
+from harness.project.builds import BuildStep, build_steps
 from harness.project.program_lookup import command_line, dependency_files
 from harness.project.subjects import configured_suites, find_project
 from harness.project.targets import Target
@@ -71,25 +71,53 @@ def set_up(
     of a sandbox that hides the suites of the targets.
     """
     targets, project = list(found.targets), found.project
-    names = {target.subject.name for target in targets if target.subject.context is not None}
-    names = names if built is None else names.intersection(built)
-    steps: list[BuildStep] = []
-    if project is not None and execution.ships:
-        steps = build_steps(project, names)
+    names = {
+        target.subject.name
+        for target in targets
+        if target.subject.context is not None and (built is None or target.subject.name in built)
+    }
+    steps = build_steps(project, names) if project is not None and execution.ships else []
     if not execution.cluster:
         require_open_files(execution.parallel)
     cluster = connect_cluster(execution, depends, written, steps)
-    # What follows needs the files that a build may write.
-    if project is not None and not execution.ships:
-        targets = build_targets(project, targets, TerminalBuilds(), names)
-    on_built(targets)
+    shown = (*execution.shown, *(depends if execution.sandbox else ()))
     if choose is not None:
         sandbox = choose(targets)
     else:
-        shown = (*execution.shown, *(depends if execution.sandbox else ()))
         suites = list({target.suite.name: target.suite for target in targets}.values())
         sandbox = choose_sandbox(execution.sandbox, suites, targets, written, shown)
-    return Setup(targets, sandbox, cluster, frozenset(step.subject for step in steps))
+    if project is not None and not execution.ships:
+        targets = build_subjects(
+            project,
+            targets,
+            names,
+            parallel=execution.parallel,
+            sandbox=sandbox,
+            written=written,
+            rebuild=execution.rebuild,
+        )
+    # What follows needs the files that a build may write.
+    on_built(targets)
+    sandbox = _showing_built_files(sandbox, targets, shown)
+    return Setup(
+        targets, sandbox, cluster, frozenset(name for step in steps for name in step.subjects)
+    )
+
+
+def _showing_built_files(
+    sandbox: Sandbox | None, targets: Sequence[Target], shown: Iterable[str]
+) -> Sandbox | None:
+    """Return the sandbox with the files of the subjects and the paths `shown` that exist now.
+
+    Raises UsageError if one of these does not exist.
+    """
+    for name in shown:
+        if not os.path.exists(name):
+            raise UsageError(f"--show {escape_nonprintable(name)}: no such file or folder")
+    if sandbox is None:
+        return None
+    parts = _visible_parts((target.subject for target in targets), notes=True)
+    return sandbox.exposing(sandbox.exposure._replace(dependencies=parts))
 
 
 def require_programs(setup: Setup) -> None:
@@ -126,8 +154,8 @@ def choose_sandbox(
     sandbox = None
     if choice:
         exposure = _exposure(suites, results, shown)
-        subjects = {target.subject.name: target.subject for target in targets}.values()
-        sandbox = _find_sandbox(choice, exposure._replace(dependencies=_visible_parts(subjects)))
+        parts = _visible_parts((target.subject for target in targets), notes=False)
+        sandbox = _find_sandbox(choice, exposure._replace(dependencies=parts))
     require_protections(suites, sandbox)
     return sandbox
 
@@ -158,27 +186,25 @@ def _exposure(suites: Iterable[Suite], results: Sequence[str], shown: Sequence[s
         found = resolve_suites(configured_suites(find_project(), ()))
         hidden += (str(each.folder) for each in found)
     hidden += filter(None, results)
-    for name in shown:
-        if not os.path.exists(name):
-            raise UsageError(f"--show {escape_nonprintable(name)}: no such file or folder")
     shared = (suite.shared_files for suite in suites)
     visible = (*map(os.path.abspath, shown), *chain(*shared))
     return Exposure(visible, tuple(map(os.path.abspath, hidden)))
 
 
-def _visible_parts(subjects: Iterable[Subject]) -> dict[str, list[str]]:
-    """Return the paths that subjects depend on, by their folders."""
+def _visible_parts(subjects: Iterable[Subject], *, notes: bool) -> dict[str, list[str]]:
+    """Return the paths that subjects depend on, by their folders; `notes` name those left out."""
     parts: dict[str, list[str]] = {}
-    for subject in subjects:
+    for subject in {subject.name: subject for subject in subjects}.values():
         if subject.context is not None:
             try:
                 paths = chain(*dependency_files(subject).values())
                 parts.setdefault(subject.context.folder, []).extend(paths)
             except TooManyFiles:
-                messages.print_note(
-                    f"[subjects.{subject.name}] depends: too many files for the sandbox; only its"
-                    " folder is visible"
-                )
+                if notes:
+                    messages.print_note(
+                        f"[subjects.{subject.name}] depends: too many files for the sandbox; only"
+                        " its folder is visible"
+                    )
     return parts
 
 

@@ -100,13 +100,13 @@ class Bubblewrap:
 
     def start(self, job: Job) -> BubblewrapRun:
         """Prepare a run, which must be ended."""
-        folder, is_private = job.folder, job.private is not None
-        key = (job.argv, folder, is_private)
+        folder, may_write = job.folder, job.private is not None or job.builds
+        key = (job.argv, folder, may_write)
         if self._system is None:
             self._system = _SystemCopy()
         if key not in self._options:
             inventory = inventory_of(job.argv, folder, self.exposure)
-            own = os.path.realpath(folder) if is_private else ""
+            own = os.path.realpath(folder) if may_write else ""
             self._options[key] = _options(inventory, folder, self._system, own)
         before, after = self._options[key]
         program = os.path.normpath(os.path.join(folder, job.argv[0]))
@@ -115,6 +115,10 @@ class Bubblewrap:
         script = _hard_limits(job.limits) + script
         argv += ("--", self._shell, "-c", script, "sh", program, *job.argv[1:])
         return BubblewrapRun(job, argv, program)
+
+    def exposing(self, exposure: Exposure) -> Bubblewrap:
+        """Return the same sandbox for subjects with another exposure."""
+        return Bubblewrap(self._bwrap, self._shell, exposure)
 
     def close(self) -> None:
         """Delete what runs share; the next run recreates it."""

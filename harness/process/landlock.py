@@ -67,31 +67,33 @@ def landlock_version() -> int:
     return max(0, int(LIBC.syscall(_CREATE_RULESET, None, 0, _QUERY_VERSION)))
 
 
-def path_rules(inventory: Inventory) -> Iterator[PathRule]:
-    """Yield rules that allow reading what is visible.
+def path_rules(inventory: Inventory, own: str = "") -> Iterator[PathRule]:
+    """Yield rules that allow reading what is visible, and writing to the folder `own`.
 
     A rule holds for everything below its path. So a folder with something hidden in it gets none:
     it can be listed, and each of its entries gets a rule.
     """
     for path, is_visible in inventory.paths:
         if is_visible:
-            yield from _readable(path, [each for each, seen in inventory.paths if not seen])
+            access = Access.ALL if own and os.path.realpath(path) == own else Access.READ
+            hidden = [each for each, seen in inventory.paths if not seen]
+            yield from _accessible(path, hidden, access)
     for device in _DEVICES:
         yield PathRule(device, Access.READ_FILE | Access.WRITE_FILE)
     yield PathRule("/proc", Access.READ)
 
 
-def _readable(path: str, hidden: list[str]) -> Iterator[PathRule]:
+def _accessible(path: str, hidden: list[str], access: Access) -> Iterator[PathRule]:
     below = [each for each in hidden if is_in(each, path)]
     if path in below:
         return
     if not below:
-        yield PathRule(path, Access.READ)
+        yield PathRule(path, access)
         return
     yield PathRule(path, Access.READ_DIR)
     for entry in os.scandir(path):
         if not entry.is_symlink():  # a rule would hold for what it leads to
-            yield from _readable(entry.path, below)
+            yield from _accessible(entry.path, below, access)
 
 
 class Landlock:
@@ -101,7 +103,7 @@ class Landlock:
         self.kind = SandboxKind.LANDLOCK
         self.exposure = exposure
         self._version = version
-        self._rules: dict[tuple[tuple[str, ...], str], list[PathRule]] = {}
+        self._rules: dict[tuple[tuple[str, ...], str, bool], list[PathRule]] = {}
         self._inventories: dict[tuple[tuple[str, ...], str], Inventory] = {}
         self.protections = {Protection.HIDDEN_CONTENTS, Protection.NO_WRITES}
         if version >= _SIGNALS:
@@ -116,9 +118,11 @@ class Landlock:
             self._inventories[key] = inventory_of(*key, self.exposure)
         inventory = self._inventories[key]
         if job.private is None:
-            if key not in self._rules:
-                self._rules[key] = list(path_rules(inventory))
-            return LandlockRun(job, self._rules[key], self._version)
+            rules = self._rules.get((*key, job.builds))
+            if rules is None:
+                own = os.path.realpath(job.folder) if job.builds else ""
+                rules = self._rules[*key, job.builds] = list(path_rules(inventory, own))
+            return LandlockRun(job, rules, self._version)
         # Hidden by mounts: a rule for the whole folder would show what lies in it.
         own = os.path.realpath(job.folder)
         job.private.hide(
@@ -129,6 +133,10 @@ class Landlock:
         others = ((path, seen) for path, seen in inventory.paths if not is_in(path, own))
         rules = [*path_rules(Inventory(tuple(others))), PathRule(own, Access.ALL)]
         return LandlockRun(job, rules, self._version)
+
+    def exposing(self, exposure: Exposure) -> Landlock:
+        """Return the same sandbox for subjects with another exposure."""
+        return Landlock(self._version, exposure)
 
     def close(self) -> None:
         """Runs share nothing that must be deleted."""

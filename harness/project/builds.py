@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import closing
 from typing import Final, NamedTuple, Protocol
 
 from harness.model.limits import Limit, Limits
-from harness.model.subject import ExecutionContext
+from harness.model.subject import BuildFailure, ExecutionContext
 from harness.model.transcript import Exited, Job, NotStarted, Transcript
-from harness.process.sandbox import Sandbox, run_one_in
+from harness.process.inventory import is_in
+from harness.process.loop import in_order
+from harness.process.run_state import EndedRun
+from harness.process.sandbox import Sandbox, run_in, run_one_in
 from harness.project.program_lookup import find_program, no_program_text, search_path
 from harness.project.subjects import Project, execution_context
 from harness.project.targets import Target
@@ -21,97 +24,166 @@ from harness.text import (
     shell_line,
     shorten_to_width,
     signal_name,
+    truncate,
 )
 
 _OUTPUT_MIB: Final = 64.0
+_KEPT_LINES: Final = 50  # of the output of a failed build, the last ones
+_KEPT_WIDTH: Final = 300  # characters of each
 _SHOWN_WIDTH: Final = 160  # of the line that a message quotes
 _ERROR: Final = re.compile(r"\berror\b", re.IGNORECASE)
+_KEYS: Final = {
+    Limit.WALL: "build_s",
+    Limit.MEMORY: "build_mib",
+    Limit.PROCESSES: "build_processes",
+}
 
 
 class BuildStep(NamedTuple):
-    """The build command of a subject, where it runs, and the seconds that it may take."""
+    """The build command of one or more subjects, where it runs, and its limits."""
 
-    subject: str
+    subjects: tuple[str, ...]
     command: tuple[str, ...]
     context: ExecutionContext
-    wall_s: float
+    limits: Limits
 
     @property
     def heading(self) -> str:
-        return f"building {self.subject}: {shell_line(self.command)}"
+        return f"building {', '.join(self.subjects)}: {shell_line(self.command)}"
 
 
 class BuildDisplay(Protocol):
-    """Shows builds to the user."""
+    """Shows builds to the user, of which several may run at once."""
 
-    def building(self, heading: str) -> AbstractContextManager[None]:
-        """Show that a build runs, until the end of the `with` block."""
+    def started(self, step: BuildStep) -> None: ...
 
-    def failed(self, heading: str, output: Sequence[str]) -> None:
-        """Show the lines that a failed build printed."""
+    def ended(self, step: BuildStep, failure: BuildFailure | None) -> None: ...
+
+    def close(self) -> None:
+        """Stop showing builds that run."""
 
 
-def build_targets(
-    project: Project,
-    targets: Sequence[Target],
-    display: BuildDisplay,
-    names: Collection[str] | None = None,
+def build_steps(project: Project, names: Collection[str]) -> list[BuildStep]:
+    """Return the builds of the subjects with these names, equal ones once."""
+    steps: dict[BuildStep, list[str]] = {}
+    for one in project.config.subjects:
+        if one.name in names and one.build:
+            limits = Limits(
+                wall_s=one.build_s,
+                memory_mib=one.build_mib,
+                processes=one.build_processes,
+                output_mib=_OUTPUT_MIB,
+            )
+            context = execution_context(project, one)._replace(keeps_files=True)
+            step = BuildStep((), one.build, context, limits)
+            steps.setdefault(step, []).append(one.name)
+    return [step._replace(subjects=tuple(each)) for step, each in steps.items()]
+
+
+def with_build_failures(
+    targets: Sequence[Target], failures: Mapping[str, BuildFailure]
 ) -> list[Target]:
-    """Build each subject of the targets once, or only those in `names` unless it is None.
-
-    Return the targets; a subject whose build failed has a fault.
-    """
-    configured = {target.subject.name for target in targets if target.subject.context is not None}
-    built = configured if names is None else configured.intersection(names)
-    return with_build_failures(targets, build(project, built, display))
-
-
-def with_build_failures(targets: Sequence[Target], failures: Mapping[str, str]) -> list[Target]:
     """Return the targets with a fault for each subject of xtest.toml in `failures`, by name."""
     return [
-        target._replace(subject=target.subject._replace(fault=failure))
-        if (failure := failures.get(target.subject.name)) and target.subject.context is not None
+        target._replace(
+            subject=target.subject._replace(fault=failure.reason, build_failure=failure)
+        )
+        if target.subject.context is not None
+        and (failure := failures.get(target.subject.name)) is not None
         else target
         for target in targets
     ]
 
 
-def build(
-    project: Project, names: Collection[str], display: BuildDisplay, *, sole_parent: bool = True
-) -> dict[str, str]:
-    """Run the build commands of the subjects in `names`; return why some failed, by name.
+def run_builds(
+    steps: Sequence[BuildStep],
+    display: BuildDisplay,
+    *,
+    parallel: int,
+    sandbox: Sandbox | None = None,
+    sole_parent: bool = True,
+) -> dict[str, BuildFailure]:
+    """Run builds, up to `parallel` at once; return why some failed, by subject.
 
-    `sole_parent` is passed to `harness.process.loop.run`.
+    Builds in the same folder run one after another. A build that reaches its time limit beside
+    others is repeated alone. `sole_parent` is passed to `harness.process.loop.run`.
     """
-    steps = build_steps(project, names)
-    failures = {step.subject: run_build(step, display, sole_parent=sole_parent) for step in steps}
-    return {name: failure for name, failure in failures.items() if failure}
+    failures: dict[str, BuildFailure] = {}
 
-
-def build_steps(project: Project, names: Collection[str]) -> list[BuildStep]:
-    """Return the build commands of the subjects that have one."""
-    return [
-        BuildStep(one.name, one.build, execution_context(project, one), one.build_s)
-        for one in project.config.subjects
-        if one.name in names and one.build
-    ]
-
-
-def run_build(step: BuildStep, display: BuildDisplay, *, sole_parent: bool = True) -> str:
-    """Run a build; return why it failed, in one line, or ""."""
-    limits = Limits(wall_s=step.wall_s, output_mib=_OUTPUT_MIB)
-    with display.building(step.heading):
-        transcript = run_project_command(
-            step.command, step.context, limits, sole_parent=sole_parent
+    def run(batch: Sequence[BuildStep], at_once: int) -> Iterator[BuildStep]:
+        """Run a batch; yield the builds to repeat alone."""
+        runs = run_in(
+            sandbox, in_order(_jobs(batch, display)), at_once, os.environ, sole_parent=sole_parent
         )
-    reason = failure_reason(transcript, limits, "build_s")
+        with closing(runs):
+            for ended in runs:
+                assert isinstance(ended, EndedRun)
+                step, transcript = ended.key, ended.transcript
+                if transcript.limit is Limit.WALL and at_once > 1 and len(batch) > 1:
+                    display.ended(step, None)
+                    yield step
+                    continue
+                failure = _failure(step, transcript, is_sandboxed=sandbox is not None)
+                display.ended(step, failure)
+                if failure is not None:
+                    failures.update(dict.fromkeys(step.subjects, failure))
+
+    with closing(display):
+        for batch in _batches(steps):
+            for step in list(run(batch, parallel)):
+                list(run([step], 1))
+    return failures
+
+
+def _batches(steps: Sequence[BuildStep]) -> list[list[BuildStep]]:
+    """Split builds into batches: those in the same folder, or one in the other, run in order."""
+    batches: list[list[tuple[str, BuildStep]]] = []
+    for step in steps:
+        folder = os.path.realpath(step.context.folder)
+        after = (
+            number
+            for number, batch in enumerate(batches, 1)
+            if any(is_in(folder, other) or is_in(other, folder) for other, _ in batch)
+        )
+        number = max(after, default=0)
+        if number == len(batches):
+            batches.append([])
+        batches[number].append((folder, step))
+    return [[step for _, step in batch] for batch in batches]
+
+
+def _jobs(
+    steps: Sequence[BuildStep], display: BuildDisplay
+) -> Iterator[tuple[BuildStep, Job | Transcript]]:
+    for step in steps:
+        display.started(step)
+        yield step, _job(step.command, step.context, step.limits, builds=True)
+
+
+def _job(
+    command: tuple[str, ...], context: ExecutionContext, limits: Limits, *, builds: bool = False
+) -> Job | Transcript:
+    """Return the job of a command of xtest.toml, or the transcript of one without its program."""
+    name, *rest = command
+    program = find_program(name, search_path(context))
+    if program is None:
+        return Transcript(NotStarted(no_program_text(name)))
+    return Job((program, *rest), b"", limits, None, context, builds=builds)
+
+
+def _failure(step: BuildStep, transcript: Transcript, *, is_sandboxed: bool) -> BuildFailure | None:
+    reason = failure_reason(transcript, step.limits, _KEYS)
     if not reason:
-        return ""
+        return None
     output = (transcript.stdout + transcript.stderr).decode("utf-8", "backslashreplace")
     lines = output.splitlines()
-    display.failed(step.heading, lines)
     command, folder = shell_line(step.command), escape_nonprintable(step.context.folder)
-    return f"its build failed: {command}, in {folder}: {reason}{_error_in(lines)}"
+    where = f"in {folder}{', in the sandbox' if is_sandboxed else ''}"
+    return BuildFailure(
+        f"its build failed: {command}, {where}: {reason}{_error_in(lines)}",
+        tuple(truncate(line, _KEPT_WIDTH) for line in lines[-_KEPT_LINES:]),
+        len(lines),
+    )
 
 
 def _error_in(lines: Sequence[str]) -> str:
@@ -130,23 +202,24 @@ def run_project_command(
     sandbox: Sandbox | None = None,
 ) -> Transcript:
     """Run a command of xtest.toml in a subject's folder and environment, in a sandbox if given."""
-    name, *rest = command
-    program = find_program(name, search_path(context))
-    if program is None:
-        return Transcript(NotStarted(no_program_text(name)))
-    job = Job((program, *rest), b"", limits, None, context)
+    job = _job(command, context, limits)
+    if isinstance(job, Transcript):
+        return job
     return run_one_in(sandbox, job, os.environ, sole_parent=sole_parent)
 
 
-def failure_reason(transcript: Transcript, limits: Limits, key: str = "") -> str:
-    """Return why a command of xtest.toml failed, or ""; `key` is that of its time limit."""
+def failure_reason(
+    transcript: Transcript, limits: Limits, keys: Mapping[Limit, str] | None = None
+) -> str:
+    """Return why a command of xtest.toml failed, or ""; `keys` are those of its limits."""
     if isinstance(transcript.ending, NotStarted):
         return transcript.ending.reason
-    if transcript.limit is Limit.OUTPUT:
-        return f"it printed more than {format_number(limits.output_mib)} MiB"
-    if transcript.limit is not None:
-        hint = f" ({key})" if key else ""
-        return f"it took longer than {format_number(limits.wall_s)} s{hint}"
+    if (limit := transcript.limit) is not None:
+        allowed = limits.value_of(limit)
+        template = "took longer than {} s" if limit.excess is None else limit.excess[1]
+        key = (keys or {}).get(limit)
+        reason = template.format(format_number(allowed)) if allowed is not None else limit.value
+        return f"it {reason}{f' ({key})' if key else ''}"
     if isinstance(transcript.ending, Exited):
         return f"exit status {transcript.ending.status}" if transcript.ending.status else ""
     return f"ended by {signal_name(transcript.ending.number)}"

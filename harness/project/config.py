@@ -53,6 +53,8 @@ class SubjectConfig(NamedTuple):
     version: str | tuple[str, ...] = ""
     build: tuple[str, ...] = ()
     build_s: float = 600.0
+    build_mib: float = 4096.0
+    build_processes: int = 256
     limits: tuple[tuple[str, float], ...] = ()
     session: SessionKind | None = None
     may_skip: bool = False

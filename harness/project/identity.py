@@ -21,7 +21,7 @@ from harness.model.events import (
     SessionsEnded,
 )
 from harness.model.limits import Limits
-from harness.model.subject import ExecutionContext, SubjectInfo
+from harness.model.subject import BuildFailure, ExecutionContext, Subject, SubjectInfo
 from harness.model.transcript import Job
 from harness.process.loop import run_one
 from harness.process.sandbox import Sandbox
@@ -73,12 +73,15 @@ class Provenance:
         config = self._configs.get(subject.name) if context is not None else None
         version = ""
         if config is not None and context is not None:
-            has_version = isinstance(config.version, str) or subject.name not in self._unbuilt
+            is_built = subject.build_failure is None and subject.name not in self._unbuilt
+            has_version = isinstance(config.version, str) or is_built
             version = self._version(config, context) if has_version else ""
         commit = Commit()
         if not target.is_default_subject:  # or else, a program on PATH
             commit = self.commit(context.folder if context is not None else os.getcwd())
-        return SubjectInfo(subject.name, subject.command, version, *commit)
+        return describe_subject(subject)._replace(
+            version=version, commit=commit.name, committed=commit.time
+        )
 
     def commit(self, folder: str) -> Commit:
         """Return the commit that is checked out in a folder."""
@@ -122,6 +125,17 @@ def _commit(root: str) -> Commit:
     found = transcript.stdout.decode("ascii", "replace").split()
     failed = failure_reason(transcript, _VERSION_LIMITS)  # a repository without a commit, for one
     return Commit() if failed or len(found) != 2 else Commit(*found)
+
+
+def describe_subject(subject: Subject) -> SubjectInfo:
+    """Return the facts about a subject that are known without looking further."""
+    failure = subject.build_failure or BuildFailure("")
+    return SubjectInfo(
+        subject.name,
+        subject.command,
+        build_failure=failure.reason,
+        build_output=failure.output,
+    )
 
 
 def short_names(names: Iterable[str]) -> dict[str, str]:

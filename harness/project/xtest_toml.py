@@ -26,6 +26,7 @@ from harness.text import quote, shorten_to_width
 from harness.tomlio.tables import (
     BOOLEAN,
     MAX_SHOWN,
+    POSITIVE_INTEGER,
     POSITIVE_NUMBER,
     STRING,
     STRINGS,
@@ -282,8 +283,15 @@ _SUBJECTS: Final = TableSchema(
             "Its version, for results and `xtest history`: a text, or a command that prints it"
             " within 10 s.",
         ),
-        Key("build", _BUILD, "A command to run once before the first case."),
+        Key(
+            "build",
+            _BUILD,
+            "A command to run before the first case, unless its folder is as the last build left"
+            " it.",
+        ),
         Key("build_s", POSITIVE_NUMBER, "Seconds that the build may take."),
+        Key("build_mib", POSITIVE_NUMBER, "Memory of its processes together, in MiB."),
+        Key("build_processes", POSITIVE_INTEGER, "Processes that it may run at once."),
         TableSchema(
             "limits",
             set_entries,

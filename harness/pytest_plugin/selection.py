@@ -15,12 +15,12 @@ from harness.delivery.registry import Delivery
 from harness.engine.plan import PlannedRun, repeat_command
 from harness.errors import UsageError
 from harness.model.events import Diagnostic
-from harness.model.subject import ExecutionContext, Subject
-from harness.options.build_display import TerminalBuilds
+from harness.model.subject import BuildFailure, ExecutionContext, Subject
+from harness.options.builds import build_subjects
 from harness.options.setup import require_protections
 from harness.options.targets import FoundTargets
 from harness.process.own_process import preserved_process_state
-from harness.project.builds import build, with_build_failures
+from harness.project.builds import with_build_failures
 from harness.project.subjects import (
     Project,
     configured_suites,
@@ -181,9 +181,12 @@ def build_selection(selection: FoundTargets, config: pytest.Config) -> FoundTarg
     missing = (selected & project.by_name.keys()) - faults.keys()
     if missing:
         with preserved_process_state():
-            new_faults = build(project, missing, TerminalBuilds(), sole_parent=False)
-        faults.update({name: new_faults.get(name, "") for name in missing})
-    failed = {name: fault for name, fault in faults.items() if fault}
+            built = build_subjects(
+                project, selection.targets, missing, parallel=os.cpu_count() or 1, sole_parent=False
+            )
+        new_faults = {target.subject.name: target.subject.fault for target in built}
+        faults.update({name: new_faults[name] for name in missing})
+    failed = {name: BuildFailure(fault) for name, fault in faults.items() if fault}
     return selection._replace(targets=with_build_failures(selection.targets, failed))
 
 

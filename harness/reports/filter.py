@@ -28,6 +28,7 @@ from harness.model.events import (
     SessionsEnded,
 )
 from harness.model.exit_codes import ExitCode
+from harness.model.subject import SubjectInfo
 from harness.model.suite_info import Audience
 from harness.model.tally import RunTally, by_name
 from harness.model.verdict import Verdict
@@ -288,11 +289,22 @@ class _FilteredRun:
                 for x in event.suite_infos
                 if x.suite in planned
             ),
-            subjects=tuple(one for one in event.subjects if matches(one.name)),
+            subjects=tuple(
+                map(self._subject, filter(lambda one: matches(one.name), event.subjects))
+            ),
             withheld=event.withheld or self.run.withheld,
             # A command line may name other subjects.
             host=event.host if is_open else "",
             command_line=event.command_line if is_open else (),
+        )
+
+    def _subject(self, subject: SubjectInfo) -> SubjectInfo:
+        """Return a subject, for students without staff's paths in what its build printed."""
+        if not self._is_for_students:
+            return subject
+        return subject._replace(
+            build_failure=_FOLDERS.sub("", subject.build_failure),
+            build_output=tuple(_FOLDERS.sub("", line) for line in subject.build_output),
         )
 
     def _ended(self, event: RunEnded) -> RunEnded:

@@ -27,8 +27,9 @@ _DIGEST_BYTES: Final = 16
 
 ENVIRONMENT: Final = "pyvenv.cfg"  # in every virtual environment of Python
 # Histories, settings and temporary files of editors, and caches that programs write themselves.
-_LEFT_OUT: Final = frozenset(
-    ".git .hg .svn .idea .vscode .tox .nox .hypothesis __pycache__ .DS_Store nohup.out".split()
+_HISTORIES: Final = frozenset((".git", ".hg", ".svn"))
+_LEFT_OUT: Final = _HISTORIES.union(
+    ".idea .vscode .tox .nox .hypothesis __pycache__ .DS_Store nohup.out".split()
 )
 _LEFT_OUT_ENDS: Final = ("_cache", ".log", ".swp", ".xtest-part", "___jb_tmp___", "___jb_old___")
 # The files that a program is made of, where others lie beside them.
@@ -47,6 +48,7 @@ class FolderContent(Enum):
     PROGRAM = "program"  # all but suites
     MIXED = "mixed"  # programs and other files; only the programs count
     SUITE = "suite"  # all
+    BUILD = "build"  # all but suites, with what a build may have made: environments and caches
 
 
 class DigestBounds(NamedTuple):
@@ -204,7 +206,7 @@ def _files_below(root: str, without: frozenset[str], kind: FolderContent) -> Ite
         if (status.st_dev, status.st_ino) in seen:
             continue
         seen.add((status.st_dev, status.st_ino))
-        if any(entry.name == ENVIRONMENT for entry in found):
+        if kind is not FolderContent.BUILD and any(entry.name == ENVIRONMENT for entry in found):
             yield from _environment_files(root, name)
             continue
         above = f"{name}/" if name else ""
@@ -219,6 +221,8 @@ def _files_below(root: str, without: frozenset[str], kind: FolderContent) -> Ite
 
 
 def _covers_name(name: str, kind: FolderContent) -> bool:
+    if kind is FolderContent.BUILD:
+        return name not in (*_HISTORIES, *_OURS) and case_of_file(name) is None
     is_autosave = name.startswith("#") and name.endswith("#")  # of Emacs
     if name in _LEFT_OUT or name.endswith(_LEFT_OUT_ENDS) or is_autosave:
         return False

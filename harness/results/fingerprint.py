@@ -58,7 +58,7 @@ def fingerprints_of(
     for path in context.depends:
         if not os.path.exists(path):
             raise UsageError(f"--depends {escape_nonprintable(path)}: no such file or folder")
-    common = (_FORMAT, VERSION, context.options, _lasting_environment(context.environment))
+    common = (_FORMAT, VERSION, context.options, lasting_environment(context.environment))
     fingerprints = []
     for target in targets:
         try:
@@ -164,7 +164,7 @@ def target_identity(target: Target) -> str:
     return hash_of((os.path.realpath(target.suite.folder), where, target.subject.command)).hex()
 
 
-def _lasting_environment(environment: Mapping[str, str]) -> list[tuple[str, str]]:
+def lasting_environment(environment: Mapping[str, str]) -> list[tuple[str, str]]:
     """Return the variables that commonly change what programs do.
 
     The other variables differ between any two terminals.

@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 from harness.analysis.summary import Summary, summary_of
 from harness.model.case_names import PACKED_FILE, case_of_file, input_name
 from harness.model.events import Judged
+from harness.model.subject import NOT_BUILT
 from harness.model.tally import (
     UNEXPECTED_PASS_NAME,
     RunOutcome,
@@ -40,6 +41,7 @@ from harness.text import (
 _MOST: Final = 10
 _TITLE: Final = 160  # characters
 _LINE: Final = 300
+_BUILD_LINES: Final = 20  # of what a failed build printed
 _WORKSPACE: Final = "GITHUB_WORKSPACE"  # names the folder of the repository
 
 _CONCERNS_ALL_CASES: Final = (Verdict.NOT_STARTED, Verdict.NOT_RUN)
@@ -80,9 +82,12 @@ def document(source: Source) -> Iterator[str]:
 def _annotations(summary: Summary, events: Iterator[Judged]) -> Iterator[tuple[str, _Annotation]]:
     for problem in summary.problems:
         yield _ERROR, _Annotation(f"problem: {problem.where}", (problem.message,))
+    for subject in summary.unbuilt.values():
+        lines = (subject.build_failure, *subject.build_output[-_BUILD_LINES:])
+        yield _ERROR, _Annotation(f"not built: {subject.name}", lines)
     suite_infos = summary.suite_infos
     expected_places = cache(_expected_places)
-    reported = set[tuple[str, str]]()
+    reported = {(name, NOT_BUILT) for name in summary.unbuilt}
     for _, group in groupby(events, key=lambda run: (run.suite, run.subject, run.case)):
         runs = list(group)
         outcomes = {outcome_of(run) for run in runs}

@@ -214,6 +214,9 @@ def _totals(summary: Summary, grading: _ResultsBuilder) -> dict[str, Any]:
 def _heading(summary: Summary, grading: _ResultsBuilder) -> Iterator[str]:
     """Return the text above all tests. It is always visible, so it must not count hidden cases."""
     others = "" if grading.visibilities <= {Visibility.VISIBLE} else "; others are not shown"
+    for subject in summary.unbuilt.values():
+        yield shorten(subject.build_failure, _OUTPUT)
+        yield from (f"    {escape_nonprintable(line)}" for line in subject.build_output)
     shown = grading.shown
     if shown["all"]:
         yield f"{shown['passed']:,} of {pluralize(shown['all'], 'case')} passed{others}."

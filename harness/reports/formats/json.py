@@ -32,6 +32,11 @@ def document(source: Source) -> Iterator[str]:
 
 def _heading(summary: Summary) -> dict[str, Any]:
     idle = {"idle": summary.why_nothing_ran} if summary.why_nothing_ran else {}
+    failures = [
+        {"subject": name, "reason": each.build_failure, "output": each.build_output}
+        for name, each in summary.unbuilt.items()
+    ]
+    unbuilt = {"unbuilt": failures} if failures else {}
     book = summary.book if summary.book.has_points else None
     return {
         "format": FORMAT,
@@ -47,6 +52,7 @@ def _heading(summary: Summary) -> dict[str, Any]:
         },
         **idle,
         "problems": [problem._asdict() for problem in summary.problems],
+        **unbuilt,
         "groups": [
             {
                 "suite": group.suite,

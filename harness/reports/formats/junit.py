@@ -11,6 +11,7 @@ from typing import Final
 
 from harness.analysis.summary import Group, Summary, summary_of
 from harness.model.events import Diagnostic, Judged
+from harness.model.subject import SubjectInfo
 from harness.model.tally import RunOutcome, is_unexpected_pass, message_of, outcome_of
 from harness.model.verdict import Verdict
 from harness.reports.source import ResultSorter, Source
@@ -38,11 +39,18 @@ def document(source: Source) -> Iterator[str]:
     """
     order = ResultSorter()
     summary = summary_of(source(), order.add)
+    unbuilt = summary.unbuilt
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n'
     runs = groupby(order.runs(source), key=lambda event: (event.suite, event.subject))
     for number, (group, (_, events)) in enumerate(zip(summary.groups, runs, strict=True)):
         names = {"suite": group.suite, "subject": group.subject}
-        yield from _suite(number, group, names, map(_case, events), summary)
+        built = unbuilt.pop(group.subject, None)
+        yield from _suite(number, group, names, map(_case, events), summary, unbuilt=built)
+    for name, subject in unbuilt.items():  # none of its cases may be shown
+        names = {"suite": "build", "subject": name}
+        yield from _suite(
+            len(summary.groups), Group("build", name), names, iter(()), summary, unbuilt=subject
+        )
     if summary.problems:
         group = Group("xtest", "")
         group.verdicts[Verdict.HARNESS_FAULT] = len(summary.problems)
@@ -51,8 +59,15 @@ def document(source: Source) -> Iterator[str]:
 
 
 def _suite(
-    number: int, group: Group, names: dict[str, str], cases: Iterator[str], summary: Summary
+    number: int,
+    group: Group,
+    names: dict[str, str],
+    cases: Iterator[str],
+    summary: Summary,
+    *,
+    unbuilt: SubjectInfo | None = None,
 ) -> Iterator[str]:
+    """Yield a testsuite; the output of a failed build is standard error of the subject's first."""
     heading: _Values = {
         "name": ", ".join(map(_name, names.values())) or group.suite,
         "package": _name(group.suite),
@@ -71,7 +86,13 @@ def _suite(
         yield f"      <property{_attributes({'name': name, 'value': value})}/>\n"
     yield "    </properties>\n"
     yield from cases
-    yield "    <system-out/>\n    <system-err/>\n  </testsuite>\n"
+    yield "    <system-out/>\n"
+    if unbuilt is None:
+        yield "    <system-err/>\n"
+    else:
+        lines = (unbuilt.build_failure, *unbuilt.build_output)
+        yield f"    <system-err>{_paragraph(lines)}</system-err>\n"
+    yield "  </testsuite>\n"
 
 
 def _case(event: Judged) -> str:

@@ -16,6 +16,7 @@ from harness.analysis.failure_kinds import FailureKinds
 from harness.analysis.matrix import Matrix
 from harness.analysis.summary import Group, Summary, summary_of
 from harness.model.events import Diagnostic, Judged
+from harness.model.subject import NOT_BUILT, SubjectInfo
 from harness.model.tally import RunOutcome, message_of, outcome_of
 from harness.reports.source import ResultSorter, Source
 from harness.reports.text.differences import difference_lines
@@ -117,6 +118,7 @@ def _head(summary: Summary) -> Iterator[str]:
         yield f"### {pluralize(len(summary.problems), 'problem')}\n\n"
         yield from _bounded(summary.problems, _problem, _TABLE, "problem")
         yield "\n"
+    yield from _bounded(summary.unbuilt.values(), _build_failure, 2 * _TABLE, "failed build")
 
 
 def _run_facts(summary: Summary) -> Iterator[str]:
@@ -202,6 +204,13 @@ def _problem(problem: Diagnostic) -> str:
     return f"- {_short_code(problem.where, _NAME)}: {_short_code(problem.message, _MESSAGE)}\n"
 
 
+def _build_failure(subject: SubjectInfo) -> str:
+    heading = f"### {_short_code(subject.name, _NAME)}: its program was not built\n\n"
+    lines = [shorten_to_width(line, _LINE) for line in subject.build_output]
+    reason = f"{_short_code(subject.build_failure, _MESSAGE)}\n\n"
+    return f"{heading}{reason}{fenced('text', lines)}\n" if lines else f"{heading}{reason}"
+
+
 def _bounded(
     things: Iterable[Thing], write: Callable[[Thing], str], room: int, what: str
 ) -> Iterator[str]:
@@ -276,7 +285,7 @@ def _groups(summary: Summary, runs: Iterator[Judged], room: int) -> Iterator[str
     sections = groupby(runs, key=lambda event: (event.suite, event.subject))
     for at, (group, (_, events)) in enumerate(zip(shown, sections, strict=False)):
         # Later sections share what earlier ones leave.
-        text = _group(group, events, room // (len(shown) - at))
+        text = _group(group, events, summary, room // (len(shown) - at))
         room -= _size(text)
         yield text
     yield _more(len(failed) - len(shown), "section")
@@ -284,11 +293,13 @@ def _groups(summary: Summary, runs: Iterator[Judged], room: int) -> Iterator[str
         pass  # collect the remaining known failures
 
 
-def _group(group: Group, events: Iterable[Judged], room: int) -> str:
+def _group(group: Group, events: Iterable[Judged], summary: Summary, room: int) -> str:
     names = ", ".join(_short_code(name, _NAME) for name in (group.suite, group.subject))
     numbers = ((group.failed, "failed"), (group.broken, "broken"))
     counts = ", ".join(f"{number:,} {name}" for number, name in numbers if number)
     title = f"### {names}: {counts}\n\n"
+    if group.subject in summary.unbuilt:
+        events = (event for event in events if event.message != NOT_BUILT)
     return title + "".join(_bounded(events, _details, room - _size(title) - _NOTE, "run"))
 
 

@@ -27,7 +27,7 @@ from harness.reports.pages.badges import badge_files
 from harness.reports.pages.differences import difference_rows
 from harness.reports.per_subject import file_stems
 from harness.reports.source import Source
-from harness.reports.text.facts import facts_of
+from harness.reports.text.facts import build_failures, facts_of
 from harness.reports.text.phrases import headline
 from harness.suites.cases import read_case
 from harness.suites.loading import CorpusError, read_suite
@@ -108,6 +108,7 @@ def _index(
         trend=trend,
         line=" ".join(points),
         problems=[(_shown(each.where), _shown(each.message)) for each in summary.problems],
+        unbuilt=list(build_failures(summary)),
     )
 
 

@@ -33,6 +33,9 @@ def document(source: Source) -> Iterator[str]:
         else ""
     )
     yield f"TAP version 13\n1..{tests}{idle}\n"
+    for subject in summary.unbuilt.values():
+        for line in (f"{subject.name}: {subject.build_failure}", *subject.build_output):
+            yield f"# {shorten(line, _TEXT)}\n"
     shown = chain(map(_test, order.runs(source)), map(_problem, summary.problems))
     for number, (result, description, details) in enumerate(shown, start=1):
         yield f"{result} {number} - {description}\n"

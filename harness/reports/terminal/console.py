@@ -13,6 +13,7 @@ from harness.analysis.summary import Groups
 from harness.engine.progress import ProgressBoard
 from harness.files import is_terminal
 from harness.model.events import Diagnostic, Event, Judged, RunEnded, RunStarted
+from harness.model.subject import NOT_BUILT
 from harness.model.verdict import Verdict
 from harness.reports.terminal.display import display_for
 from harness.reports.terminal.failure_summary import failure_summary_lines
@@ -75,7 +76,7 @@ class FailsafeReporter:
                 self.error = problem
 
 
-class ConsoleReporter:
+class ConsoleReporter:  # pylint: disable=too-many-instance-attributes  # what it shows at the end
     """Prints the lines of each event at once, on a terminal above a progress line.
 
     With `full`, it shows all differences of a failure. With `heartbeat`, it shows progress outside
@@ -101,6 +102,7 @@ class ConsoleReporter:
         self._problems = 0
         # Failures that concern every case, by subject and message; shown once, at the end.
         self._common: dict[tuple[str, str], FailureKind] = {}
+        self._unbuilt: dict[str, str] = {}  # why builds failed, or "", by subject
         self._failures = FailureKinds()
         self._rerun = rerun
         self._progress: Heartbeat | ProgressLine | None = None
@@ -116,6 +118,8 @@ class ConsoleReporter:
                 self._progress.add(event)
         if isinstance(event, RunEnded):
             for first in sorted((each.example for each in self._common.values()), key=run_order):
+                if first.message == NOT_BUILT:
+                    first = first._replace(message=self._unbuilt.get(first.subject, NOT_BUILT))
                 self._show_lines(failure_lines(first, self._display), first)
         self._show_lines(self._lines(event), event)
 
@@ -152,6 +156,7 @@ class ConsoleReporter:
             return diagnostic_lines(event, display.style)
         if isinstance(event, RunStarted):
             self._display = display._replace(names_subject=len(event.subjects) > 1)
+            self._unbuilt = {one.name: one.build_failure for one in event.subjects}
             return ()
         if isinstance(event, RunEnded):
             # Both are empty if the reporter is quiet.

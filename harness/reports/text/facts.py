@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from harness.analysis.summary import Summary
@@ -12,6 +12,7 @@ from harness.text import escape_nonprintable, pluralize, shell_line, shorten
 _NAME: Final = 200  # characters
 _COMMAND: Final = 2_000
 _COMMIT: Final = 12  # digits
+_MOST_FAILURES: Final = 100  # builds
 _MOST_NAMES: Final = 3  # machines, versions or commits; more are not named
 
 
@@ -26,6 +27,13 @@ class Fact(NamedTuple):
 def facts_of(summary: Summary) -> list[Fact]:
     """Return the facts that are known."""
     return [fact for declared in FACTS if (fact := declared(summary)).value]
+
+
+def build_failures(summary: Summary) -> Iterator[tuple[str, str, str]]:
+    """Yield name, reason and printed lines of the first subjects whose builds failed."""
+    for subject in list(summary.unbuilt.values())[:_MOST_FAILURES]:
+        lines = "\n".join(map(escape_nonprintable, subject.build_output))
+        yield shorten(subject.name, _NAME), shorten(subject.build_failure, _COMMAND), lines
 
 
 def _xtest(summary: Summary) -> Fact:

@@ -19,7 +19,7 @@ from harness.model.tally import RunOutcome, is_unexpected_pass, message_of, outc
 from harness.model.verdict import KNOWN_FAILURE, Verdict
 from harness.reports.pages.page import KNOWN_ICON, UNEXPECTED_PASS_FACTS, verdict_facts
 from harness.reports.source import ResultSorter
-from harness.reports.text.facts import facts_of, title_of
+from harness.reports.text.facts import build_failures, facts_of, title_of
 from harness.reports.text.phrases import delivery_suffix, headline
 from harness.text import escape_nonprintable, percent, pluralize, shorten, truncate
 
@@ -122,6 +122,7 @@ def head_of(totals: ReportTotals) -> dict[str, Any]:
         "shares": list(_shares(summary)),
         "facts": list(facts.values()),
         "problems": list(_problems(summary)),
+        "unbuilt": list(build_failures(summary)),
         "command": command,
     }
 

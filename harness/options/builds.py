@@ -1,0 +1,107 @@
+"""Build the subjects of targets, all commands alike, and show the builds on standard error."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from harness.files import is_terminal, terminal_size
+from harness.model.subject import BuildFailure
+from harness.options import messages
+from harness.process.sandbox import Sandbox
+from harness.project.builds import BuildStep, build_steps, run_builds, with_build_failures
+from harness.project.subjects import Project
+from harness.project.targets import Target
+from harness.results.remembered_builds import RememberedBuilds
+from harness.text import escape_ci_commands, escape_nonprintable, shorten_to_width
+
+_SHOWN_LINES: Final = 20  # of the output of a failed build, the last ones
+_ERASE: Final = "\r\x1b[K"  # the line that the cursor is in
+
+
+def build_subjects(
+    project: Project,
+    targets: Sequence[Target],
+    names: Collection[str],
+    *,
+    parallel: int,
+    sandbox: Sandbox | None = None,
+    written: Sequence[str] = (),
+    rebuild: bool = False,
+    sole_parent: bool = True,
+) -> list[Target]:
+    """Run the builds of the subjects of targets in `names` that have changed since their last one,
+    or all of them to `rebuild`. Return the targets; a subject whose build failed has a fault.
+
+    xtest writes the files `written`. For the other arguments see `run_builds`.
+    """
+    subjects = {target.subject.name: target.subject for target in targets}
+    kind = sandbox.kind.value if sandbox is not None else ""
+    remembered = RememberedBuilds(subjects, written, kind)
+    steps = build_steps(project, names)
+    if not rebuild:
+        steps = remembered.outdated(steps)
+    if not steps:
+        return list(targets)
+    display = TerminalBuilds(details=len(steps) == 1)
+    failures = run_builds(
+        steps, display, parallel=parallel, sandbox=sandbox, sole_parent=sole_parent
+    )
+    remembered.remember([step for step in steps if not failures.keys() & set(step.subjects)])
+    return with_build_failures(targets, failures)
+
+
+class TerminalBuilds:
+    """Shows builds: on a terminal, in a line that is erased at the end.
+
+    With `details`, the last lines of a failed build are shown; reports have them otherwise.
+    """
+
+    def __init__(self, *, details: bool) -> None:
+        self._details = details
+        self._running: list[BuildStep] = []
+        self._is_drawn = False
+
+    def started(self, step: BuildStep) -> None:
+        self._running.append(step)
+        if not is_terminal(sys.stderr):
+            messages.print_message(step.heading)
+        else:
+            self._show_running()
+
+    def ended(self, step: BuildStep, failure: BuildFailure | None) -> None:
+        self._running.remove(step)
+        self._erase()
+        if failure is not None and self._details:
+            _print_end(step, failure)
+        if self._running and is_terminal(sys.stderr):
+            self._show_running()
+
+    def close(self) -> None:
+        self._erase()
+
+    def _erase(self) -> None:
+        if self._is_drawn:
+            print(_ERASE, end="", file=sys.stderr, flush=True)
+        self._is_drawn = False
+
+    def _show_running(self) -> None:
+        steps = self._running
+        names = ", ".join(name for step in steps for name in step.subjects)
+        heading = f"building {names}" if len(steps) > 1 else steps[0].heading
+        width = terminal_size(sys.stderr).columns - 1  # in the last column, some terminals wrap
+        line = shorten_to_width(f"xtest: {heading}", width)
+        self._erase()
+        print(line, end="", file=sys.stderr, flush=True)
+        self._is_drawn = True
+
+
+def _print_end(step: BuildStep, failure: BuildFailure) -> None:
+    """Print the last lines of a failed build, after its heading if that was erased."""
+    if is_terminal(sys.stderr):
+        messages.print_message(step.heading)
+    for line in failure.output[-_SHOWN_LINES:]:
+        print(escape_ci_commands(f"    {escape_nonprintable(line)}"), file=sys.stderr)
+    if failure.lines > _SHOWN_LINES:
+        print(f"    (the last {_SHOWN_LINES} of {failure.lines:,} lines)", file=sys.stderr)

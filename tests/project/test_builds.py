@@ -1,0 +1,115 @@
+"""Builds: at once where they may be, within limits, and in the sandbox of the subjects."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.debian import pass_over
+
+from harness.errors import Refused
+from harness.model.limits import Limits
+from harness.model.protection import SandboxKind
+from harness.model.subject import BuildFailure, ExecutionContext
+from harness.process.inventory import Exposure
+from harness.process.sandbox import find_sandbox
+from harness.project.builds import BuildStep, run_builds
+
+
+class Recorder:
+    """Records which builds start and end."""
+
+    def __init__(self) -> None:
+        self.events: list[str] = []
+
+    def started(self, step: BuildStep) -> None:
+        self.events.append(f"+{step.subjects[0]}")
+
+    def ended(self, step: BuildStep, failure: BuildFailure | None) -> None:
+        self.events.append(f"-{step.subjects[0]}{'!' if failure else ''}")
+
+    def close(self) -> None:
+        self.events.append("closed")
+
+
+def make_step(
+    name: str, folder: Path, script: str, limits: Limits = Limits(wall_s=60)
+) -> BuildStep:
+    folder.mkdir(parents=True, exist_ok=True)
+    return BuildStep((name,), ("sh", "-c", script), ExecutionContext(str(folder)), limits)
+
+
+def test_builds_in_different_folders_run_at_once(tmp_path: Path) -> None:
+    # Each ends only when the other has begun.
+    steps = [
+        make_step(
+            name,
+            tmp_path / name,
+            f"mkfifo pipe; touch ready; until [ -e ../{other}/ready ]; do sleep 0.01; done",
+        )
+        for name, other in ("ab", "ba")
+    ]
+    assert not run_builds(steps, Recorder(), parallel=2)
+
+
+def test_builds_in_folders_that_hold_each_other_run_in_order(tmp_path: Path) -> None:
+    names = {"a": "x", "b": "x/y", "c": "x/y/z", "d": "x/w", "e": "x/y"}
+    steps = [
+        make_step(name, tmp_path / folder, f"echo {name} >> {tmp_path}/log")
+        for name, folder in names.items()
+    ]
+    run_builds(steps, Recorder(), parallel=4)
+    log = (tmp_path / "log").read_text().split()
+    assert log.index("a") < log.index("b") < log.index("c")
+    assert log.index("a") < log.index("d")
+    assert log.index("b") < log.index("e")
+
+
+def test_a_build_that_takes_too_long_beside_others_is_repeated_alone(tmp_path: Path) -> None:
+    short = Limits(wall_s=0.5)
+    # The first time, it waits for a build that another processor would have finished.
+    first = "[ -e begun ] || { touch begun; sleep 60; }"
+    steps = [make_step("a", tmp_path / "a", first, short), make_step("b", tmp_path / "b", "true")]
+    display = Recorder()
+    assert not run_builds(steps, display, parallel=2)
+    assert display.events[-3:] == ["+a", "-a", "closed"]
+
+
+@pytest.mark.parametrize(
+    ("script", "limits", "reason"),
+    [
+        ("sleep 60", Limits(wall_s=0.2), "it took longer than 0.2 s (build_s)"),
+        (
+            "sleep 60 & sleep 60 & sleep 60",
+            Limits(wall_s=60, processes=2),
+            "it ran more processes at once than the limit of 2 (build_processes)",
+        ),
+        (
+            "exec python3 -c 'import time; text = b\"x\" * 100_000_000; time.sleep(60)'",
+            Limits(wall_s=60, memory_mib=50),
+            "it used more than 50 MiB of memory (build_mib)",
+        ),
+        ("exec yes", Limits(wall_s=60, output_mib=1), "it printed more than 1 MiB"),
+    ],
+)
+def test_a_build_has_limits(tmp_path: Path, script: str, limits: Limits, reason: str) -> None:
+    failures = run_builds([make_step("a", tmp_path, script, limits)], Recorder(), parallel=1)
+    assert f": {reason}" in failures["a"].reason
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("kind", SandboxKind)
+def test_a_build_in_a_sandbox_writes_its_folder_and_reads_no_suite(
+    tmp_path: Path, kind: SandboxKind
+) -> None:
+    team, suite = tmp_path / "team", tmp_path / "suite"
+    suite.mkdir()
+    (suite / "1-out.json").write_text("42")
+    sandbox = find_sandbox(kind, Exposure(hidden=(str(suite),)))
+    if isinstance(sandbox, Refused):
+        pass_over(sandbox.reason)
+    script = "cat ../suite/1-out.json > loot; echo x > ../outside; echo built > made"
+    run_builds([make_step("a", team, script)], Recorder(), parallel=1, sandbox=sandbox)
+    assert (team / "made").read_text() == "built\n"
+    assert (team / "loot").read_text() == ""
+    assert not (tmp_path / "outside").exists()
