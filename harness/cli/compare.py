@@ -58,6 +58,7 @@ from harness.text import (
     escape_nonprintable,
     pluralize,
     quote,
+    shell_line,
     shorten_to_width,
 )
 
@@ -65,6 +66,14 @@ _MOST_SUBJECTS: Final = 26  # one letter each
 _SUBJECT_NAME: Final = re.compile("[^/\\s]+")  # in xtest.toml; a command may look like one
 _GLOB: Final = re.compile("[^/\\s]*[*?[][^/\\s]*")  # of such names
 _EXAMPLE: Final = "xtest compare 'node a.js' ./b -- SUITE"
+
+
+def _no_inputs_text(words: Sequence[str]) -> str:
+    """Return the message without inputs after --: the line that the words may have meant."""
+    meant = _EXAMPLE
+    if len(words) > 2 and os.path.isdir(words[-1]):
+        meant = shell_line(("xtest", "compare", *words[:-1], "--", words[-1]))
+    return f"compare requires a suite or a folder of inputs after --: {meant}"
 
 
 class _CompareOptions(NamedTuple):
@@ -114,7 +123,7 @@ def command(inputs: tuple[str, ...] | None, /, form: str, **options: Any) -> int
     first.
     """
     if not inputs:
-        raise UsageError(f"compare requires a suite or a folder of inputs after --: {_EXAMPLE}")
+        raise UsageError(_no_inputs_text(options["subjects"]))
     given = _CompareOptions(inputs=inputs, **options)
     project = find_project() if any(map(_SUBJECT_NAME.fullmatch, given.subjects)) else None
     subjects = _subjects(given, project)

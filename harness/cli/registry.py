@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
-from typing import Final
+from typing import Any, Final
 
 import click
 from click.shell_completion import CompletionItem
 
 from harness.errors import UsageError
+from harness.files import terminal_size
 from harness.interruption import clean_up_when_stopped
 from harness.model.exit_codes import ExitCode
 from harness.options import messages
@@ -81,8 +83,13 @@ _ALIASES: Final = {
     "--last-failed": "--failed",
     "--maxfail": "--max-failures",
     "--parallel": "--jobs",
+    "--time": "--wall",
+    "--time-limit": "--wall",
     "--workers": "--jobs",
 }
+# Commands by their names in other tools.
+_SYNONYMS: Final = dict.fromkeys(("check", "exec", "grade", "judge", "test", "verify"), "run")
+_HELP_WIDTH: Final = 80  # characters at most
 
 
 def run_command_line(words: list[str], command: tuple[str, ...] | None) -> int:
@@ -95,7 +102,9 @@ def run_command_line(words: list[str], command: tuple[str, ...] | None) -> int:
     # click would take the next word for the optional value of the option.
     words = ["--sandbox=auto" if word == "--sandbox" else word for word in words]
     try:
-        return int(group.main(words, prog_name="xtest", standalone_mode=False, obj=command) or 0)
+        width = min(_HELP_WIDTH, terminal_size(sys.stdout).columns) - 2
+        context: dict[str, Any] = {"obj": command, "terminal_width": width}
+        return int(group.main(words, "xtest", standalone_mode=False, **context) or 0)
     except click.NoSuchOption as problem:
         _suggest_option(problem, words).show()
     except click.BadParameter as problem:
@@ -120,8 +129,20 @@ class _Commands(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         is_empty = not args and not ctx.resilient_parsing
         if is_empty or (args[:1] and args[0].startswith("-") and args[0] not in _GLOBAL):
+            if not ctx.resilient_parsing:
+                self._refuse_early_flag(ctx, args)
             args = ["run", *args]
         return super().parse_args(ctx, args)
+
+    def _refuse_early_flag(self, ctx: click.Context, args: Sequence[str]) -> None:
+        """Raise UsageError if a command comes after an option without a value: -v run SUITE."""
+        flag, *others = args or [""]
+        if not others or others[0] not in _COMMANDS or os.path.isdir(others[0]):
+            return
+        options = getattr(self.get_command(ctx, others[0]), "params", [])
+        if any(flag in option.opts and option.is_flag for option in options):
+            line = ("xtest", others[0], flag, *others[1:])
+            raise UsageError(f"options come after the command: {shell_line(line)}")
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
         """Return commands or options, also the options of `run`."""
@@ -158,7 +179,8 @@ class _Commands(click.Group):
 
 
 def _unknown_command(name: str) -> str:
-    hint = did_you_mean(name, _COMMANDS)
+    hint = f'did you mean "{_SYNONYMS[name]}"?' if name in _SYNONYMS else ""
+    hint = hint or did_you_mean(name, _COMMANDS)
     if os.path.isdir(name) or os.path.isdir(test_cases_folder() / name):
         hint = f"to run this suite: {shell_line(('xtest', 'run', truncate(name, _NAME)))}"
     elif os.path.isfile(name):

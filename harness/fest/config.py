@@ -142,7 +142,11 @@ def need_fest() -> Fest:
     fest = find_fest()
     if fest is None:
         raise UsageError(
-            f"no {FEST_FILE} in this folder or above; for an example, see docs/howto/test-fest.md"
+            f"no {FEST_FILE} in this folder or above; an example:\n\n"
+            '    tests = "tests/*"        # the suites of the teams, named like their folders\n'
+            '    subjects = "teams/*"     # their programs: ./solve in each folder\n'
+            '    wheats = "wheats/*"      # right programs, which decide what is valid\n'
+            '    chaffs = "chaffs/*"      # wrong programs, which a good suite catches'
         )
     return fest
 

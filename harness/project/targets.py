@@ -60,7 +60,7 @@ def no_suite_text(verb: str, command: tuple[str, ...] = ()) -> str:
     demo = "xtest demo runs the bundled suites"
     found = nearby_suites()
     if not found:
-        return f"{here}; no suites below; {demo}"
+        return f"{here}; no suites below; to test a program: xtest run FOLDER -- ./program; {demo}"
     words = command or (() if verb != "run" or all(map(_has_program, found)) else ("COMMAND",))
     ending = ("--", *words) if words else ()
     folders = [f"./{each}" if each.startswith("-") else each for each in found[:_SHOWN]]

@@ -57,6 +57,15 @@ FORMATS: Final[dict[str, Format]] = {
 }
 
 
+_BY_EXTENSION: Final = {
+    "html": "html",
+    "json": "json",
+    "md": "markdown",
+    "csv": "csv",
+    "xml": "junit",
+}
+
+
 class ReportRequest(NamedTuple):
     """A report that an option requests: the name of its format, and a file or STDOUT.
 
@@ -84,6 +93,9 @@ def parse_report_option(word: str, option: str, *, default_file: str = "") -> Re
         near, _, rest = name.partition(":")
         if rest and not equals and near in FORMATS:
             hint = f"did you mean {near}={shorten_to_width(rest, _WORD)}?"
+        extension = name.rpartition(".")[2]
+        if not equals and "." in name and extension in _BY_EXTENSION:
+            hint = f"write {option} {_BY_EXTENSION[extension]}={shorten_to_width(name, _WORD)}"
         raise UsageError(f"{shown}: unknown report format {quote(name, _WORD)}; {hint}")
     file = STDOUT if file == "/dev/stdout" else file
     if FORMATS[name].is_folder and file in ("", STDOUT):

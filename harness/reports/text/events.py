@@ -50,6 +50,7 @@ _TEXT_COLUMN: Final = _MARGIN + _LABEL + 1
 _LEAST_ROOM: Final = 20  # characters of a line, however narrow the terminal
 _STDERR_LINES: Final = 12  # of stderr, including the note on what is left out
 _STDERR_IN_FULL: Final = 200
+_STDERR_FOLDS: Final = 3  # lines of the terminal that a line of stderr takes at most
 _SUBJECT: Final = 40
 _FILE: Final = 60  # characters of a name
 _REVERSED_LINES: Final = 5  # of the differences of a reversed array, which the message explains
@@ -322,16 +323,30 @@ def stderr_lines(
     # Node prints the error at the beginning, Python at the end.
     begun = 0 if stderr.is_truncated or len(lines) <= most else most // 2 - 1
     ended = lines[begun:][begun + bool(begun) - most :]
-    printable = map(escape_nonprintable, (*lines[:begun], *ended))
-    shown = [truncate(line, fitting_length(line, room)) for line in printable]
+    shown = [part for line in lines[:begun] for part in _folded(line, room)]
     if begun:
         hint = "" if in_full else "; see --full"
-        note = f"... ({pluralize(len(lines) - len(shown), 'more line')}{hint})"
-        shown.insert(begun, style(note, "dim"))
+        left = len(lines) - begun - len(ended)
+        shown.append(style(f"... ({pluralize(left, 'more line')}{hint})", "dim"))
+    shown += [part for line in ended for part in _folded(line, room)]
     if stderr.is_truncated:
         shown.append(style(f"(the end of {pluralize(stderr.total, 'byte')})", "dim"))
     for index, line in enumerate(shown):
         yield label_line("stderr" if index == 0 else "", line, style)
+
+
+def _folded(line: str, room: int) -> Iterator[str]:
+    """Return a line of stderr as a few: in a traceback, what matters may be at its end."""
+    left = escape_nonprintable(line)
+    for _ in range(_STDERR_FOLDS - 1):
+        end = fitting_length(left, room)
+        if end == len(left):
+            break
+        space = left.rfind(" ", 0, end + 1)
+        end = space if left[: max(0, space)].strip() else end
+        yield left[:end]
+        left = left[end:].lstrip(" ")
+    yield truncate(left, fitting_length(left, room))
 
 
 def label_line(label: str, text: str, style: Style) -> str:
