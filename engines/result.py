@@ -1,6 +1,6 @@
 """Immutable values, and a value or an error that is returned instead of raising an exception.
 
-The interface of Result is that of the Tsuro board specification (docs/tsuro-board.md).
+The interface of Result is that of the Tsuro board specification (docs/games/tsuro.md).
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ VALUES = {
     ),
 }
 
-# Of the game that docs/tsuro-game.md replays.
+# Of the game that docs/games/tsuro-games.md replays.
 _GAME = tsuro.play_game([tsuro.SECOND] * 4, tsuro.endless_deck())
 BOARD_AFTER_40_MOVES = tsuro.state_of(list(tsuro.replay(_GAME))[39])
 
@@ -79,8 +79,9 @@ def test_a_committed_picture_is_what_the_code_draws(name: str) -> None:
 @pytest.mark.parametrize(
     "name", ["xdraw", *sorted(path.stem for path in TOP.glob("test_cases/x*"))]
 )
-def test_the_page_of_a_program_shows_a_picture_before_any_table(name: str) -> None:
-    text = (TOP / "docs" / f"{name}.md").read_text(encoding="utf-8")
+def test_the_section_on_a_program_shows_a_picture_before_any_table(name: str) -> None:
+    pages = [page.read_text(encoding="utf-8") for page in (TOP / "docs" / "games").glob("*.md")]
+    (text,) = (page.partition(head)[2] for page in pages if (head := f"\n## {name}\n") in page)
     assert "\n![" in text.partition("\n|")[0]
 
 

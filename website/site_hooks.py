@@ -28,6 +28,9 @@ _PAGES: Final[dict[str, Callable[[], str]]] = {
 _SOURCES: Final = "source"
 _LINK: Final = re.compile(r"(?<=\]\()(?P<path>(?:\.\./)+[^)#\s]+)(?=[)#])")
 
+# Pages that a search finds first, or after all others.
+_BOOSTS: Final = {"reference/": 2, "games/": 0.2, "suites.md": 2, "equality.md": 2}
+
 _BETWEEN: Final = " · "
 _BUTTONS: Final = re.compile(rf"^\[[^\n]+\]\(\S+\)(?:{_BETWEEN}\[[^\n]+\]\(\S+\))+$", re.MULTILINE)
 
@@ -55,6 +58,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     On the home page, a line of links becomes buttons, and the navigation beside it is left out.
     """
     del config, files
+    page.meta["search"] = {"boost": _boost(page.file.src_uri)}
     if page.is_homepage:
         page.meta["hide"] = ["navigation", "toc"]
         markdown = _BUTTONS.sub(_as_buttons, markdown)
@@ -65,6 +69,10 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         return link[0] if source is None else posixpath.relpath(_site_path(source), here or ".")
 
     return python_markdown(_LINK.sub(redirect, markdown))
+
+
+def _boost(page: str) -> float:
+    return next((boost for start, boost in _BOOSTS.items() if page.startswith(start)), 1)
 
 
 def _as_buttons(line: re.Match[str]) -> str:

@@ -1,7 +1,7 @@
 """Positions, words, boards and moves of the 36-bit board as xbitboard36 reads and prints them.
 
 The parsers check one value after the other, in document order; `make_board` then checks that the
-two words of a state are disjoint. docs/xbitboard36.md specifies the formats.
+two words of a state are disjoint. docs/games/bitboard36.md specifies the formats.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The input and output that xref and xadmin share: players, strategies, and ranks of names.
 
-docs/xref.md and docs/xadmin.md specify them.
+docs/games/tsuro-games.md specifies them.
 """
 
 from __future__ import annotations

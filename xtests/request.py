@@ -1,7 +1,7 @@
 """Requests, {"state": ..., "moves": [...], "ask": [...]}, of the programs that answer queries.
 
 A program supplies parsers of its states and moves, the rules, and a table of its queries.
-docs/xtictactoe.md, docs/xisolation.md and docs/xbitboard36.md specify them.
+docs/games/tictactoe.md, docs/games/isolation.md and docs/games/bitboard36.md specify them.
 """
 
 from __future__ import annotations

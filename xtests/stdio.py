@@ -1,7 +1,7 @@
 """The process side of the programs: standard streams, arguments, exit statuses.
 
 A program is a pure function of decoded values; only this module of xtests/ uses file descriptors.
-docs/errors.md specifies streams and exit statuses.
+docs/games/errors.md specifies streams and exit statuses.
 """
 
 from __future__ import annotations
@@ -304,7 +304,7 @@ def _print_about(program: str, takes: str) -> int:
     module = sys.modules.get(f"xtests.{program}") or sys.modules["__main__"]
     title = (module.__doc__ or program).partition("\n")[0]
     how = f"It reads JSON from standard input and takes {takes}"
-    _write_stdout(f"{title}\n{how}; docs/{program}.md specifies it.\n")
+    _write_stdout(f"{title}\n{how}.\n")
     return _ANSWERED
 
 

@@ -1,7 +1,7 @@
 """Tsuro's values as the programs read and print them: tiles, ports, colours, states and actions.
 
 The parsers check one value after the other, in document order; `layout` then checks that the parts
-of a state are consistent. docs/xboard.md specifies the formats; the engine has the rules.
+of a state are consistent. docs/games/tsuro.md specifies the formats; the engine has the rules.
 """
 
 from __future__ import annotations

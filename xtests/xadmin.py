@@ -1,6 +1,6 @@
 """xadmin: hold a tournament of Tsuro, and print the ranking of its last game.
 
-docs/xadmin.md specifies the program.
+docs/games/tsuro-games.md specifies the program.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """xbitboard36: answer queries about a 36-bit board, for a stream of requests.
 
-docs/xbitboard36.md specifies the program.
+docs/games/bitboard36.md specifies the program.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """xboard: perform actions on a Tsuro board, and print where red rests or what stopped them.
 
-docs/xboard.md specifies the program and the precedence of what stops the actions.
+docs/games/tsuro.md specifies the program and the precedence of what stops the actions.
 """
 
 from __future__ import annotations

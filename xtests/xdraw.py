@@ -1,7 +1,7 @@
 """xdraw: draw a value that one of the other programs reads or prints, as SVG.
 
 This module finds the board in the value; the other program checks it, and its engine draws it.
-docs/xdraw.md specifies the program.
+docs/games/index.md specifies the program.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """xisolation: answer queries about states of Isolation, for a stream of requests.
 
-docs/xisolation.md specifies the program and which states are consistent.
+docs/games/isolation.md specifies the program and which states are consistent.
 """
 
 from __future__ import annotations

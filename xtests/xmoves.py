@@ -1,6 +1,6 @@
 """xmoves: make initial placements and moves on an empty Tsuro board, and print the board.
 
-docs/xmoves.md specifies the program and the reasons for which a move is refused.
+docs/games/tsuro.md specifies the program and the reasons for which a move is refused.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """xref: play one game of Tsuro, and print its ranking and cheaters.
 
-docs/xref.md specifies the program.
+docs/games/tsuro-games.md specifies the program.
 """
 
 from __future__ import annotations

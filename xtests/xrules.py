@@ -1,6 +1,6 @@
 """xrules: print whether a turn is legal on a Tsuro board.
 
-docs/xrules.md specifies the program.
+docs/games/tsuro.md specifies the program.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """xtictactoe: answer queries about positions of tic-tac-toe, for a stream of requests.
 
-docs/xtictactoe.md specifies the program.
+docs/games/tictactoe.md specifies the program.
 """
 
 from __future__ import annotations

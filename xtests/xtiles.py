@@ -1,6 +1,6 @@
 """xtiles: find the exit of a wire on a turned tile, for a stream of queries.
 
-docs/xtiles.md specifies the program.
+docs/games/tsuro.md specifies the program.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A 6 x 6 board of two colours in two 36-bit words: moves, neighbour counts, base states, pictures.
 
-Public names are loaded on first use. Source: docs/bitboard36.md.
+Public names are loaded on first use. Source: docs/games/bitboard36.md.
 """
 
 from __future__ import annotations

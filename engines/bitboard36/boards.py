@@ -1,8 +1,8 @@
 """Boards with players, their legal moves, and the mapping between boards and base states.
 
 A Board has colours. A State has a current and a next player and is seen from White's side. Only the
-origin and target of a move are checked: nothing is captured. Source: docs/bitboard36.md, "Boards
-and base states" and "Moves".
+origin and target of a move are checked: nothing is captured. Source:
+docs/games/bitboard36.md, "Boards and base states" and "Moves".
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The shape of the board: 36 positions, their rows and columns, and the eight offsets.
 
-Bit = 6 * row + column; row 0 is at the bottom, column 0 at the left. Source: docs/bitboard36.md,
-"Encoding".
+Bit = 6 * row + column; row 0 is at the bottom, column 0 at the left. Source:
+docs/games/bitboard36.md, "Encoding".
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Sets of pieces as 36-bit words: the source's three formulas, and two mirrors.
 
 Plain integers without tables, ready for compilation. Players and legal moves are in boards.py.
-Source: docs/bitboard36.md, "Words".
+Source: docs/games/bitboard36.md, "Words".
 """
 
 from __future__ import annotations

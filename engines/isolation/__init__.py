@@ -1,6 +1,6 @@
 """The game Isolation: 11 by 9 cells, two pieces that move like a chess knight, cells used once.
 
-Public names are loaded on first use. The rules are described in docs/isolation.md.
+Public names are loaded on first use. The rules are described in docs/games/isolation.md.
 """
 
 from __future__ import annotations

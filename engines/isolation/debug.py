@@ -1,7 +1,7 @@
 """DebugState: a state that prints its board as bits and as an ASCII grid.
 
-The formats are those of the original documentation, described in docs/isolation.md. For display,
-prefer the `picture` module.
+The formats are those of the original documentation, described in docs/games/isolation.md. For
+display, prefer the `picture` module.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The mapping between cells and bits, for a board of any width and height.
 
 Each row has `width` cells followed by two border bits that are always zero. Bit 0 is the bottom
-right cell; the outermost two border bits are omitted. Source: docs/isolation.md, "The board as a
-number".
+right cell; the outermost two border bits are omitted. Source: docs/games/isolation.md, "The board
+as a number".
 """
 
 from __future__ import annotations

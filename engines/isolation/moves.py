@@ -1,7 +1,7 @@
 """The eight actions of a placed piece, lookup tables built from them on import, and move counts.
 
 Boards are integers in the layout of `GRID`; players and turns are unknown here. Source:
-docs/isolation.md, "How a piece moves".
+docs/games/isolation.md, "How a piece moves".
 """
 
 from __future__ import annotations

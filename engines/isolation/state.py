@@ -1,6 +1,6 @@
 """The rules of Isolation: states, legal actions, results, the end of the game and its winner.
 
-Source: the original documentation; docs/isolation.md resolves its contradictions.
+Source: the original documentation; docs/games/isolation.md resolves its contradictions.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Isolation(NamedTuple):
     """An immutable state: the open cells, the number of actions played and the places of both
     pieces.
 
-    `board` has a one for each open cell (docs/isolation.md gives the bit of each cell); a cell is
+    `board` has a one for each open cell (docs/games/isolation.md gives the bit of each). A cell is
     closed once a piece has stood on it. `locs` holds the cells of player 0 and player 1, None for a
     piece not yet placed. The fields are not validated: unreachable states are allowed.
     """

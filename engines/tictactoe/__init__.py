@@ -1,7 +1,7 @@
 """Tic-tac-toe on a bitboard: rules, perfect play, counts of the game tree, symmetries and pictures.
 
 Public names are loaded on first use. `engines.tictactoe.notebook` has the names of the course
-notebook, which this package does not export. Documentation: docs/tictactoe.md.
+notebook, which this package does not export. Documentation: docs/games/tictactoe.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The rules of tic-tac-toe on positions encoded as integers.
 
-The encoding is that of the bitboard notebook (docs/tictactoe.md).
+The encoding is that of the bitboard notebook (docs/games/tictactoe.md).
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Counts of the game tree: nodes in total and by depth, games by result, reachable states.
 
-Counts are exact, from any state, with either player to move. docs/tictactoe.md lists known numbers.
+Counts are exact, from any state, with either player to move. docs/games/tictactoe.md lists known
+numbers.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ SIDE: Final = 3
 CELLS: Final = SIDE * SIDE
 FULL: Final = (1 << CELLS) - 1
 
-# In the notebook's order (docs/tictactoe.md): rows, columns, falling and rising diagonal.
+# In the notebook's order (docs/games/tictactoe.md): rows, columns, falling and rising diagonal.
 LINES: Final[tuple[int, ...]] = (
     *(mask_of(range(row * SIDE, (row + 1) * SIDE)) for row in range(SIDE)),
     *(mask_of(range(column, CELLS, SIDE)) for column in range(SIDE)),

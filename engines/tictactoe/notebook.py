@@ -2,7 +2,7 @@
 
 The only engine module with I/O: `get_move` and `final_msg` use the terminal, `create_canvas` and
 `draw` a notebook. Functions that take a state raise ValueError for one that no board can show.
-docs/tictactoe.md lists the differences from the notebook.
+docs/games/tictactoe.md lists the differences from the notebook.
 """
 
 # pylint: disable=invalid-name  # the names are the notebook's

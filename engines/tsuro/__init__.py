@@ -1,6 +1,6 @@
 """The board game Tsuro: board, rules, players, referee, tournament and pictures.
 
-Public names are loaded on first use. Source: docs/tsuro-board.md, tsuro-rules.md, tsuro-game.md.
+Public names are loaded on first use. Source: docs/games/tsuro.md, tsuro-rules.md, tsuro-game.md.
 """
 
 from __future__ import annotations

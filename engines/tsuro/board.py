@@ -2,7 +2,7 @@
 
 Each operation builds the complete next state and then replaces the old one, or leaves the board
 unchanged; states are never modified. Movement itself is in movement.py. Source: the board
-specification; docs/tsuro-board.md maps its statements to this code, and explains how moves and
+specification; docs/games/tsuro.md maps its statements to this code, and explains how moves and
 observers, which it names without defining them, are defined here.
 """
 

@@ -1,6 +1,6 @@
 """The colours of the avatars, in the order in which players act and are reported.
 
-Source: `ColorString` in the board specification (docs/tsuro-board.md).
+Source: `ColorString` in the board specification (docs/games/tsuro.md).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Where each avatar ends up when a tile is placed: pure functions over mappings.
 
-Legality and consequences are up to the caller. Source: "How avatars move" in docs/tsuro-board.md.
+Legality and consequences are up to the caller. Source: "How avatars move" in docs/games/tsuro.md.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@
       +-------+
         5   4
 
-Source: the board specification (docs/tsuro-board.md).
+Source: the board specification (docs/games/tsuro.md).
 """
 
 from __future__ import annotations

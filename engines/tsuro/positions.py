@@ -1,7 +1,7 @@
 """Positions on the 10 x 10 board, their square numbers, and the squares that ports face.
 
 x grows to the right, y downwards; (0, 0) is the top left. Source: the board specification
-(docs/tsuro-board.md).
+(docs/games/tsuro.md).
 """
 
 from __future__ import annotations

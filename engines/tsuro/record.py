@@ -1,6 +1,6 @@
 """The record of a game, move by move, and the boards that it replays to.
 
-Source: "A game" in docs/xref.md.
+Source: "A game" in docs/games/tsuro-games.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Play one game of Tsuro with given players and a deck, and record it.
 
 Players are untrusted: exceptions, illegal answers and modified arguments disqualify a player, and
-the game continues. Source: "A game" in docs/xref.md.
+the game continues. Source: "A game" in docs/games/tsuro-games.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The rules for initial placements and turns, with a reason for each refusal.
 
 Pure functions over layouts. Players' answers are untrusted objects of any type. Source:
-docs/tsuro-rules.md.
+docs/games/tsuro.md.
 """
 
 from __future__ import annotations

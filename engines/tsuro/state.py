@@ -1,6 +1,6 @@
 """The state of a board as shown to players, and its conversion to and from a Layout.
 
-Source: the board specification (docs/tsuro-board.md).
+Source: the board specification (docs/games/tsuro.md).
 """
 
 from __future__ import annotations

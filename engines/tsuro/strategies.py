@@ -1,7 +1,7 @@
 """The interface of a player, and three deterministic strategies.
 
 Strategies are pure and stateless, so one object can play for several players. Source:
-docs/tsuro-rules.md.
+docs/games/tsuro.md.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Tiles, and the 35 of the game by index.
 
 A tile has four wires, which connect its eight ports in pairs. A pattern is an index and a clockwise
-rotation. Sources: for the class Tile, the board specification (docs/tsuro-board.md); for the tiles,
+rotation. Sources: for the class Tile, the board specification (docs/games/tsuro.md); for the tiles,
 the public list of the game's tiles, one for each way to connect eight ports in pairs, up to
-rotation, which docs/xtiles.md repeats.
+rotation, which docs/games/tsuro.md repeats.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A tournament of any number of players: groups, advancement and the result.
 
 Games are played by a function that the caller provides. Players are any hashable values, in order
-of age. Source: "The tournament" in docs/xadmin.md.
+of age. Source: "The tournament" in docs/games/tsuro-games.md.
 """
 
 from __future__ import annotations

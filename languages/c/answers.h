@@ -1,6 +1,6 @@
 /* The queries of xtictactoe: their names, what they take, and their answers as they are printed.
  *
- * Source: docs/xtictactoe.md. What is asked is in order: form is a matter of xtictactoe.c. */
+ * Source: docs/games/tictactoe.md. What is asked is in order: form is a matter of xtictactoe.c. */
 
 #ifndef ANSWERS_H
 #define ANSWERS_H

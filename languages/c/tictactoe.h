@@ -1,6 +1,6 @@
 /* Tic-tac-toe: the rules, perfect play, symmetry, and the tree counted.
  *
- * Source: docs/xtictactoe.md. Values in, values out. */
+ * Source: docs/games/tictactoe.md. Values in, values out. */
 
 #ifndef TICTACTOE_H
 #define TICTACTOE_H

@@ -1,7 +1,7 @@
 /* xtictactoe: answers questions about positions of tic-tac-toe.
  *
  * Standard input to requests, what is wrong with one to error objects, and the exit status. The contract is
- * docs/xtictactoe.md; JSON is read in json.c, the game is in tictactoe.c, answers are printed in answers.c. */
+ * docs/games/tictactoe.md; JSON is read in json.c, the game is in tictactoe.c, answers are printed in answers.c. */
 
 #define _POSIX_C_SOURCE 200809L
 

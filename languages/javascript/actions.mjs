@@ -1,6 +1,6 @@
 // Colours of avatars and actions of players, as xboard and xmoves read them; otherwise a Fault.
 //
-// Source: docs/xboard.md.
+// Source: docs/games/tsuro.md.
 
 import { array, below, choice } from "./form.mjs";
 import { tilePatternWritten } from "./tiles.mjs";

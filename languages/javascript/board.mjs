@@ -1,6 +1,6 @@
 // The board of Tsuro: which square an avatar faces, and where avatars go when a tile is placed.
 //
-// Source: docs/xboard.md. No JSON, no input, no output. A square is a number, 10 y + x; a board is a Map from squares
+// Source: docs/games/tsuro.md. No JSON, no input, no output. A square is a number, 10 y + x; a board is a Map from squares
 // to tile-patterns ({ index, degrees, tile }), avatars are a Map from colours to { square, port }.
 
 const SIZE = 10;

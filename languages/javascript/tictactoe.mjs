@@ -1,6 +1,6 @@
 // Tic-tac-toe: the rules, perfect play, symmetry, the tree counted, and the two texts.
 //
-// Source: docs/xtictactoe.md. Pure; no JSON here. A state is { X, O, player }: a mask of nine bits for the marks of each
+// Source: docs/games/tictactoe.md. Pure; no JSON here. A state is { X, O, player }: a mask of nine bits for the marks of each
 // player, bit c for cell c, and who is to move.
 
 const CELLS = [0, 1, 2, 3, 4, 5, 6, 7, 8];

@@ -1,6 +1,6 @@
 // The 35 tiles of Tsuro: their wires, how they turn, and how tile-patterns are written.
 //
-// Source: docs/xtiles.md. A tile is an array of eight ports: at each port, the other end of its wire. Never changed.
+// Source: docs/games/tsuro.md. A tile is an array of eight ports: at each port, the other end of its wire. Never changed.
 
 import { array, below, choice, integer, unexpected } from "./form.mjs";
 import { Numeral } from "./json.mjs";

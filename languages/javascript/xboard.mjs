@@ -1,6 +1,6 @@
 // xboard: performs actions on a board, and prints their effect on red.
 //
-// Form first, then contradictions in the state, then the actions; the contract is docs/xboard.md.
+// Form first, then contradictions in the state, then the actions; the contract is docs/games/tsuro.md.
 
 import { actionWritten, colourWritten } from "./actions.mjs";
 import { collided, coordinates, end, faced, isAtRest, squareAt } from "./board.mjs";

@@ -1,6 +1,6 @@
 // xmoves: makes initial placements and moves on an empty board, and prints the board or the first that is refused.
 //
-// Form first, then the placements, then the moves; the contract is docs/xmoves.md.
+// Form first, then the placements, then the moves; the contract is docs/games/tsuro.md.
 
 import { COLOURS, actionWritten, colourWritten } from "./actions.mjs";
 import { coordinates, end, faced, neighbours, onEdge, squareAt } from "./board.mjs";

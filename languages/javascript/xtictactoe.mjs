@@ -1,6 +1,6 @@
 // xtictactoe: answers questions about positions of tic-tac-toe.
 //
-// Form first, in document order, then the board, then the moves; the contract is docs/xtictactoe.md.
+// Form first, in document order, then the board, then the moves; the contract is docs/games/tictactoe.md.
 
 import { Fault, array, below, choice, integer, unexpected } from "./form.mjs";
 import * as game from "./tictactoe.mjs";

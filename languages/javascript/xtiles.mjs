@@ -1,6 +1,6 @@
 // xtiles: where does the wire at a port of a turned tile lead?
 //
-// One query, one answer; the contract is docs/xtiles.md.
+// One query, one answer; the contract is docs/games/tsuro.md.
 
 import { array, below } from "./form.mjs";
 import { PORTS, degreesWritten, indexWritten, portWritten, turned } from "./tiles.mjs";

@@ -17,7 +17,7 @@ from engines.tictactoe import START, Player, perft
 from engines.tictactoe.masks import LINES
 from engines.tsuro import Beginning, Ending, GameObserver, InitialRefusal, Turn, TurnRefusal
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[2] / "docs" / "games"
 
 
 def _text(page: str) -> str:
@@ -45,7 +45,7 @@ def test_the_examples_of_a_page_print_what_it_shows(page: str) -> None:
     assert attempted == _text(page).count("\n>>> ") > 20
 
 
-@pytest.mark.parametrize("page", ["tsuro-board", "tsuro-rules", "tsuro-game"])
+@pytest.mark.parametrize("page", ["tsuro", "tsuro-games"])
 def test_the_examples_of_a_page_assert_what_holds(page: str) -> None:
     examples = _fences(page, "python")
     assert len(examples) >= 2
@@ -55,30 +55,30 @@ def test_the_examples_of_a_page_assert_what_holds(page: str) -> None:
 
 def test_the_player_of_the_page_about_rules_plays() -> None:
     names: dict[str, Any] = {}
-    exec(_fences("tsuro-rules", "python")[-1], names)  # pylint: disable=exec-used  # as above
+    exec(_fences("tsuro", "python")[-1], names)  # pylint: disable=exec-used  # as above
     game = tsuro.play_game([names["Careful"](), tsuro.SECOND, tsuro.THIRD], tsuro.endless_deck())
     assert "white" not in game.cheaters
 
 
 def test_the_page_about_rules_lists_refusals_in_the_order_in_which_they_are_checked() -> None:
-    assert _table("tsuro-rules", "`InitialRefusal`") == [each.name for each in InitialRefusal]
-    assert _table("tsuro-rules", "`TurnRefusal`") == [each.name for each in TurnRefusal]
+    assert _table("tsuro", "`InitialRefusal`") == [each.name for each in InitialRefusal]
+    assert _table("tsuro", "`TurnRefusal`") == [each.name for each in TurnRefusal]
 
 
 def test_the_page_about_rules_names_every_strategy() -> None:
-    assert re.findall(r'"(\w+-s)"', _text("tsuro-rules")) == list(tsuro.STRATEGIES)
+    assert re.findall(r'"(\w+-s)"', _text("tsuro")) == list(tsuro.STRATEGIES)
 
 
 def test_the_page_about_games_lists_fields_endings_and_observer_methods() -> None:
-    assert _table("tsuro-game", "field") == list(Turn._fields)
+    assert _table("tsuro-games", "field") == list(Turn._fields)
     assert set(Beginning._fields) <= set(Turn._fields)
-    assert _table("tsuro-game", "`Ending`") == [ending.name for ending in Ending]
+    assert _table("tsuro-games", "`Ending`") == [ending.name for ending in Ending]
     methods = [name for name in vars(GameObserver) if not name.startswith("_")]
-    assert _table("tsuro-game", "method") == methods
+    assert _table("tsuro-games", "method") == methods
 
 
 def test_the_page_about_the_board_names_members_that_exist() -> None:
-    table = _text("tsuro-board").split("\n| class | members |\n")[1].split("\n\n")[0]
+    table = _text("tsuro").split("\n| class | members |\n")[1].split("\n\n")[0]
     rows = re.findall(r"^\| `(\w+)` \| (.*) \|$", table, re.MULTILINE)
     assert len(rows) == 8
     for name, members in rows:
@@ -89,14 +89,14 @@ def test_the_page_about_the_board_names_members_that_exist() -> None:
 # The programs.
 
 
-@pytest.mark.parametrize("page", ["xisolation", "xtictactoe", "xbitboard36"])
+@pytest.mark.parametrize("page", ["isolation", "tictactoe", "bitboard36"])
 def test_the_table_of_answers_has_every_query(page: str) -> None:
-    answers = _text(page).split("\n## Answers\n\n")[1].split("\n\n")
+    answers = _text(page).split("\n### Answers\n\n")[1].split("\n\n")
     table = next(part for part in answers if part.startswith("| query | answer |"))
     cells = re.findall(r"^\| (`[^|]*`) \|", table, re.M)
     shown = [query for cell in cells for query in re.findall(r"`([^`]*)`", cell)]
     # The message about an unknown query lists the known ones.
-    words = [sys.executable, "-m", f"xtests.{page}"]
+    words = [sys.executable, "-m", f"xtests.x{page}"]
     refused = subprocess.run(words, input=b'{"ask":[""]}', capture_output=True, check=True).stdout
     listed = json.loads(refused)["error"]["message"].partition("expected")[0]
     known = re.findall(r'\{?"\w+"(?:: \.\.\.\})?', listed)
@@ -104,7 +104,7 @@ def test_the_table_of_answers_has_every_query(page: str) -> None:
 
 
 def test_xtiles_has_the_wires_of_every_tile() -> None:
-    rows = re.findall(r"(\d+)  ((?:[A-H]{2} ?){4})", _text("xtiles"))
+    rows = re.findall(r"(\d+)  ((?:[A-H]{2} ?){4})", _text("tsuro"))
     assert {int(index): wires.split() for index, wires in rows} == {
         index: [
             tsuro.PORT_LETTERS[first] + tsuro.PORT_LETTERS[second] for first, second in tile.edges
@@ -114,7 +114,7 @@ def test_xtiles_has_the_wires_of_every_tile() -> None:
 
 
 def test_xtiles_names_the_tiles_that_some_turn_leaves_unchanged() -> None:
-    text = " ".join(_text("xtiles").split())
+    text = " ".join(_text("tsuro").split())
     sentence = re.search("nothing: (.*?) look the same at every turn, and (.*?) after half", text)
     assert sentence is not None
     always, half_turn = (set(map(int, re.findall(r"\d+", part))) for part in sentence.groups())
@@ -124,14 +124,14 @@ def test_xtiles_names_the_tiles_that_some_turn_leaves_unchanged() -> None:
 
 
 def test_xtictactoe_has_the_perft_numbers_of_the_engine() -> None:
-    (row,) = re.findall(r"^\| perft \|(.*)\|$", _text("xtictactoe"), re.M)
+    (row,) = re.findall(r"^\| perft \|(.*)\|$", _text("tictactoe"), re.M)
     numbers = [int(number.replace(",", "")) for number in row.split("|")]
     assert numbers == [perft(START, Player.X, depth) for depth in range(10)]
 
 
 def test_xtictactoe_lists_the_lines_in_the_order_of_the_engine() -> None:
     (sentence,) = re.findall(
-        r"There are eight \*\*lines\*\*.*?\. A player", _text("xtictactoe"), re.S
+        r"There are eight \*\*lines\*\*.*?\. A player", _text("tictactoe"), re.S
     )
     lines = [sum(1 << int(n) for n in line.split()) for line in re.findall(r"\d \d \d", sentence)]
     assert tuple(lines) == LINES

@@ -1,4 +1,4 @@
-"""States, cells and the debug view by example; docs/isolation.md and the corpus have the rules."""
+"""States, cells and the debug view; docs/games/isolation.md and the corpus define them."""
 
 from __future__ import annotations
 

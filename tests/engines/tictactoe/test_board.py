@@ -1,4 +1,4 @@
-"""The order of reachable states; docs/tictactoe.md and the corpus have the rules."""
+"""The order of reachable states; docs/games/tictactoe.md and the corpus have the rules."""
 
 from __future__ import annotations
 

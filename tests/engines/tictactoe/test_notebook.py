@@ -1,4 +1,4 @@
-"""The functions of the notebook, and its cells in docs/tictactoe.md."""
+"""The functions of the notebook, and its cells in docs/games/tictactoe.md."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def test_ctrl_c_ends_the_dialogue_bug() -> None:
 def test_a_kernel_displays_the_canvas_and_a_picture(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    chunks = (TOP / "docs" / "tictactoe.md").read_text(encoding="utf-8").split("\n```")
+    chunks = (TOP / "docs" / "games" / "tictactoe.md").read_text(encoding="utf-8").split("\n```")
     sources = [chunk.removeprefix("python\n") for chunk in chunks if chunk.startswith("python\n")]
     # type: ignore, twice: nbformat's builders are untyped.
     cells = [nbformat.v4.new_code_cell(source) for source in sources]  # type: ignore[no-untyped-call]

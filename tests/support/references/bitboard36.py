@@ -1,4 +1,4 @@
-"""xbitboard36 with sets of cells instead of bits, from docs/xbitboard36.md and docs/errors.md."""
+"""xbitboard36 with sets of cells instead of bits, from docs/games/bitboard36.md and errors.md."""
 
 from __future__ import annotations
 

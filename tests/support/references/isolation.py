@@ -1,4 +1,4 @@
-"""xisolation with cells as rows and columns, from docs/xisolation.md and docs/errors.md."""
+"""xisolation with cells as rows and columns, from docs/games/isolation.md and errors.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""xtictactoe with boards as text, from docs/xtictactoe.md and docs/errors.md."""
+"""xtictactoe with boards as text, from docs/games/tictactoe.md and docs/games/errors.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""xtiles and xboard with letters and dictionaries, from docs/xtiles.md, xboard.md and errors.md."""
+"""xtiles and xboard with letters and dictionaries, from docs/games/tsuro.md and errors.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""xref and xadmin on the board of `tsuro`, from docs/xref.md, docs/xadmin.md and docs/errors.md."""
+"""xref and xadmin on the board of `tsuro`, from docs/games/tsuro-games.md and errors.md."""
 
 from __future__ import annotations
 

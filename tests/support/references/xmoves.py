@@ -1,4 +1,4 @@
-"""xmoves with sets of squares, from docs/xmoves.md and docs/errors.md."""
+"""xmoves with sets of squares, from docs/games/tsuro.md and docs/games/errors.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""xrules with a copy of the board for every option, from docs/xrules.md and docs/errors.md."""
+"""xrules with a copy of the board for every option, from docs/games/tsuro.md and errors.md."""
 
 from __future__ import annotations
 
