@@ -102,7 +102,7 @@ class _ReferenceUnit(Unit[JudgedRun[ReferenceCase, T]]):
 
     def ended(self, number: int, transcript: Transcript) -> Outcome[JudgedRun[ReferenceCase, T]]:
         one = self._one
-        return ask_checker(self, one.planned, one.case, transcript, self._judge_run)
+        return ask_checker(self, one.planned.target.suite, one.case, transcript, self._judge_run)
 
     def _judge_run(self, transcript: Transcript) -> Outcome[JudgedRun[ReferenceCase, T]]:
         one = self._one

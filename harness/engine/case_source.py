@@ -235,7 +235,7 @@ class _CaseUnit(Unit[CaseEvent]):
         if transcript is NO_MEMORY:
             return Outcome(self._add(delivery, (transcript, NO_MEMORY_JUDGEMENT)))
         judge_run = partial(self._judge_run, delivery)
-        return ask_checker(self, self._planned, case, transcript, judge_run)
+        return ask_checker(self, self._planned.target.suite, case, transcript, judge_run)
 
     def _judge_run(self, delivery: Delivery, transcript: Transcript) -> Outcome[CaseEvent]:
         case = self._case

@@ -9,7 +9,6 @@ import os
 from collections.abc import Callable
 from typing import Final, Generic, TypeVar
 
-from harness.engine.plan import PlannedRun
 from harness.engine.units import NO_MEMORY, Outcome, Unit
 from harness.errors import Refused
 from harness.jsonio.decoder import Json, Number, encode
@@ -19,6 +18,7 @@ from harness.model.limits import Limits
 from harness.model.subject import ExecutionContext, Subject
 from harness.model.transcript import CheckerAnswer, Exited, Job, NotStarted, Transcript
 from harness.project.program_lookup import command_line
+from harness.suites.loading import Suite
 from harness.suites.shared_files import suite_variables
 from harness.text import escape_nonprintable, first_bytes, truncate
 
@@ -33,32 +33,54 @@ _FORM: Final = '{"passed": true or false, "message": "...", "points": 0 to 1}'
 
 def ask_checker(
     unit: Unit[R],
-    planned: PlannedRun,
+    suite: Suite,
     case: Case,
     transcript: Transcript,
     judge: Callable[[Transcript], Outcome[R]],
 ) -> Outcome[R]:
-    """Judge a run of a unit at once, or after its checker if the suite has one."""
+    """Judge a run of a unit at once, or after the checker if the case has one."""
     if not case.policy.checker or transcript is NO_MEMORY:
         return judge(transcript)
-    return Outcome(more=[_CheckerUnit(unit, planned, case, transcript, judge)])
+    return Outcome(more=[_CheckerUnit(unit, suite, case, transcript, judge)])
+
+
+def checker_job(suite: Suite, case: Case, transcript: Transcript) -> Job | Transcript:
+    """Return the job that asks the checker of a case about a run.
+
+    A transcript in its place says that it is not asked, or cannot be.
+    """
+    request = _request(case, transcript)
+    if request is None:
+        return _NOT_ASKED
+    context = ExecutionContext(os.path.abspath(suite.folder))
+    argv = command_line(Subject("checker", case.policy.checker, context))
+    if isinstance(argv, Refused):
+        return Transcript(NotStarted(argv.reason))
+    return Job(argv, request, _LIMITS, None, context, variables=suite_variables(suite.folder))
+
+
+def with_answer(transcript: Transcript, checker: Transcript) -> Transcript:
+    """Return the transcript of a run with the answer in the one of its checker."""
+    if checker is _NOT_ASKED:
+        return transcript
+    return transcript._replace(checked=read_answer(checker))
 
 
 class _CheckerUnit(Unit[R], Generic[R]):
-    __slots__ = ("_asking", "_case", "_judge", "_planned", "_transcript")
+    __slots__ = ("_asking", "_case", "_judge", "_suite", "_transcript")
 
     cases = 0
 
     def __init__(
         self,
         asking: Unit[R],
-        planned: PlannedRun,
+        suite: Suite,
         case: Case,
         transcript: Transcript,
         judge: Callable[[Transcript], Outcome[R]],
     ) -> None:
         self._asking = asking
-        self._planned = planned
+        self._suite = suite
         self._case = case
         self._transcript = transcript
         self._judge = judge
@@ -67,20 +89,10 @@ class _CheckerUnit(Unit[R], Generic[R]):
         return f"{self._asking.label(number)} (checker)"
 
     def job(self, number: int) -> Job | Transcript:
-        request = _request(self._case, self._transcript)
-        if request is None:
-            return _NOT_ASKED
-        suite = self._planned.target.suite
-        context = ExecutionContext(os.path.abspath(suite.folder))
-        argv = command_line(Subject("checker", self._case.policy.checker, context))
-        if isinstance(argv, Refused):
-            return Transcript(NotStarted(argv.reason))
-        return Job(argv, request, _LIMITS, None, context, variables=suite_variables(suite.folder))
+        return checker_job(self._suite, self._case, self._transcript)
 
     def ended(self, number: int, transcript: Transcript) -> Outcome[R]:
-        if transcript is _NOT_ASKED:
-            return self._judge(self._transcript)
-        return self._judge(self._transcript._replace(checked=read_answer(transcript)))
+        return self._judge(with_answer(self._transcript, transcript))
 
 
 def _request(case: Case, transcript: Transcript) -> bytes | None:

@@ -156,11 +156,13 @@ def execute_cases(request: RunRequest) -> Iterator[CaseEvent]:
 
 
 def execute_cases_here(request: RunRequest) -> CaseEvents:
-    """Execute a request, which has sessions, in this process, which does other work, too."""
+    """Execute a request, which has sessions, in this process, and yield only the results."""
     request, _, targets = prepare_request(request)
     distrusted = DistrustedSubjects(name for _, name in targets)
-    source = SessionSource(CaseSource(iter(request.runs), request.policy, targets), distrusted)
-    return run_units(source, LoopOptions(sole_parent=False))
+    workspaces = private_folders()
+    cases = CaseSource(iter(request.runs), request.policy, targets)
+    source = SessionSource(cases, distrusted, workspaces)
+    return run_units(source, LoopOptions(workspaces=workspaces))
 
 
 def uses_sessions(policy: RunPolicy, targets: Targets) -> bool:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import marshal
 import os
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager, suppress
 from typing import NamedTuple
 
 from harness.engine.execution import execute_cases, execute_cases_here
-from harness.engine.ipc import CaseEvent
+from harness.engine.ipc import CaseEvent, pack_event, unpack_event
 from harness.engine.plan import PlannedRun
 from harness.engine.request import RunPolicy, RunRequest
 from harness.engine.scoring import add_summary
@@ -17,8 +19,8 @@ from harness.model.events import DependsOnOrder, Judged, SessionsEnded
 from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.transcript import Exited, Transcript
 from harness.model.verdict import Verdict
-from harness.process.own_process import preserved_process_state
 from harness.process.sandbox import Sandbox
+from harness.process.serving import ProcessLost, ServingProcess
 from harness.suites.cases import parse_case
 
 
@@ -60,10 +62,22 @@ def passes_in_workers(
 
 
 def passes_here(runs: Iterable[PlannedRun], sessions: SessionOptions) -> SessionPasses:
-    """Run what sessions can settle, one after another, in a process that does other work, too."""
+    """Run what sessions can settle, one after another, for a process that does other work, too.
+
+    A program that kills the worker process settles nothing.
+    """
     request = _request(runs, RunPolicy(sessions=sessions))
-    with preserved_process_state():
-        return _collect(execute_cases_here(request))
+    if not request.runs:
+        return _collect(())
+
+    @contextmanager
+    def server() -> Iterator[Callable[[bytes], bytes]]:
+        yield lambda _: marshal.dumps([pack_event(each) for each in execute_cases_here(request)])
+
+    process = ServingProcess(server)
+    with closing(process), suppress(ProcessLost):
+        return _collect(map(unpack_event, marshal.loads(process.call(b""))))
+    return _collect(())
 
 
 def right_transcript(case: Case, planned: PlannedRun) -> Transcript:

@@ -1,15 +1,20 @@
-"""Run one case inside another program's process, and return everything observed.
+"""Run single cases from inside another program's process, and return everything observed.
 
-Jobs, judge and known failures are those of `xtest run`; nothing is remembered or reported.
+Jobs, judge and known failures are those of `xtest run`; nothing is remembered or reported. Programs
+are started by a worker process, as there, so that the caller's process stays as it is.
 """
 
 from __future__ import annotations
 
 import os
-from pathlib import Path
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from functools import partial
+from typing import Any, Final, NamedTuple
 
 from harness.delivery.registry import Delivery
+from harness.engine.checking import checker_job, with_answer
+from harness.engine.ipc import TRANSCRIPTS, RecordSerializer
 from harness.engine.jobs import (
     EMPTY_TRANSCRIPT,
     make_job,
@@ -19,17 +24,22 @@ from harness.engine.jobs import (
 )
 from harness.engine.judge_process import Judge, judge_here, judge_run
 from harness.engine.plan import PlannedRun
+from harness.engine.units import private_folders
 from harness.errors import Refused
 from harness.judging.judge import judge_invalid
-from harness.model.case import Case, InvalidCase
+from harness.model.case import Case, InputKind, InvalidCase, Policy
 from harness.model.events import Judged, judged
 from harness.model.judgement import Judgement
-from harness.model.subject import Subject
-from harness.model.transcript import NotStarted, Transcript
-from harness.process.loop import run_one
-from harness.process.own_process import preserved_process_state
+from harness.model.subject import ExecutionContext
+from harness.model.transcript import Job, NotStarted, Transcript
+from harness.model.verdict import Verdict
+from harness.process.loop import in_order, run
+from harness.process.serving import ProcessLost, ServingProcess
+from harness.process.workspace import Workspaces, in_private_folders
 from harness.project.program_lookup import command_line
 from harness.suites.shared_files import suite_variables
+
+_RECORDS: Final = RecordSerializer(*TRANSCRIPTS, ExecutionContext, Delivery, InputKind)
 
 
 class SingleRun(NamedTuple):
@@ -40,22 +50,59 @@ class SingleRun(NamedTuple):
     judgement: Judgement
 
 
-def run_once(
-    case: Case | InvalidCase,
-    subject: Subject,
-    delivery: Delivery,
-    judge_as: Judge = judge_here,
-    folder: Path | None = None,
-) -> SingleRun:
-    """Run a case, of the suite in a folder, in a delivery that its input allows, and judge it.
+class SingleRuns:
+    """Runs cases one at a time, in a worker process that the first run starts."""
 
-    An exception on the way, such as KeyboardInterrupt, kills the subject and propagates.
-    """
-    if isinstance(case, InvalidCase):
-        return SingleRun(case, EMPTY_TRANSCRIPT, judge_invalid(case))
-    case = with_effective_limits(case, subject)
-    transcript = _run(case, subject, delivery, folder)
-    return SingleRun(case, transcript, judge_run(case, transcript, judge_as))
+    def __init__(self) -> None:
+        self._worker = ServingProcess(_worker)
+
+    def run(
+        self,
+        planned: PlannedRun,
+        case: Case | InvalidCase,
+        delivery: Delivery,
+        judge_as: Judge = judge_here,
+    ) -> SingleRun:
+        """Run a case in a delivery that its input allows, and judge it.
+
+        `planned` has the subject, and the suite of the case or one with its settings. An exception
+        on the way, such as KeyboardInterrupt, kills the subject and propagates.
+        """
+        if isinstance(case, InvalidCase):
+            return SingleRun(case, EMPTY_TRANSCRIPT, judge_invalid(case))
+        case = with_effective_limits(case, planned.target.subject)
+        try:
+            transcript = self._observe(planned, case, delivery)
+        except ProcessLost as loss:
+            fault = Judgement(Verdict.HARNESS_FAULT, f"a worker of xtest {loss}")
+            return SingleRun(case, EMPTY_TRANSCRIPT, fault)
+        return SingleRun(case, transcript, judge_run(case, transcript, judge_as))
+
+    def close(self) -> None:
+        self._worker.close()
+
+    def _observe(self, planned: PlannedRun, case: Case, delivery: Delivery) -> Transcript:
+        """Run a case, and ask its checker if it has one."""
+        suite, subject = planned.target.suite, planned.target.subject
+        argv = command_line(subject)
+        if isinstance(argv, Refused):
+            return Transcript(NotStarted(argv.reason))
+        job = Job(argv, case.stdin, case.policy.limits, context=subject.context)
+        job = job._replace(variables=suite_variables(suite.folder))
+        transcript = self._run(job, delivery, case.kind)
+        if not case.policy.checker:
+            return transcript
+        asking = checker_job(suite, case, transcript)
+        return with_answer(transcript, self._run(asking) if isinstance(asking, Job) else asking)
+
+    def _run(
+        self, job: Job, delivery: Delivery = Delivery.PLAIN, kind: InputKind = InputKind.JSON
+    ) -> Transcript:
+        surroundings = tuple(os.environ.items()), os.getcwd()
+        words = (job.argv, job.stdin, job.limits, job.context, job.variables)
+        answer = self._worker.call(_RECORDS.pack((*surroundings, delivery, kind, *words)))
+        transcript: Transcript = _RECORDS.unpack(answer)
+        return transcript
 
 
 def event_of(planned: PlannedRun, delivery: Delivery, done: SingleRun) -> Judged:
@@ -65,11 +112,29 @@ def event_of(planned: PlannedRun, delivery: Delivery, done: SingleRun) -> Judged
     return with_known_failure(planned, event)
 
 
-def _run(case: Case, subject: Subject, delivery: Delivery, folder: Path | None) -> Transcript:
-    argv = command_line(subject)
-    if isinstance(argv, Refused):
-        return Transcript(NotStarted(argv.reason))
-    variables = suite_variables(folder) if folder is not None else ()
-    job = make_job(argv, case, delivery, subject.context, variables)
-    with preserved_process_state():
-        return run_one(job, os.environ)
+@contextmanager
+def _worker() -> Iterator[Callable[[bytes], bytes]]:
+    with closing(Workspaces()) as workspaces:
+        yield partial(_handle, workspaces)
+
+
+def _handle(workspaces: Workspaces, request: bytes) -> bytes:
+    """Run a job in the surroundings of the parent process."""
+    environment, folder, *rest = _RECORDS.unpack(request)
+    os.environ.clear()
+    os.environ.update(environment)
+    os.chdir(folder)
+    return _RECORDS.pack(_run_job(workspaces, *rest))
+
+
+def _run_job(
+    workspaces: Workspaces, delivery: Delivery, kind: InputKind, *words: Any
+) -> Transcript:
+    argv, stdin, limits, context, variables = words
+    case = Case("", "", stdin, b"", [], kind, policy=Policy(limits=limits))
+    next_job = in_order([(None, make_job(argv, case, delivery, context, variables))])
+    if private_folders() is not None:
+        next_job = partial(in_private_folders, workspaces, next_job)
+    with closing(run(next_job, 1, os.environ, sole_parent=True)) as runs:
+        ((_, transcript),) = runs
+    return transcript

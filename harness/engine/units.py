@@ -122,15 +122,13 @@ class LoopOptions(NamedTuple):
     """How units run.
 
     `deadline` is on the monotonic clock. Ended runs wait `gather_s` seconds for others, so that
-    several are processed in a row. `sole_parent`: nothing else in this process starts children.
-    `workspaces` give each run a private view of its working folder.
+    several are processed in a row. `workspaces` give each run a private view of its working folder.
     """
 
     parallel: int = 1
     sandbox: Sandbox | None = None
     deadline: float = inf
     gather_s: float = 0.0
-    sole_parent: bool = True
     workspaces: Workspaces | None = None
 
 
@@ -197,7 +195,7 @@ def _run_jobs(
         next_job,
         execution.parallel,
         dict(os.environ),
-        sole_parent=execution.sole_parent,
+        sole_parent=True,
         background=judge,
         deadline=execution.deadline,
         gather_s=execution.gather_s,

@@ -121,10 +121,14 @@ class WheatAnswer(NamedTuple):
 
 
 class WheatsDiffer(NamedTuple):
-    """An input on which the wheats disagree, with each answer."""
+    """An input on which the wheats disagree, with each answer.
+
+    If a checker judges (`checked`), they do only about cases that some of them pass.
+    """
 
     input: str
     answers: tuple[WheatAnswer, ...]
+    checked: bool = False
 
 
 class FestEnded(NamedTuple):

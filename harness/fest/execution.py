@@ -54,7 +54,8 @@ def submitted_cases(
                 events.append(Submitted(team, name, reason=reason))
                 continue
             given = _digest((case.stdin, case.kind.value, case.policy.limits))
-            expected = _digest((case.expected_text, bool(case.alternatives), *case.policy[:2]))
+            judged_by = (*case.policy[:2], *case.policy.checker)
+            expected = _digest((case.expected_text, bool(case.alternatives), *judged_by))
             inputs[given].setdefault(expected, case)
             texts = case.stdin, case.expected_text
             shown = (excerpt(text, len(text), _SHOWN) for text in texts)
@@ -171,7 +172,8 @@ class _Execution:
                 case, *_ = given.cases.values()
                 answers = _distinct_answers(case, runs)
                 if len(answers) > 1:
-                    yield WheatsDiffer(given.digest, tuple(answers))
+                    is_checked = bool(case.policy.checker)
+                    yield WheatsDiffer(given.digest, tuple(answers), is_checked)
 
     def _answered(self, ruled: frozenset[str] = frozenset()) -> list[int]:
         """Return the places of the inputs that are ruled, or answered by a wheat in time."""
@@ -227,6 +229,8 @@ def _distinct_answers(case: Case, runs: Sequence[Answered]) -> list[WheatAnswer]
 def _is_same(case: Case, one: Answered, other: Answered) -> bool:
     if one.exit is None or other.exit is None:  # it did not end by itself, within its limits
         return one.exit is other.exit
+    if case.policy.checker:  # it alone knows which answers mean the same
+        return _passed(one) == _passed(other)
     assert one.stdout is not None and other.stdout is not None
     if (one.stdout, one.exit) == (other.stdout, other.exit):
         return True
@@ -241,3 +245,8 @@ def _is_same(case: Case, one: Answered, other: Answered) -> bool:
     )
     seen = Transcript(Exited(other.exit), other.stdout.data, stdout_bytes=other.stdout.total)
     return judge_here(first, seen).verdict is Verdict.PASSED
+
+
+def _passed(run: Answered) -> set[str]:
+    """Return the expected outputs that a run passes."""
+    return {each.expected for each in run.verdicts if each.verdict is Verdict.PASSED}

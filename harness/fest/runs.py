@@ -9,10 +9,11 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Final, NamedTuple
 
 from harness.delivery.registry import Delivery
+from harness.engine.checking import ask_checker
 from harness.engine.ipc import TRANSCRIPTS, RecordSerializer
 from harness.engine.jobs import make_job, with_effective_limits
 from harness.engine.judge_process import is_quick, judge_here
@@ -35,7 +36,7 @@ from harness.fest.events import Answered, CaseVerdict, FestProgram, Role
 from harness.model.case import Case
 from harness.model.events import Excerpt, excerpt
 from harness.model.judgement import Judgement
-from harness.model.transcript import Exited, Job, NotStarted, Transcript
+from harness.model.transcript import CheckerAnswer, Exited, Job, NotStarted, Transcript
 from harness.model.verdict import Verdict
 from harness.process.cgroups import enable_memory_controller
 from harness.process.killable import Stopped
@@ -65,6 +66,7 @@ class FestPair(NamedTuple):
 
 
 FestResult = tuple[FestPair, Answered]
+_Checked = dict[str, CheckerAnswer | None]  # by the digest of the expected output
 _RECORDS: Final = RecordSerializer(
     *(*TRANSCRIPTS, Verdict, CaseVerdict, Answered, Role, Excerpt, FestPair)
 )
@@ -182,8 +184,9 @@ class _FestSource(Source[FestResult]):
         return Pause.DONE if pair is None else _FestUnit(self, pair)
 
     def judge(self, request: bytes) -> bytes:
-        pair, transcript = _RECORDS.unpack(request)
-        return _RECORDS.pack(_judge(self.plan.inputs[pair.input].cases, transcript))
+        pair, transcript, checked = _RECORDS.unpack(request)
+        cases = self.plan.inputs[pair.input].cases
+        return _RECORDS.pack(_judge(cases, transcript, dict(checked)))
 
 
 class _FestUnit(Unit[FestResult]):
@@ -206,8 +209,26 @@ class _FestUnit(Unit[FestResult]):
         return make_job(command, case, Delivery.PLAIN, subject.context, variables)
 
     def ended(self, _number: int, transcript: Transcript) -> Outcome[FestResult]:
+        """Judge a run, after the checker has been asked about each expected output."""
+        suite = self._source.plan.entrants[self._pair.program].target.suite
+        checked: _Checked = {}
+
+        def add(expected: str, with_answer: Transcript) -> Outcome[FestResult]:
+            checked[expected] = with_answer.checked
+            is_last = len(checked) == len(self._cases)
+            return self._judged(transcript, checked) if is_last else Outcome()
+
+        outcomes = [
+            ask_checker(self, suite, case, transcript, partial(add, expected))
+            for expected, case in self._cases.items()
+        ]
+        return Outcome(
+            *(tuple(chain.from_iterable(parts)) for parts in zip(*outcomes, strict=True))
+        )
+
+    def _judged(self, transcript: Transcript, checked: _Checked) -> Outcome[FestResult]:
         if all(is_quick(case, transcript) for case in self._cases.values()):
-            return Outcome([self._answered(transcript, _judge(self._cases, transcript))])
+            return Outcome([self._answered(transcript, _judge(self._cases, transcript, checked))])
 
         def results(answer: bytes | Stopped) -> list[FestResult]:
             if not isinstance(answer, Stopped):
@@ -216,8 +237,8 @@ class _FestUnit(Unit[FestResult]):
             faults = (CaseVerdict(each, Verdict.HARNESS_FAULT, message) for each in self._cases)
             return [self._answered(transcript, tuple(faults))]
 
-        request = partial(_RECORDS.pack, (self._pair, transcript))
-        return Outcome(questions=[Question(request, results)])
+        asked = self._pair, transcript, tuple(checked.items())
+        return Outcome(questions=[Question(partial(_RECORDS.pack, asked), results)])
 
     def _answered(self, seen: Transcript, verdicts: tuple[CaseVerdict, ...]) -> FestResult:
         names = self._source.plan.names_of(self._pair)
@@ -236,10 +257,14 @@ class _FestUnit(Unit[FestResult]):
         return self._pair, answer
 
 
-def _judge(cases: Mapping[str, Case], transcript: Transcript) -> tuple[CaseVerdict, ...]:
-    return tuple(
-        _case_verdict(expected, judge_here(case, transcript)) for expected, case in cases.items()
+def _judge(
+    cases: Mapping[str, Case], transcript: Transcript, checked: _Checked
+) -> tuple[CaseVerdict, ...]:
+    judged = (
+        judge_here(case, transcript._replace(checked=checked[expected]))
+        for expected, case in cases.items()
     )
+    return tuple(map(_case_verdict, cases, judged))
 
 
 def _case_verdict(expected: str, judgement: Judgement) -> CaseVerdict:

@@ -160,10 +160,12 @@ class FestResults:
         if at is None or case.input is None:
             return CaseStatus.INVALID, case.reason or ""
         wheats = self.programs[Role.WHEAT]
-        if all(self.passes(Role.WHEAT, name, at) for name in wheats):
+        passing = [self.passes(Role.WHEAT, name, at) for name in wheats]
+        if all(passing):
             return CaseStatus.VALID, ""
-        if case.input in self.disagreements:
-            names = (", ".join(each.wheats) for each in self.disagreements[case.input].answers)
+        difference = self.disagreements.get(case.input)
+        if difference is not None and (any(passing) or not difference.checked):
+            names = (", ".join(each.wheats) for each in difference.answers)
             return CaseStatus.CONTESTED, f"the wheats disagree: {' / '.join(names)}"
         failing = next(name for name in wheats if not self.passes(Role.WHEAT, name, at))
         message = self._messages.get((at, failing), "not run; run the fest again")

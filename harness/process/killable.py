@@ -85,10 +85,10 @@ class KillableProcess:
     def submit(self, request: bytes) -> None:
         """Send a request; the one before must have been answered."""
         try:
-            _send(self._running(), request)
+            send_data(self._running(), request)
         except (BrokenPipeError, ConnectionResetError):  # it ended after its last answer
             self._end()
-            _send(self._running(), request)
+            send_data(self._running(), request)
         self._is_large = len(request) > _LARGE
         self.deadline = time.monotonic() + self._bounds.seconds + _GRACE_S
 
@@ -96,7 +96,7 @@ class KillableProcess:
         """Return the answer if it is there, and None otherwise. Kills a late process."""
         assert self._socket is not None and self.deadline is not None
         try:
-            answer = _receive(self._socket)
+            answer = receive_data(self._socket)
         except BlockingIOError:
             if time.monotonic() < self.deadline:
                 return None
@@ -224,8 +224,8 @@ def _serve(
 ) -> int:
     die_with_parent(parent)
     _prepare(connection.fileno(), bounds)
-    while (request := _receive(connection)) is not None:
-        _send(connection, _answer(handle, request, bounds))
+    while (request := receive_data(connection)) is not None:
+        send_data(connection, _answer(handle, request, bounds))
     return 0
 
 
@@ -267,7 +267,7 @@ def _answer(handle: Callable[[bytes], bytes], data: bytes, bounds: Bounds) -> by
     return _ANSWERED + answer
 
 
-def _send(connection: socket.socket, data: bytes) -> None:
+def send_data(connection: socket.socket, data: bytes) -> None:
     """Send data in sealed memory: no waiting for the other side, and nothing can change it."""
     descriptor = os.memfd_create("xtest", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     try:
@@ -280,7 +280,7 @@ def _send(connection: socket.socket, data: bytes) -> None:
         os.close(descriptor)
 
 
-def _receive(connection: socket.socket) -> bytes | None:
+def receive_data(connection: socket.socket) -> bytes | None:
     """Return the data that the other side has sent, or None if it has ended."""
     try:
         message, descriptors, _, _ = socket.recv_fds(connection, 1, 1)

@@ -15,7 +15,7 @@ import pytest
 from harness.delivery.registry import Delivery, distinct_deliveries, parse_deliveries
 from harness.engine.judge_process import judge_here
 from harness.engine.plan import PlannedRun
-from harness.engine.single_run import SingleRun, event_of, run_once
+from harness.engine.single_run import SingleRun, event_of
 from harness.errors import UsageError
 from harness.jsonio.decoder import Json, encode
 from harness.judging.judge import output_values
@@ -31,6 +31,7 @@ from harness.project.targets import Target
 from harness.pytest_plugin.selection import (
     PluginOptions,
     build_selection,
+    case_runs,
     read_options,
     repeat_words,
     select_subjects,
@@ -144,7 +145,7 @@ class Xtest:
         except UsageError as problem:
             raise UsageError(_advise_caller(str(problem))) from None
         planned = PlannedRun(target, name, (parsed,), index)
-        run = run_once(read, target.subject, parsed, folder=target.suite.folder)
+        run = case_runs(self._config).run(planned, read, parsed)
         return _outcome_of(planned, parsed, run, repeat_words(planned, parsed, project))
 
     def input(
@@ -164,13 +165,15 @@ class Xtest:
         try:
             target = self._target_of_input(suite, subject)
             policy, kind = target.suite.settings.policy_for(_INPUT)
+            if expected is None:
+                policy = policy._replace(checker=())
             case = Case(target.suite.name, _INPUT.text, *texts, [], kind, policy=policy)
             case = case._replace(expected=_parse_expected(texts[1], policy))
         except UsageError as problem:
             raise UsageError(_advise_caller(str(problem))) from None
         judge = _judge_any_values if expected is None else judge_here
-        run = run_once(case, target.subject, Delivery.PLAIN, judge, target.suite.folder)
         planned = PlannedRun(target, _INPUT, (Delivery.PLAIN,), 0)
+        run = case_runs(self._config).run(planned, case, Delivery.PLAIN, judge)
         return _outcome_of(planned, Delivery.PLAIN, run, ())
 
     def _target_of_suite(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -17,7 +18,14 @@ from harness.errors import UsageError
 from harness.model.event_lines import event_line, parse_event
 from harness.model.events import Judged
 from harness.options.targets import FoundTargets
-from harness.pytest_plugin.items import CaseItem, SuiteCollector, id_matches, marker_of, suite_id
+from harness.pytest_plugin.items import (
+    WROTE,
+    CaseItem,
+    SuiteCollector,
+    id_matches,
+    marker_of,
+    suite_id,
+)
 from harness.pytest_plugin.selection import (
     build_faults,
     build_selection,
@@ -26,8 +34,10 @@ from harness.pytest_plugin.selection import (
     select_targets,
 )
 from harness.pytest_plugin.text import CaseFailure, CaseText, repeat_line
+from harness.reports.text.events import workspace_note
 
 _CASE_EXCEPTIONS: Final = (CaseFailure, pytest.xfail.Exception)  # raised by a CaseItem
+_MOST_NAMED: Final = 3  # files that programs wrote
 _EVENT: Final = "xtest_event"  # the attribute of a report with the event, as a line of JSON
 
 
@@ -177,6 +187,17 @@ class SuiteHooks:
             event = parse_event(line)
             if isinstance(event, Judged):
                 self._set_text(report, event)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Say which files of programs were discarded with their private working folders."""
+        runs, names = 0, dict[str, None]()
+        for report in chain.from_iterable(terminalreporter.stats.values()):
+            if isinstance(report, pytest.TestReport) and report.when == "call":
+                wrote = [str(value) for name, value in report.user_properties if name == WROTE]
+                names |= dict.fromkeys(wrote)
+                runs += bool(wrote)
+        if note := workspace_note(runs, list(names)[:_MOST_NAMED], "XTEST_WORKSPACE=shared"):
+            terminalreporter.write_line(f"xtest: {note}")
 
     def _set_text(self, report: pytest.TestReport, event: Judged) -> None:
         full = self._config.get_verbosity() > 1

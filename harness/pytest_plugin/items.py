@@ -13,7 +13,7 @@ from harness.delivery.registry import Delivery
 from harness.engine.jobs import skipped_run, usable_deliveries
 from harness.engine.plan import Plan, PlannedRun, Selection
 from harness.engine.session_passes import SessionPasses, passes_here, right_transcript
-from harness.engine.single_run import SingleRun, event_of, run_once
+from harness.engine.single_run import SingleRun, event_of
 from harness.judging.judge import PASSED
 from harness.model.case import Case, InvalidCase
 from harness.model.events import Diagnostic, Judged
@@ -21,11 +21,12 @@ from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.verdict import Verdict
 from harness.options.targets import FoundTargets
 from harness.project.subjects import Project
-from harness.pytest_plugin.selection import repeat_words
+from harness.pytest_plugin.selection import case_runs, repeat_words
 from harness.pytest_plugin.text import CaseFailure, repeat_line, stderr_text
 from harness.suites.cases import own_rule, read_case
 from harness.text import escape_nonprintable
 
+WROTE: Final = "xtest_wrote"  # the property of a report with a file that the run wrote
 _NOT_IN_MARKERS: Final = re.compile(r"[^\w.+-]")
 _PASSES: Final = pytest.StashKey[SessionPasses]()
 # Names with a meaning of their own in pytest: a tag must not skip a case.
@@ -211,12 +212,12 @@ class CaseItem(pytest.Item):
                 self.user_properties.append(("xtest_reached", "session"))
                 finished = SingleRun(case, right_transcript(case, planned), PASSED)
                 return event_of(planned, delivery, finished)
-        target = planned.target
-        finished = run_once(case, target.subject, delivery, folder=target.suite.folder)
+        finished = case_runs(self.config).run(planned, case, delivery)
         event = event_of(planned, delivery, finished)
         event = event._replace(repeat=repeat_words(planned, delivery, self._project))
         self.user_properties.append(("xtest_subject", escape_nonprintable(event.subject)))
         self.user_properties.append(("xtest_verdict", event.verdict.value))
+        self.user_properties += ((WROTE, escape_nonprintable(name)) for name in event.wrote)
         if event.failed and repeat_line(event):
             self.user_properties.append(("xtest_repeat", repeat_line(event)))
         if event.evidence is not None and event.evidence.stderr.total:

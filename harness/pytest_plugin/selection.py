@@ -13,6 +13,7 @@ import pytest
 
 from harness.delivery.registry import Delivery
 from harness.engine.plan import PlannedRun, repeat_command
+from harness.engine.single_run import SingleRuns
 from harness.errors import UsageError
 from harness.model.events import Diagnostic
 from harness.model.subject import BuildFailure, ExecutionContext, Subject
@@ -37,6 +38,7 @@ from harness.suites.loading import Suite
 from harness.text import escape_nonprintable, shell_line
 
 _SANDBOX_ADVICE: Final = "use xtest run --sandbox"  # the plugin has no sandbox
+_RUNS: Final = pytest.StashKey[SingleRuns]()
 _BUILT = pytest.StashKey[dict[str, str]]()
 
 
@@ -166,6 +168,14 @@ def subject_names(commands: Sequence[tuple[str, ...]], others: Collection[str]) 
     return [
         command[0] if programs[command[0]] == 1 else shell_line(command) for command in commands
     ]
+
+
+def case_runs(config: pytest.Config) -> SingleRuns:
+    """Return what runs single cases in this session of pytest."""
+    if _RUNS not in config.stash:
+        config.stash[_RUNS] = SingleRuns()
+        config.add_cleanup(config.stash[_RUNS].close)
+    return config.stash[_RUNS]
 
 
 # Builds.

@@ -7,24 +7,33 @@ import sys
 from support.xtest import Xtest
 
 RUN = """
-import os, resource, subprocess
+import os, resource, subprocess, sys, threading
+from pathlib import Path
 from harness.delivery.registry import Delivery
 from harness.model.case import Case
 from harness.model.subject import Subject
 from harness.process import spawn
 from harness.process.reaper import is_subreaper
-from harness.engine.single_run import run_once
+from harness.engine.plan import PlannedRun
+from harness.engine.single_run import SingleRuns
+from harness.model.case_names import CaseName
+from harness.project.targets import Target
+from harness.suites.loading import Suite
+from harness.suites.settings import SuiteSettings
+
+RUNS = SingleRuns()
 
 def run(*command):
-    subject = Subject("prog", command)
-    return run_once(Case("s", "1", b"", b"", []), subject, Delivery.PLAIN).transcript
+    target = Target(Suite("s", Path.cwd(), SuiteSettings(), {}), "s", Subject("prog", command))
+    planned = PlannedRun(target, CaseName("1", 1), (Delivery.PLAIN,), 0)
+    return RUNS.run(planned, Case("s", "1", b"", b"", []), Delivery.PLAIN)
 """
 # Prints the settings of the process, the state of its other child, and if the orphan is alive.
 EMBEDDED = """
 resource.setrlimit(resource.RLIMIT_CORE, (4096, 4096))
 other = subprocess.Popen(["sleep", "1000"], start_new_session=True)
 try:
-    orphan = int(run("sh", "-c", "setsid sleep 1000 >&2 & echo $!").stdout)
+    orphan = int(run("sh", "-c", "setsid sleep 1000 >&2 & echo $!").transcript.stdout)
     settings = is_subreaper(), resource.getrlimit(resource.RLIMIT_CORE)[0]
     print(settings, other.poll(), os.path.exists(f"/proc/{orphan}"))
 finally:
@@ -33,9 +42,8 @@ finally:
 """
 # Starts a subject in a process with more children than the kernel lists in one piece.
 INTERRUPTED = """
-started = []
 def interrupt(pid, _):
-    started.append(pid)
+    Path("started").write_text(str(pid))
     raise KeyboardInterrupt
 
 spawn.apply_rlimits = interrupt
@@ -44,7 +52,7 @@ for _ in range(1_000):
 try:
     run("sleep", "1000")
 except KeyboardInterrupt:
-    print(os.path.exists(f"/proc/{started[0]}"))
+    print(os.path.exists(f"/proc/{Path('started').read_text()}"))
 """
 
 
@@ -56,3 +64,44 @@ def test_a_run_leaves_the_process_as_it_was_and_kills_only_its_own_orphans(xtest
 def test_an_interruption_while_a_subject_is_started_kills_it(xtest: Xtest) -> None:
     done = xtest.run(sys.executable, "-P", "-c", RUN + INTERRUPTED)
     assert (done.stdout, done.stderr) == ("False\n", "")
+
+
+# A program that kills the worker, then runs in this thread, in another one, and in another process.
+LOST = """
+print(*run("sh", "-c", "kill -9 $PPID").judgement[:2])
+def show():
+    print(run("echo", "[1]").transcript.stdout, flush=True)
+show()
+thread = threading.Thread(target=show)
+thread.start()
+thread.join()
+pid = os.fork()
+if pid == 0:
+    show()
+    os._exit(0)
+os.waitpid(pid, 0)
+show()
+RUNS.close()
+children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+print([pid for pid in children if ") Z " not in Path(f"/proc/{pid}/stat").read_text()])
+"""
+
+
+def test_a_run_after_a_lost_worker_or_in_another_thread_or_process_has_a_worker(
+    xtest: Xtest,
+) -> None:
+    done = xtest.run(sys.executable, "-P", "-c", RUN + LOST)
+    fault = "Verdict.HARNESS_FAULT a worker of xtest was killed by SIGKILL\n"
+    assert (done.stdout, done.stderr) == (fault + "b'[1]\\n'\n" * 4 + "[]\n", "")
+
+
+# A pipe to a child that a worker has a copy of: the child would never see the end of its input.
+PIPES = """
+other = subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+print(run("cat").transcript.stdout, other.communicate(b"end")[0])
+"""
+
+
+def test_a_worker_holds_no_pipe_of_its_parent(xtest: Xtest) -> None:
+    done = xtest.run(sys.executable, "-P", "-c", RUN + PIPES)
+    assert (done.stdout, done.stderr) == ("b'' b'end'\n", "")

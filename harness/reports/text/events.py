@@ -54,6 +54,7 @@ _STDERR_FOLDS: Final = 3  # lines of the terminal that a line of stderr takes at
 _SUBJECT: Final = 40
 _FILE: Final = 60  # characters of a name
 _REVERSED_LINES: Final = 5  # of the differences of a reversed array, which the message explains
+_SHARED: Final = "--workspace shared"
 _BAD_COLUMNS: Final = ("failed", "broken", "not run")
 
 
@@ -153,7 +154,7 @@ def closing_lines(
         yield from _table_lines(groups, counts.unit, display, width)
     if note := near_limits(counts):
         yield from wrap(note, width)
-    if note := workspace_note(ended):
+    if note := workspace_note(ended.runs_that_wrote, ended.wrote):
         yield from wrap(note, width)
     if ended.judged or ended.interrupted:
         yield _closing_line(ended, style, tests_passed(total, counts.unit))
@@ -214,14 +215,14 @@ def _closing_line(ended: RunEnded, style: Style, tests: str) -> str:
     return style(line, "good")
 
 
-def workspace_note(ended: RunEnded) -> str:
+def workspace_note(runs: int, wrote: Sequence[str], remedy: str = _SHARED) -> str:
     """Return a note on files that runs wrote into their private working folders, or ""."""
-    if not ended.runs_that_wrote:
+    if not runs:
         return ""
-    names = ", ".join(truncate_to_width(escape_nonprintable(name), _FILE) for name in ended.wrote)
+    names = ", ".join(truncate_to_width(escape_nonprintable(name), _FILE) for name in wrote)
     return (
-        f"{pluralize(ended.runs_that_wrote, 'run')} wrote {names}: discarded;"
-        ' --workspace shared keeps them (in xtest.toml: workspace = "shared")'
+        f"{pluralize(runs, 'run')} wrote {names}: discarded; {remedy} keeps them"
+        ' (in xtest.toml: workspace = "shared")'
     )
 
 
