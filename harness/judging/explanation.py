@@ -145,6 +145,7 @@ _WORDS: Final = {
     **dict.fromkeys((b"False", b"FALSE"), "false"),
     **dict.fromkeys((b"NaN", b"nan", b"Infinity", b"inf", b"Inf"), "no equivalent"),
 }
+_ONLY_WORD: Final = re.compile(rb"\s*[A-Za-z][\w.-]*\s*")
 # The beginning of a line of a log: a word, a rule, a prompt, a time, a level, a number of things.
 _LOG_LINE: Final = re.compile(
     rb"[ \t]*(?:(?!true|false|null)[A-Za-z]|[-=*]{2}|>|\[?[0-9]{2,4}[-:/][0-9]{2}|\[[A-Z]{3}"
@@ -160,6 +161,8 @@ def _hint(text: bytes, fault: JsonError) -> str:
     word = _word_at(before, after)
     if word in _WORDS:
         return f"JSON has {_WORDS[word]} for {word.decode()}"
+    if len(text) <= _CONTEXT and _ONLY_WORD.fullmatch(text):
+        return "strings need double quotes"
     if _is_log_line(before, after):
         return _MESSAGE
     return next((sign.hint for sign in _SIGNS if _matches(sign, fault, before, after)), "")

@@ -45,7 +45,7 @@ def test_an_error_in_a_text_is_explained(golden: Golden) -> None:
 
 
 def test_a_file_gets_no_hints_about_programs() -> None:
-    for text in (b"Hello", b"[1"):
+    for text in (b"Hello you", b"[1"):
         assert "(" not in explain(text, printed=False).partition("):")[2]
     assert "(JSON has no comments)" in explain(b"# one", printed=False)
 
