@@ -21,7 +21,7 @@ from harness.model.case_names import (
     case_of_file,
     looks_like_case_file,
 )
-from harness.model.subject import Subject
+from harness.model.subject import ExecutionContext, Subject
 from harness.project.program_lookup import missing_program
 from harness.suites.inheritance import SettingsError, SettingsPlace, SettingsPlaces, own_settings
 from harness.suites.loading import FIXED_NAMES, MISNAMED, Suite
@@ -127,7 +127,7 @@ def lint_settings(
         message = f"first_byte_s has no effect: wall_s ({whole:g}) is reached first"
         yield LintFinding(*places.key("first_byte_s", "limits"), LintRule.IDLE_LIMIT, message)
     command = () if settings.render is None else settings.render.command
-    missing = missing_program(command[0], str(suite.folder)) if command else None
+    missing = missing_program(command[0], ExecutionContext(str(suite.folder))) if command else None
     if missing is not None:
         message = f"no pictures are drawn: {missing.reason}"
         yield LintFinding(*places.key("command", "render"), LintRule.RENDERER, message)

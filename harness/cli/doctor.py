@@ -14,14 +14,14 @@ import click
 from harness.errors import Refused
 from harness.model.exit_codes import ExitCode
 from harness.model.protection import SandboxKind
-from harness.model.subject import Subject
+from harness.model.subject import ExecutionContext, Subject
 from harness.options import arguments, messages
 from harness.options.command import Command
 from harness.process.cgroups import detect_accounting
 from harness.process.diagnosis import Finding, diagnose
 from harness.process.inventory import Exposure
 from harness.process.sandbox import find_sandbox
-from harness.project.program_lookup import missing_program, search_path
+from harness.project.program_lookup import missing_program
 from harness.project.subjects import (
     configured_suites,
     execution_context,
@@ -40,7 +40,7 @@ _MOST_INDENT: Final = 40
 _FIX_INDENT: Final = " " * (_STATUS + 2)  # narrow, as a fix is often a command to paste
 
 # A program, the folder where it runs, and the PATH to look it up, or None for xtest's own.
-_NeededProgram = tuple[str, str, str | None]
+_NeededProgram = tuple[str, ExecutionContext]
 
 
 @click.command("doctor", cls=Command)
@@ -85,8 +85,8 @@ def _needs(given: tuple[str, ...]) -> Iterator[Finding]:
         suites, subjects_of = configured_suites(project, given), serving_subjects(project)
         for subject in project.config.subjects:
             if subject.build:
-                context = execution_context(project, subject)
-                needed.append((subject.build[0], context.folder, search_path(context)))
+                context = execution_context(project, subject)._replace(is_own=False)
+                needed.append((subject.build[0], context))
     for found in resolve_suites(suites):
         try:
             suite = read_suite(found.name, found.folder)
@@ -99,10 +99,10 @@ def _needs(given: tuple[str, ...]) -> Iterator[Finding]:
     yield from dict.fromkeys(starmap(_program, dict.fromkeys(needed)))
 
 
-def _program(name: str, folder: str, path: str | None) -> Finding:
-    missing = missing_program(name, folder, path)
+def _program(name: str, context: ExecutionContext) -> Finding:
+    missing, folder = missing_program(name, context), context.folder
     fix = f"install {name}, or add its folder to PATH"
-    if folder and not os.path.isdir(folder):
+    if not os.path.isdir(folder):
         fix = "create it, or correct folder in xtest.toml"
     elif "/" in name:
         fix = "build it, or correct its path"
@@ -115,12 +115,12 @@ def _programs(suite: Suite, subjects: Sequence[Subject]) -> Iterator[_NeededProg
     for subject in subjects:
         context, name = subject.context, subject.command[0]
         if context is not None and "{" not in name:
-            yield name, context.folder, search_path(context)
+            yield name, context
     own = "" if subjects else suite.settings.program
     render = suite.settings.render
     for name in (own, render.command[0] if render is not None else ""):
         if name:
-            yield name, str(suite.folder), None
+            yield name, ExecutionContext(str(suite.folder))
 
 
 def _protections(suite: Suite) -> Iterator[Finding]:

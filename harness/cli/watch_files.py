@@ -108,7 +108,7 @@ def watched_files(
 
 def _folders_beside(named: Iterable[str], subject: Subject) -> Iterable[tuple[str, FolderContent]]:
     """Yield the folders of the files that a command names, but no virtual environment."""
-    where = os.path.realpath(subject.context.folder if subject.context is not None else ".")
+    where = os.path.realpath(subject.context.own_folder if subject.context is not None else ".")
     for path in named:
         folder = os.path.realpath(folder_beside(path, subject) or path)
         if os.path.isdir(folder) and not os.path.exists(os.path.join(folder, ENVIRONMENT)):

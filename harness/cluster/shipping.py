@@ -114,7 +114,11 @@ class PathMapping(NamedTuple):
 
     def context(self, context: ExecutionContext) -> ExecutionContext:
         variables = tuple((name, self.text(value)) for name, value in context.environment)
-        return context._replace(folder=self.path(context.folder), environment=variables)
+        return context._replace(
+            folder=self.path(context.folder),
+            above=self.path(context.above),
+            environment=variables,
+        )
 
     def suite(self, suite: Suite) -> Suite:
         """Return a suite whose files are here. Raises UsageError."""

@@ -376,7 +376,7 @@ def _make_chaffs(
         words = re.sub("[^a-z0-9]+", "-", f"{mutant.where} {mutant.what}".lower()).strip("-")
         folder = target / f"{_PREFIX}{number:02}-{words}"[:80]
         with usage_errors(escape_nonprintable(str(folder)), CANNOT_WRITE):
-            shutil.copytree(subject.context.folder, folder / PROGRAM_FOLDER, symlinks=True)
+            shutil.copytree(subject.context.own_folder, folder / PROGRAM_FOLDER, symlinks=True)
             write_chaff(folder, mutant, subject.command, fest.config.program[0])
         yield folder, mutant
 
@@ -387,7 +387,7 @@ def _find_wheat(fest: Fest, session: FestSession, program: str) -> int:
     for place, (_, target) in enumerate(session.plan.entrants):
         context = target.subject.context
         if target.subject.name == program or (
-            context is not None and os.path.realpath(context.folder) == folder
+            context is not None and os.path.realpath(context.own_folder) == folder
         ):
             return place
     raise UsageError(f"--from {quote(program)}: no wheat of {fest.where} has this name or folder")

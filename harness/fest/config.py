@@ -209,7 +209,7 @@ def _targets(fest: Fest, suite: Suite, key: str, project: Project | None) -> Ite
                 yield Target(suite, fest.folder, subject_on(project, each, suite))
         return
     for name, folder in _folders(fest, key, programs).items():
-        command, context = fest.config.program, ExecutionContext(str(folder))
+        command, context = fest.config.program, ExecutionContext(str(folder), is_own=True)
         fault = _link_fault(folder, command[0])
         subject = Subject(name, command, context, fault=fault, depends=(escape(str(folder)),))
         yield Target(suite, fest.folder, subject)
@@ -241,6 +241,6 @@ def _link_fault(folder: Path, program: str) -> str:
         return "its folder is a symbolic link"
     real = os.path.realpath(folder)
     is_inside = os.path.realpath(os.path.join(real, program)).startswith(f"{real}/")
-    if "/" in program and not os.path.isabs(program) and not is_inside:
+    if not os.path.isabs(program) and not is_inside:
         return f"{escape_nonprintable(program)} is a link that leaves its folder"
     return ""

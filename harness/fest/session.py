@@ -25,7 +25,7 @@ from harness.options.setup import Setup, choose_sandbox, set_up
 from harness.options.targets import FoundTargets
 from harness.process.killable import stop_reason, time_limit
 from harness.process.sandbox import Sandbox
-from harness.project.program_lookup import missing_program, search_path
+from harness.project.program_lookup import missing_program
 from harness.project.targets import Target
 from harness.results.file_digests import FileDigests
 from harness.results.fingerprint import FingerprintContext, fingerprints_of
@@ -109,10 +109,7 @@ def _require_programs(entrants: Sequence[Entrant], built: Collection[str]) -> No
         subject = target.subject
         if role is Role.TEAM or subject.name in built:
             continue
-        context = subject.context
-        folder = context.folder if context is not None else ""
-        program, path = subject.command[0], search_path(context)
-        missing = missing_program(program, folder, path)
+        missing = missing_program(subject.command[0], subject.context)
         fault = subject.fault or (missing.reason if missing is not None else "")
         if fault:
             raise UsageError(f"{role.value} {escape_nonprintable(subject.name)}: {fault}")

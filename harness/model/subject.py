@@ -16,12 +16,27 @@ class WorkspaceMode(Enum):
     SHARED = "shared"  # they stay, and all runs see them
 
 
+class StartFolder(Enum):
+    """The folder in which a program of a subject's `programs` starts."""
+
+    PROGRAM = "program"  # the folder that holds it
+    FOLDER = "folder"  # that of the subject
+
+
 class ExecutionContext(NamedTuple):
     """The working folder of a program and its environment."""
 
     folder: str  # an absolute path
     environment: tuple[tuple[str, str], ...] = ()  # added to that of the caller, or replacing it
     keeps_files: bool = False  # that a run writes into its folder: runs share it
+    above: str = ""  # the subject's folder, if the working folder is below it
+    # A bare name is a program in the folder or on PATH, and none of those that come with xtest.
+    is_own: bool = False
+
+    @property
+    def own_folder(self) -> str:
+        """The folder with everything that belongs to the subject."""
+        return self.above or self.folder
 
 
 class SkipRule(NamedTuple):
@@ -79,6 +94,9 @@ class SubjectInfo(NamedTuple):
     version: Annotated[str, "The `version` in xtest.toml, or the output of the command there."] = ""
     commit: Annotated[str, "The Git commit of its folder."] = ""
     committed: Annotated[str, "The time of this commit (RFC 3339)."] = ""
+    programs: Annotated[
+        tuple[str, ...], "The files that its commands start, if they exist: absolute paths."
+    ] = ()
     build_failure: Annotated[str, "Why its build failed, if it did: its cases did not run."] = ""
     build_output: Annotated[
         tuple[str, ...], "The last lines that the failed build printed, at most 50."

@@ -55,8 +55,8 @@ class PrivateFolder(Protocol):
     Source: harness/process/workspace.py.
     """
 
-    def entered(self) -> AbstractContextManager[None]:
-        """Return a context in which started processes see the view, in its folder."""
+    def entered(self, folder: str) -> AbstractContextManager[None]:
+        """Return a context in which started processes see the view, in a folder of it."""
 
     def hide(self, paths: tuple[tuple[str, bool], ...]) -> None:
         """Hide what lies at these paths in the folder, parents first, or show it again (True)."""
@@ -90,6 +90,11 @@ class Job(NamedTuple):
     def folder(self) -> str:
         """The absolute path of the working folder."""
         return os.getcwd() if self.context is None else self.context.folder
+
+    @property
+    def own_folder(self) -> str:
+        """The absolute path of the folder with everything that belongs to the subject."""
+        return os.getcwd() if self.context is None else self.context.own_folder
 
 
 # Not tuples: Exited(9) must not equal Signalled(9).

@@ -31,7 +31,7 @@ from harness.project.identity import (
     short_names,
 )
 from harness.project.subjects import Project, configured_suites, subjects_by_path
-from harness.project.targets import Target
+from harness.project.targets import Target, targets_by_subject
 from harness.reports.terminal.console import ConsoleReporter, FailsafeReporter, Reporter, Verbosity
 from harness.reports.writer import RunReports
 from harness.results.description import describe_run
@@ -203,11 +203,10 @@ class _SuiteRun:
     def _origin(self, project: Project | None, setup: Setup) -> RunOrigin:
         options, targets = self.options, setup.targets
         if not (options.results or options.cached or options.reports):
-            subjects = {target.subject.name: target.subject for target in targets}
             suites = [target.suite for target in targets] if self.graded else []
             return RunOrigin(
                 suite_infos=collect_suite_info(suites),
-                subjects=tuple(map(describe_subject, subjects.values())),
+                subjects=tuple(map(describe_subject, targets_by_subject(targets).values())),
             )
         owners = {} if project is None else subjects_by_path(project)
         context = FingerprintContext(options.outcome_args, options.depends, os.environ, owners)
@@ -285,7 +284,7 @@ def _suite_folders(project: Project | None, suites: Sequence[str]) -> list[str]:
 def _note_idle_globs(targets: Iterable[Target]) -> None:
     """Print a note for each glob of `depends` that matches nothing, after builds."""
     for subject in {target.subject.name: target.subject for target in targets}.values():
-        folder = subject.context.folder if subject.context is not None else ""
+        folder = subject.context.own_folder if subject.context is not None else ""
         for pattern in subject.depends or () if os.path.isdir(folder) else ():
             with suppress(TooManyFiles):
                 if next(matching_paths(pattern), None) is None:

@@ -198,7 +198,7 @@ def _visible_parts(subjects: Iterable[Subject], *, notes: bool) -> dict[str, lis
         if subject.context is not None:
             try:
                 paths = chain(*dependency_files(subject).values())
-                parts.setdefault(subject.context.folder, []).extend(paths)
+                parts.setdefault(subject.context.own_folder, []).extend(paths)
             except TooManyFiles:
                 if notes:
                     messages.print_note(

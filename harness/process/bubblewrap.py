@@ -96,17 +96,19 @@ class Bubblewrap:
         self._shell = shell
         self.exposure = exposure
         self._system: _SystemCopy | None = None
-        self._options: dict[tuple[tuple[str, ...], str, bool], tuple[tuple[str, ...], ...]] = {}
+        self._options: dict[
+            tuple[tuple[str, ...], str, str, bool], tuple[tuple[str, ...], ...]
+        ] = {}
 
     def start(self, job: Job) -> BubblewrapRun:
         """Prepare a run, which must be ended."""
         folder, may_write = job.folder, job.private is not None or job.builds
-        key = (job.argv, folder, may_write)
+        key = (job.argv, folder, job.own_folder, may_write)
         if self._system is None:
             self._system = _SystemCopy()
         if key not in self._options:
-            inventory = inventory_of(job.argv, folder, self.exposure)
-            own = os.path.realpath(folder) if may_write else ""
+            inventory = inventory_of(job.argv, folder, self.exposure, job.own_folder)
+            own = os.path.realpath(job.own_folder) if may_write else ""
             self._options[key] = _options(inventory, folder, self._system, own)
         before, after = self._options[key]
         program = os.path.normpath(os.path.join(folder, job.argv[0]))

@@ -63,17 +63,23 @@ class Inventory(NamedTuple):
         return next((seen for each, seen in reversed(self.paths) if is_in(path, each)), False)
 
 
-def inventory_of(argv: tuple[str, ...], folder: str, exposure: Exposure) -> Inventory:
-    """Return what the subject with this command and working folder can see."""
+def inventory_of(
+    argv: tuple[str, ...], folder: str, exposure: Exposure, own: str = ""
+) -> Inventory:
+    """Return what the subject with this command and working folder can see.
+
+    `own` is its folder if that is above the working folder.
+    """
+    own = own or folder
     hidden = [os.path.realpath(path) for path in exposure.hidden]
     program = os.path.join(folder, argv[0])
     # A broad working folder is not shown as the subject's own; the folder of its program is.
-    is_in_broad = _is_broad(folder) and not os.path.isabs(argv[0])
-    links = _LinkPolicy(os.path.dirname(program) if is_in_broad else folder, exposure.shown)
+    is_in_broad = _is_broad(own) and not os.path.isabs(argv[0])
+    links = _LinkPolicy(os.path.dirname(program) if is_in_broad else own, exposure.shown)
     visible = [*_spellings(exposure.shown), *filter(os.path.exists, SYSTEM), *etc_files()]
-    visible += _spellings(filter(links.may_follow, exposure.dependencies.get(folder, ())))
-    if not _is_broad(folder):
-        visible += _spellings([folder])
+    visible += _spellings(filter(links.may_follow, exposure.dependencies.get(own, ())))
+    if not _is_broad(own):
+        visible += _spellings([own])
     files = list(_program_files(program, folder, links))
     if os.path.dirname(program) == os.path.dirname(sys.executable):
         files.append(_PACKAGES)  # a bundled program

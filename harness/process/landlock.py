@@ -103,8 +103,8 @@ class Landlock:
         self.kind = SandboxKind.LANDLOCK
         self.exposure = exposure
         self._version = version
-        self._rules: dict[tuple[tuple[str, ...], str, bool], list[PathRule]] = {}
-        self._inventories: dict[tuple[tuple[str, ...], str], Inventory] = {}
+        self._rules: dict[tuple[tuple[str, ...], str, str, bool], list[PathRule]] = {}
+        self._inventories: dict[tuple[tuple[str, ...], str, str], Inventory] = {}
         self.protections = {Protection.HIDDEN_CONTENTS, Protection.NO_WRITES}
         if version >= _SIGNALS:
             self.protections.add(Protection.NO_SIGNALS)
@@ -113,18 +113,20 @@ class Landlock:
 
     def start(self, job: Job) -> LandlockRun:
         """Prepare a run, which must be ended."""
-        key = (job.argv, job.folder)
+        key = (job.argv, job.folder, job.own_folder)
         if key not in self._inventories:
-            self._inventories[key] = inventory_of(*key, self.exposure)
+            self._inventories[key] = inventory_of(
+                job.argv, job.folder, self.exposure, job.own_folder
+            )
         inventory = self._inventories[key]
         if job.private is None:
             rules = self._rules.get((*key, job.builds))
             if rules is None:
-                own = os.path.realpath(job.folder) if job.builds else ""
+                own = os.path.realpath(job.own_folder) if job.builds else ""
                 rules = self._rules[*key, job.builds] = list(path_rules(inventory, own))
             return LandlockRun(job, rules, self._version)
         # Hidden by mounts: a rule for the whole folder would show what lies in it.
-        own = os.path.realpath(job.folder)
+        own = os.path.realpath(job.own_folder)
         job.private.hide(
             tuple(
                 (path, seen) for path, seen in inventory.paths if is_in(path, own) and path != own

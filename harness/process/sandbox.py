@@ -121,7 +121,9 @@ def _end(transcript: Transcript, begun: _SandboxedRun, job: Job, exposure: Expos
     if os.path.islink(program):
         needed = program
     real = os.path.realpath(needed)
-    if not os.path.exists(real) or inventory_of(job.argv, job.folder, exposure).is_visible(real):
+    if not os.path.exists(real) or inventory_of(
+        job.argv, job.folder, exposure, job.own_folder
+    ).is_visible(real):
         return transcript
     paths = [escape_nonprintable(os.path.normpath(path)) for path in (program, real)]
     reason = f"{paths[0]} leads to {paths[1]}, which the sandbox does not show; add it with --show"

@@ -123,7 +123,7 @@ def spawn_private(
     """Start a job in a private view of its folder, which the path of its command is relative to."""
     with ExitStack() as stack:
         try:
-            stack.enter_context(private.entered())
+            stack.enter_context(private.entered(job.folder))
         except OSError as problem:
             return NotStarted(f"its folder {job.folder}: {(_reason(problem)).lower()}")
         return spawn(job, environment, mark)

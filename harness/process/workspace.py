@@ -65,10 +65,10 @@ class Workspace:
             raise
 
     @contextmanager
-    def entered(self) -> Iterator[None]:
-        """Be in the view during the block, in its folder: what is started there sees it."""
+    def entered(self, folder: str) -> Iterator[None]:
+        """Be in the view during the block, in a folder of it: what is started there sees it."""
         with self._namespaces.inside(self._inside):
-            os.chdir(self.folder)
+            os.chdir(folder)
             yield
 
     def end_run(self) -> Written:
@@ -196,7 +196,9 @@ def in_private_folders(
     key, job = drawn
     if isinstance(job, Transcript) or job.private is not None or job.keeps_files:
         return drawn
-    return key, job._replace(private=workspaces.take(job.folder, job.limits.memory_mib, job.argv))
+    return key, job._replace(
+        private=workspaces.take(job.own_folder, job.limits.memory_mib, job.argv)
+    )
 
 
 def _written(upper: int, keep: Callable[[str, int], bool]) -> Written:

@@ -15,7 +15,7 @@ from harness.process.inventory import is_in
 from harness.process.loop import in_order
 from harness.process.run_state import EndedRun
 from harness.process.sandbox import Sandbox, run_in, run_one_in
-from harness.project.program_lookup import find_program, no_program_text, search_path
+from harness.project.program_lookup import find_program, no_program_text
 from harness.project.subjects import Project, execution_context
 from harness.project.targets import Target
 from harness.text import (
@@ -74,7 +74,9 @@ def build_steps(project: Project, names: Collection[str]) -> list[BuildStep]:
                 processes=one.build_processes,
                 output_mib=_OUTPUT_MIB,
             )
-            context = execution_context(project, one)._replace(keeps_files=True)
+            context = execution_context(project, one)
+            # The programs of builds are those of the machine, whatever lies in the folder.
+            context = context._replace(keeps_files=True, is_own=False)
             step = BuildStep((), one.build, context, limits)
             steps.setdefault(step, []).append(one.name)
     return [step._replace(subjects=tuple(each)) for step, each in steps.items()]
@@ -165,9 +167,9 @@ def _job(
 ) -> Job | Transcript:
     """Return the job of a command of xtest.toml, or the transcript of one without its program."""
     name, *rest = command
-    program = find_program(name, search_path(context))
+    program = find_program(name, context)
     if program is None:
-        return Transcript(NotStarted(no_program_text(name)))
+        return Transcript(NotStarted(no_program_text(name, context)))
     return Job((program, *rest), b"", limits, None, context, builds=builds)
 
 

@@ -5,6 +5,7 @@ The keys of the file are declared in xtest_toml.py. Source: docs/subjects.md.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
@@ -13,7 +14,7 @@ from typing import Final, NamedTuple
 from harness.errors import UsageError
 from harness.model.case_names import CONFIG_FILE
 from harness.model.sessions import SessionKind
-from harness.model.subject import SkipRule, WorkspaceMode
+from harness.model.subject import SkipRule, StartFolder, WorkspaceMode
 from harness.suites.settings import SuiteSettings
 from harness.text import did_you_mean, quote
 
@@ -37,6 +38,13 @@ class SuiteNames(NamedTuple):
         return any(fnmatchcase(name, pattern) for name in names)
 
 
+class SuiteCommand(NamedTuple):
+    """The command of a subject for a suite, and where it starts, relative to its folder."""
+
+    words: tuple[str, ...]
+    start: str = ""
+
+
 class SubjectConfig(NamedTuple):
     """One `[subjects.NAME]` table. `limits` has only the limits that are set.
 
@@ -51,6 +59,7 @@ class SubjectConfig(NamedTuple):
     workspace: WorkspaceMode = WorkspaceMode.PRIVATE
     language: str = ""
     version: str | tuple[str, ...] = ""
+    start_in: StartFolder = StartFolder.PROGRAM
     build: tuple[str, ...] = ()
     build_s: float = 600.0
     build_mib: float = 4096.0
@@ -68,17 +77,25 @@ class SubjectConfig(NamedTuple):
         is_listed = not self.suites or any(suite.matches(pattern) for pattern in self.suites)
         return is_listed and (not self.programs or bool(self._program_for(suite)))
 
-    def command_for(self, suite: SuiteNames, program: str) -> tuple[str, ...] | None:
+    def command_for(self, suite: SuiteNames, program: str) -> SuiteCommand | None:
         """Return the command for a suite, or None if it lacks a program.
 
         `program` is that of the suite.toml, or "".
         """
-        program = self._program_for(suite) or program
+        own = self._program_for(suite)
+        program, start = own or program, ""
         words = self.command or (_PROGRAM,)
         if not program and any(_PROGRAM in word for word in words):
             return None
+        if "/" in own and self.start_in is StartFolder.PROGRAM:
+            start, name = os.path.split(own)
+            program = f"./{name}"
+        elif own and "/" not in own and words[0] == _PROGRAM:
+            words = (f"./{_PROGRAM}", *words[1:])  # never one on PATH
         values = {_SUITE: suite.short, _SUITE_FOLDER: suite.folder, _PROGRAM: program}
-        return tuple(_PLACEHOLDER.sub(lambda found: values[found[0]], word) for word in words)
+        return SuiteCommand(
+            tuple(_PLACEHOLDER.sub(lambda found: values[found[0]], word) for word in words), start
+        )
 
     def _program_for(self, suite: SuiteNames) -> str:
         return next((each for glob, each in self.programs if suite.matches(glob)), "")

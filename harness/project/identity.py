@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from harness.model.events import (
@@ -21,13 +21,13 @@ from harness.model.events import (
     SessionsEnded,
 )
 from harness.model.limits import Limits
-from harness.model.subject import BuildFailure, ExecutionContext, Subject, SubjectInfo
+from harness.model.subject import BuildFailure, ExecutionContext, SubjectInfo
 from harness.model.transcript import Job
 from harness.process.loop import run_one
 from harness.process.sandbox import Sandbox
 from harness.project.builds import failure_reason, run_project_command
 from harness.project.config import SubjectConfig
-from harness.project.program_lookup import find_program
+from harness.project.program_lookup import find_program, program_file
 from harness.project.subjects import Project
 from harness.project.targets import Target
 from harness.suites.names import repository_root
@@ -67,8 +67,9 @@ class Provenance:
         self._unbuilt = unbuilt
         self._commits: dict[str, Commit] = {}
 
-    def subject(self, target: Target) -> SubjectInfo:
-        """Return the facts about the subject of a target."""
+    def subject(self, targets: Sequence[Target]) -> SubjectInfo:
+        """Return the facts about the subject of these targets."""
+        target = targets[0]
         subject, context = target.subject, target.subject.context
         config = self._configs.get(subject.name) if context is not None else None
         version = ""
@@ -78,8 +79,8 @@ class Provenance:
             version = self._version(config, context) if has_version else ""
         commit = Commit()
         if not target.is_default_subject:  # or else, a program on PATH
-            commit = self.commit(context.folder if context is not None else os.getcwd())
-        return describe_subject(subject)._replace(
+            commit = self.commit(context.own_folder if context is not None else os.getcwd())
+        return describe_subject(targets)._replace(
             version=version, commit=commit.name, committed=commit.time
         )
 
@@ -127,12 +128,15 @@ def _commit(root: str) -> Commit:
     return Commit() if failed or len(found) != 2 else Commit(*found)
 
 
-def describe_subject(subject: Subject) -> SubjectInfo:
-    """Return the facts about a subject that are known without looking further."""
+def describe_subject(targets: Sequence[Target]) -> SubjectInfo:
+    """Return the facts about the subject of these targets that are known without running it."""
+    subject = targets[0].subject
     failure = subject.build_failure or BuildFailure("")
+    programs = dict.fromkeys(program_file(target.subject) for target in targets)
     return SubjectInfo(
         subject.name,
         subject.command,
+        programs=tuple(filter(None, programs)),
         build_failure=failure.reason,
         build_output=failure.output,
     )

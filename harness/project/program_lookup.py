@@ -1,34 +1,61 @@
-"""Find the program of a command: on PATH, then beside the running Python; starts nothing.
+"""Find the program of a command; starts nothing.
 
-A name with a slash is a path, relative to the caller's folder.
+A name with a slash is a path, relative to the folder where the command starts. A bare name is
+looked up on PATH, then beside the running Python; that of a subject with a folder of its own, in
+this folder, then on PATH, where programs that come with xtest do not count.
 """
 
 from __future__ import annotations
 
+import difflib
 import os
 import shutil
 import sys
 import sysconfig
+from contextlib import suppress
+from typing import Final
 
 from harness.errors import Refused, UsageError
-from harness.files import matching_paths
+from harness.files import matching_paths, open_regular
 from harness.model.subject import ExecutionContext, Subject
 from harness.text import escape_nonprintable, space_hint
 
+_NEAR: Final = 0.75  # the similarity of names that difflib finds
+_BEGINNING: Final = 1_024  # bytes of a script that import its module
 
-def find_program(name: str, path: str | None = None) -> str | None:
+
+def find_program(name: str, context: ExecutionContext | None = None) -> str | None:
     """Return the path of a program, or None if a bare name is not found.
 
-    A name with a slash is its own path, whether the file exists or not. `path` replaces PATH; its
-    empty elements do not stand for the current folder.
+    A name with a slash is its own path, whether the file exists or not. Empty elements of PATH do
+    not stand for the current folder.
     """
     if "/" in name:
         return name
-    folders = os.environ.get("PATH", "") if path is None else path
+    if context is not None and context.is_own and _is_program(os.path.join(context.folder, name)):
+        return f"./{name}"
+    variables = os.environ if context is None else {**os.environ, **dict(context.environment)}
+    searched = [*filter(None, variables.get("PATH", "").split(os.pathsep))]
+    if context is not None and context.is_own:
+        found = (shutil.which(name, path=folder) for folder in searched)
+        return next((each for each in found if each and not _is_bundled(each)), None)
     # Programs installed with xtest, if its virtual environment is not active.
-    scripts = os.path.dirname(sys.executable) or sysconfig.get_path("scripts")
-    searched = (*filter(None, folders.split(os.pathsep)), scripts)
+    searched.append(os.path.dirname(sys.executable) or sysconfig.get_path("scripts"))
     return shutil.which(name, path=os.pathsep.join(searched))
+
+
+def _is_program(path: str) -> bool:
+    return os.path.isfile(path) and os.access(path, os.X_OK)
+
+
+def _is_bundled(path: str) -> bool:
+    """Return whether a program is one of those that come with xtest, such as xboard."""
+    folders = (os.path.dirname(path), os.path.dirname(sys.executable))
+    if len(set(map(os.path.realpath, folders))) > 1:
+        return False
+    with suppress(OSError), open_regular(path) as script:
+        return b"xtests" in script.read(_BEGINNING)
+    return False
 
 
 def named_files(subject: Subject) -> list[str]:
@@ -40,7 +67,7 @@ def named_files(subject: Subject) -> list[str]:
     context = subject.context
     folder = context.folder if context is not None else ""
     name, *rest = subject.command
-    program = find_program(name, search_path(context))
+    program = find_program(name, context)
     parts = (part for word in rest for part in (word, word.partition("=")[2]))
     words = (each.removesuffix("/*") for part in parts for each in (part, *part.split(os.pathsep)))
     named = (os.path.join(folder, word) for word in words if word)
@@ -56,37 +83,58 @@ def dependency_files(subject: Subject) -> dict[str, list[str]]:
     return {pattern: sorted(matching_paths(pattern)) for pattern in subject.depends or ()}
 
 
-def search_path(context: ExecutionContext | None) -> str | None:
-    """Return the PATH of a subject's environment, or None if that of xtest applies."""
-    return dict(context.environment).get("PATH") if context is not None else None
-
-
-def missing_program(name: str, folder: str, path: str | None = None) -> Refused | None:
-    """Return why a program cannot run in a folder, or None if it can; `path` replaces PATH."""
+def missing_program(name: str, context: ExecutionContext | None) -> Refused | None:
+    """Return why a program cannot run, or None if it can."""
+    folder = "" if context is None else context.folder
     if folder and not os.path.isdir(folder):
         return Refused(f"its folder {escape_nonprintable(folder)}: no such folder")
-    program = find_program(name, path)
+    program = find_program(name, context)
     if program is None:
-        return Refused(no_program_text(name))
+        return Refused(no_program_text(name, context))
     program = os.path.join(folder, program)
     if not os.path.isfile(program):
-        return Refused(f"{escape_nonprintable(program)}: no such program")
+        return Refused(f"{escape_nonprintable(program)}: no such program{_nearest_text(program)}")
     if not os.access(program, os.X_OK):
         return Refused(f"{escape_nonprintable(program)}: not executable")
     return None
 
 
-def no_program_text(name: str, folder: str = "") -> str:
-    """Return the message for a bare name that `find_program` did not find.
-
-    The command would run in `folder`, or in the current folder if empty.
-    """
-    message = (
-        f"{escape_nonprintable(name)}: no such program on PATH or in the folder of xtest's Python"
-    )
+def no_program_text(name: str, context: ExecutionContext | None = None) -> str:
+    """Return the message for a bare name that `find_program` did not find."""
+    shown, folder = escape_nonprintable(name), "" if context is None else context.folder
+    if context is not None and context.is_own:
+        bundled = "; the one that comes with xtest does not count" if find_program(name) else ""
+        return f"{shown}: no such program in {escape_nonprintable(folder)} or on PATH{bundled}"
+    message = f"{shown}: no such program on PATH or in the folder of xtest's Python"
     if os.path.isfile(os.path.join(folder, name)):
-        return f"{message}; the one in this folder is ./{escape_nonprintable(name)}"
-    return message + space_hint(name)
+        return f"{message}; the one in this folder is ./{shown}"
+    return message + (space_hint(name) or _nearest_text(name))
+
+
+def _nearest_text(program: str) -> str:
+    """Return the end of a message that names a program with a similar name, or ""."""
+    folder, name = os.path.split(program)
+    folders = [folder or "."]
+    if not folder:
+        folders += filter(None, os.environ.get("PATH", "").split(os.pathsep))
+    found: list[str] = []
+    for each in folders:
+        with suppress(OSError):
+            found += (
+                os.path.join(folder, entry)
+                for entry in difflib.get_close_matches(name, os.listdir(each), 1, _NEAR)
+                if _is_program(os.path.join(each, entry))
+            )
+    near = difflib.get_close_matches(program, found, 1, _NEAR)
+    return f"; did you mean {escape_nonprintable(near[0])}?" if near else ""
+
+
+def program_file(subject: Subject) -> str:
+    """Return the absolute path of the file that a subject's command starts, or "" if unknown."""
+    context = subject.context
+    program = find_program(subject.command[0], context)
+    path = os.path.abspath(os.path.join(context.folder if context else "", program or ""))
+    return path if program is not None and os.path.isfile(path) else ""
 
 
 def command_line(subject: Subject) -> tuple[str, ...] | Refused:
@@ -95,9 +143,9 @@ def command_line(subject: Subject) -> tuple[str, ...] | Refused:
         return Refused(subject.fault)
     name, *rest = subject.command
     context = subject.context
-    program = find_program(name, search_path(context))
+    program = find_program(name, context)
     if program is None:
-        return Refused(no_program_text(name, context.folder if context else ""))
+        return Refused(no_program_text(name, context))
     return (program, *rest)
 
 
@@ -111,5 +159,4 @@ def require_start(subject: Subject, role: str = "") -> None:
 def cannot_start(subject: Subject) -> Refused | None:
     """Return why a subject cannot start on this machine, or None if it can."""
     argv = command_line(subject)
-    folder = subject.context.folder if subject.context is not None else ""
-    return argv if isinstance(argv, Refused) else missing_program(argv[0], folder)
+    return argv if isinstance(argv, Refused) else missing_program(argv[0], subject.context)

@@ -12,9 +12,11 @@ from harness.errors import UsageError
 from harness.model.case_names import CONFIG_FILE
 from harness.model.events import Diagnostic
 from harness.model.subject import ExecutionContext, SkipRule, Subject, WorkspaceMode
+from harness.process.inventory import is_in
 from harness.project.config import (
     Config,
     SubjectConfig,
+    SuiteCommand,
     SuiteNames,
     select_subjects,
     unmatched_globs,
@@ -132,9 +134,7 @@ def serving_subjects(project: Project) -> Callable[[Suite], list[Subject]]:
             return []
         names, program = _suite_names(project, suite), suite.settings.program
         return [
-            subject_without_suite(project, one)._replace(
-                command=one.command_for(names, program) or one.command
-            )
+            _started(subject_without_suite(project, one), one.command_for(names, program))
             for one in project.config.subjects
             if one.serves(names)
         ]
@@ -276,7 +276,18 @@ def subject_on(project: Project, subject: SubjectConfig, suite: Suite) -> Subjec
             f" [subjects.{subject.name}] in {project.where}"
         )
     skip = tuple(rule for rule in subject.skip if not rule.suite or names.matches(rule.suite))
-    return subject_without_suite(project, subject)._replace(command=command, skip=skip)
+    return _started(subject_without_suite(project, subject), command)._replace(skip=skip)
+
+
+def _started(subject: Subject, command: SuiteCommand | None) -> Subject:
+    """Return a subject with its command for a suite, and the working folder of that."""
+    context = subject.context
+    if command is None or context is None:
+        return subject
+    folder = os.path.normpath(os.path.join(context.folder, command.start))
+    is_inside = folder != context.folder and is_in(folder, context.folder)
+    context = context._replace(folder=folder, above=context.folder if is_inside else "")
+    return subject._replace(command=command.words, context=context)
 
 
 def subject_without_suite(project: Project, subject: SubjectConfig) -> Subject:
@@ -315,4 +326,4 @@ def subjects_by_path(project: Project) -> dict[str, set[str]]:
 def execution_context(project: Project, subject: SubjectConfig) -> ExecutionContext:
     folder = os.path.normpath(os.path.join(project.folder, subject.folder))
     keeps_files = subject.workspace is WorkspaceMode.SHARED
-    return ExecutionContext(folder, subject.environment, keeps_files)
+    return ExecutionContext(folder, subject.environment, keeps_files, is_own=bool(subject.folder))

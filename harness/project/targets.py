@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -35,6 +35,13 @@ class Target(NamedTuple):
     def key(self) -> tuple[str, str]:
         """The names of suite and subject, together unique in a run."""
         return self.suite.name, self.subject.name
+
+
+def targets_by_subject(targets: Iterable[Target]) -> dict[str, list[Target]]:
+    found: dict[str, list[Target]] = {}
+    for target in targets:
+        found.setdefault(target.subject.name, []).append(target)
+    return found
 
 
 def bundled_names() -> list[str]:

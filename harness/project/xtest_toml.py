@@ -17,7 +17,7 @@ from harness.files import read_regular
 from harness.judging.comparison_parser import JsonText
 from harness.model.case_names import CONFIG_FILE
 from harness.model.sessions import SessionKind
-from harness.model.subject import SkipRule, WorkspaceMode
+from harness.model.subject import SkipRule, StartFolder, WorkspaceMode
 from harness.project.config import Config, SubjectConfig
 from harness.suites.names import nearest
 from harness.suites.suite_toml import DEFAULTS, set_entries
@@ -321,6 +321,12 @@ _SUBJECTS: Final = TableSchema(
             _PROGRAMS,
             "The `{program}` for suites whose name or path matches a glob; the subject serves no"
             ' others. `command` then defaults to `["{program}"]`.',
+        ),
+        Key(
+            "start_in",
+            choice(StartFolder),
+            "Where a program of `programs` starts: in the folder that holds it (`program`), or in"
+            " `folder`.",
         ),
         _SKIP,
     ),

@@ -303,6 +303,7 @@ class _FilteredRun:
         if not self._is_for_students:
             return subject
         return subject._replace(
+            programs=(),
             build_failure=_FOLDERS.sub("", subject.build_failure),
             build_output=tuple(_FOLDERS.sub("", line) for line in subject.build_output),
         )

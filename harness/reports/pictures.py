@@ -159,7 +159,7 @@ class Renderer:
         command = job.renderer.command
         if self._timeouts[command] >= _TIMEOUTS:
             return f"{' '.join(command)} timed out {_TIMEOUTS} times"
-        missing = missing_program(command[0], job.renderer.folder)
+        missing = missing_program(command[0], ExecutionContext(job.renderer.folder))
         return "" if missing is None else missing.reason
 
 

@@ -9,7 +9,7 @@ from harness.engine.request import RunOrigin
 from harness.files import TooManyFiles
 from harness.model.suite_info import SuiteInfo
 from harness.project.identity import Provenance
-from harness.project.targets import Target
+from harness.project.targets import Target, targets_by_subject
 from harness.results.file_digests import FileDigests, FolderContent
 from harness.results.fingerprint import FingerprintContext, fingerprints_of
 from harness.suites.bundled import is_installed
@@ -28,8 +28,7 @@ def describe_run(
 
     A subject with too many files has no fingerprint, unless they are `required`. Raises UsageError.
     """
-    by_subject = {target.subject.name: target for target in targets}
-    subjects = tuple(map(provenance.subject, by_subject.values()))
+    subjects = tuple(map(provenance.subject, targets_by_subject(targets).values()))
     context = context._replace(versions={each.name: each.version for each in subjects})
     suites = {target.suite.name: target.suite for target in targets}
     suite_infos = tuple(

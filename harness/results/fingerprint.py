@@ -115,7 +115,7 @@ def parts_of(
     """
     given = [path for path in context.depends if os.path.realpath(path) not in others]
     # Where people work, there are notes, logs and results beside a program.
-    mixed = os.path.realpath(subject.context.folder if subject.context is not None else ".")
+    mixed = os.path.realpath(subject.context.own_folder if subject.context is not None else ".")
     for path in dict.fromkeys((*_paths_of_parts(subject, context), *given)):
         is_mixed = os.path.realpath(path) == mixed and not (subject.depends or path in given)
         yield path, FolderContent.MIXED if is_mixed else FolderContent.PROGRAM

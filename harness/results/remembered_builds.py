@@ -16,7 +16,7 @@ from harness.files import TooManyFiles, cache_folder, output_files
 from harness.model.subject import Subject
 from harness.process.inventory import is_in
 from harness.project.builds import BuildStep
-from harness.project.program_lookup import dependency_files, find_program, search_path
+from harness.project.program_lookup import dependency_files, find_program
 from harness.results.file_digests import FileDigests, FolderContent, hash_of
 from harness.results.fingerprint import lasting_environment
 from harness.results.store import Entry, Space, Store, StoreError
@@ -72,7 +72,7 @@ class RememberedBuilds:
 
     def _key(self, step: BuildStep) -> bytes:
         context, variables = step.context, lasting_environment(os.environ)
-        program = find_program(step.command[0], search_path(context)) or ""
+        program = find_program(step.command[0], context) or ""
         with suppress(OSError):
             found = os.stat(os.path.join(context.folder, program))
             program = f"{program} {found.st_size} {found.st_mtime_ns}"

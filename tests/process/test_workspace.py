@@ -30,7 +30,7 @@ def _workspaces(tmp_path: Path) -> Iterator[Workspaces]:
 
 def run_in(workspace: Workspace, script: str) -> tuple[str, Written]:
     """Run a shell script in a private folder; return what it printed, and what it wrote."""
-    with workspace.entered():
+    with workspace.entered(workspace.folder):
         done = subprocess.run(script, shell=True, stdout=subprocess.PIPE, text=True, check=False)
     return done.stdout, workspace.end_run()
 
@@ -59,9 +59,9 @@ def test_what_a_run_writes_is_gone_after_it(workspaces: Workspaces, tmp_path: Pa
 def test_runs_at_once_do_not_see_each_other(workspaces: Workspaces, tmp_path: Path) -> None:
     folder = write_files(tmp_path / "f", {"old": ""})
     first, second = take(workspaces, folder), take(workspaces, folder)
-    with first.entered():
+    with first.entered(first.folder):
         (folder / "mine").write_text("")
-    with second.entered():
+    with second.entered(second.folder):
         assert os.listdir(".") == ["old"]
     assert os.listdir(folder) == ["old"]
     assert first.end_run().names == ("mine",)
@@ -70,7 +70,7 @@ def test_runs_at_once_do_not_see_each_other(workspaces: Workspaces, tmp_path: Pa
 def test_this_process_stays_where_it_was(workspaces: Workspaces, tmp_path: Path) -> None:
     before = os.getcwd()
     workspace = take(workspaces, tmp_path)
-    with pytest.raises(ZeroDivisionError), workspace.entered():
+    with pytest.raises(ZeroDivisionError), workspace.entered(workspace.folder):
         raise ZeroDivisionError
     assert os.getcwd() == before
 

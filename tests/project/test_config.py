@@ -10,10 +10,11 @@ from support.golden import Golden, message_of
 from support.xtest import TOP
 
 from harness.errors import UsageError
-from harness.model.subject import SkipRule
+from harness.model.subject import SkipRule, StartFolder
 from harness.project.config import (
     Config,
     SubjectConfig,
+    SuiteCommand,
     SuiteNames,
     select_subjects,
     unmatched_globs,
@@ -84,9 +85,13 @@ def test_a_team_has_a_program_for_each_milestone() -> None:
     text = '[subjects.ada]\nprograms = { "3-*" = "3/xboard", "tests/cases/*" = "x.py" }'
     assert parse_config(text.encode(), "f").subjects == (ADA,)
     board = SuiteNames("tests/cases/3-board", "3-board", "tests/cases/3-board")
-    assert ADA.command_for(board, "xboard") == ("3/xboard",)
-    assert ADA.command_for(EASY, "") == ("x.py",)
-    assert ADA._replace(command=("py", "a/{program}")).command_for(EASY, "") == ("py", "a/x.py")
+    assert ADA.command_for(board, "xboard") == SuiteCommand(("./xboard",), "3")
+    there = ADA._replace(start_in=StartFolder.FOLDER)
+    assert there.command_for(board, "xboard") == SuiteCommand(("3/xboard",))
+    assert ADA.command_for(EASY, "") == SuiteCommand(("./x.py",))
+    assert ADA._replace(command=("py", "a/{program}")).command_for(EASY, "") == SuiteCommand(
+        ("py", "a/x.py"), ""
+    )
     assert ADA.serves(EASY) and not ADA.serves(XTILES)
     assert not ADA._replace(suites=("easy",)).serves(board)
     assert unmatched_globs(Config(subjects=(ADA,)), [EASY]) == [
@@ -95,11 +100,11 @@ def test_a_team_has_a_program_for_each_milestone() -> None:
 
 
 def test_program_and_suite_are_replaced_in_a_command_but_no_other_braces() -> None:
-    assert JS.command_for(EASY, "prog") == ("node", "prog.js", "", "easy")
+    assert JS.command_for(EASY, "prog") == SuiteCommand(("node", "prog.js", "", "easy"), "")
     assert JS.command_for(EASY, "") is None
-    assert CPP.command_for(EASY, "") == ("./prog",)
+    assert CPP.command_for(EASY, "") == SuiteCommand(("./prog",), "")
     awk = SubjectConfig("awk", ("awk", "{ print } {suites} {suite}"))
-    assert awk.command_for(HARD, "{suite}") == ("awk", "{ print } {suites} hard")
+    assert awk.command_for(HARD, "{suite}") == SuiteCommand(("awk", "{ print } {suites} hard"), "")
 
 
 def test_subjects_are_chosen_by_globs_and_tags_in_the_order_of_the_file(golden: Golden) -> None:

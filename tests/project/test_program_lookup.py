@@ -9,14 +9,19 @@ from pathlib import Path
 import pytest
 from support.suites import write_program
 
-from harness.project.program_lookup import find_program
+from harness.model.subject import ExecutionContext
+from harness.project.program_lookup import find_program, no_program_text
+
+
+def path_of(path: str | Path, folder: str = "", *, is_own: bool = False) -> ExecutionContext:
+    return ExecutionContext(folder, (("PATH", str(path)),), is_own=is_own)
 
 
 def test_a_program_on_the_path_comes_before_one_beside_python(tmp_path: Path) -> None:
     beside = os.path.basename(sys.executable)
-    assert find_program(beside, str(tmp_path)) == sys.executable
+    assert find_program(beside, path_of(tmp_path)) == sys.executable
     write_program(tmp_path / beside, "#!/bin/sh\n")
-    assert find_program(beside, str(tmp_path)) == str(tmp_path / beside)
+    assert find_program(beside, path_of(tmp_path)) == str(tmp_path / beside)
 
 
 @pytest.mark.parametrize("path", ["", ":/nowhere"])
@@ -25,5 +30,24 @@ def test_a_bare_name_is_never_in_the_current_folder(
 ) -> None:
     write_program(tmp_path / "mine", "#!/bin/sh\n")
     monkeypatch.chdir(tmp_path)
-    assert find_program("mine", path) is None
-    assert find_program("./mine", path) == "./mine"
+    assert find_program("mine", path_of(path)) is None
+    assert find_program("./mine", path_of(path)) == "./mine"
+
+
+def test_a_bare_name_of_a_subject_is_in_its_folder_or_on_path_but_never_a_bundled_program(
+    tmp_path: Path,
+) -> None:
+    scripts = os.path.dirname(sys.executable)
+    assert os.path.isfile(os.path.join(scripts, "xboard"))
+    own = path_of(f"{scripts}:/usr/bin:/bin", str(tmp_path), is_own=True)
+    assert find_program("xboard", own) is None
+    assert no_program_text("xboard", own) == (
+        f"xboard: no such program in {tmp_path} or on PATH; the one that comes with xtest does not"
+        " count"
+    )
+    assert str(find_program("sort", own)).endswith("bin/sort")
+    (tmp_path / "sort").write_text("a list, not a program")
+    assert str(find_program("sort", own)).endswith("bin/sort")
+    for name in ("sort", "xboard"):
+        write_program(tmp_path / name, "#!/bin/sh\n")
+        assert find_program(name, own) == f"./{name}"

@@ -103,7 +103,9 @@ class _Fork(SessionLauncher):
     def start(self, job: Job, cases: Sequence[Case]) -> SessionStart | Refused:
         is_new = self._zygote is None or not self._zygote.is_alive
         if self._private is None and self._workspaces is not None and not job.keeps_files:
-            self._private = self._workspaces.reserve(job.folder, job.limits.memory_mib, job.argv)
+            self._private = self._workspaces.reserve(
+                job.own_folder, job.limits.memory_mib, job.argv
+            )
         job = job._replace(private=self._private)
         if self._zygote is None or is_new:
             started = start_fork_session(job, os.environ, in_sandbox=self._in_sandbox)

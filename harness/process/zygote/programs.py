@@ -56,7 +56,9 @@ def start_fork_session(
     modules = _imports(command, job, environment)
     if isinstance(modules, Refused):
         return modules
-    inside = working_in(context.folder) if job.private is None else job.private.entered()
+    inside = (
+        working_in(context.folder) if job.private is None else job.private.entered(context.folder)
+    )
     return start_zygote(command, modules, variables, inside, _PRELOAD_S)
 
 

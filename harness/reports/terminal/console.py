@@ -24,6 +24,7 @@ from harness.reports.text.events import (
     closing_lines,
     diagnostic_lines,
     failure_lines,
+    program_lines,
     remark_lines,
 )
 from harness.text import escape_ci_commands, shorten, wrap
@@ -157,7 +158,7 @@ class ConsoleReporter:  # pylint: disable=too-many-instance-attributes  # what i
         if isinstance(event, RunStarted):
             self._display = display._replace(names_subject=len(event.subjects) > 1)
             self._unbuilt = {one.name: one.build_failure for one in event.subjects}
-            return ()
+            return program_lines(event, display.style) if self._is_verbose else ()
         if isinstance(event, RunEnded):
             # Both are empty if the reporter is quiet.
             summary = failure_summary_lines(
@@ -169,12 +170,16 @@ class ConsoleReporter:  # pylint: disable=too-many-instance-attributes  # what i
             return ()
         return self._judged(event) if isinstance(event, Judged) else remark_lines(event, display)
 
+    @property
+    def _is_verbose(self) -> bool:
+        return self._verbosity == Verbosity.VERBOSE
+
     def _judged(self, event: Judged) -> Iterable[str]:
         self._counts.add(event)
         self._failures.add(event)
         if event.stdout_bytes:
             self._question.settle(event.subject)
-        known, is_verbose = event.known, self._verbosity == Verbosity.VERBOSE
+        known, is_verbose = event.known, self._is_verbose
         has_passed = event.verdict in (Verdict.PASSED, Verdict.SKIPPED)
         if has_passed and known is None and not is_verbose:
             return ()

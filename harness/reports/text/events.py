@@ -15,6 +15,7 @@ from harness.model.events import (
     Excerpt,
     Judged,
     RunEnded,
+    RunStarted,
     SessionsEnded,
 )
 from harness.model.exit_codes import ExitCode
@@ -92,6 +93,14 @@ def failure_lines(event: Judged, display: Display = Display()) -> Iterator[str]:
         yield label_line("known", f"{reason}{known_note(event)}", style)
     if event.repeat and event.verdict is not Verdict.INVALID_CASE:
         yield label_line("repeat", shell_line(event.repeat), style)
+
+
+def program_lines(event: RunStarted, style: Style) -> Iterator[str]:
+    """Return a line for each file that subjects start."""
+    for subject in event.subjects:
+        for path in subject.programs:
+            name = shorten(subject.name, _SUBJECT)
+            yield f"{style('program', 'dim')}  {name}  {escape_nonprintable(path)}"
 
 
 def diagnostic_lines(event: Diagnostic, style: Style) -> Iterator[str]:
