@@ -38,7 +38,10 @@ class LintRule(Enum):
     SETTINGS = "`suite.toml` has a mistake; the rest of the suite is not checked"
     SUITE = "the suite cannot be used: it has no cases, or has them both packed and in files"
     UNREADABLE = "a file or folder that cannot be read, or is not a regular file"
-    NAME = "a file that looks like a case, a `suite.toml` or a `cases.jsonl`, but is not read"
+    NAME = (
+        "a file that looks like a case, a `suite.toml` or a `cases.jsonl`, but is not read, or a "
+        "folder of cases below the cases"
+    )
     ORPHAN = "an input without an output, or the reverse"
     SAME_NAME = "two files for one side of a case: `1-in.json` and `01-in.json`"
     NOT_JSON = (
@@ -72,7 +75,6 @@ class LintRule(Enum):
         _WARNING,
     )
     RENDERER = "the program of `[render]` cannot be executed", _WARNING
-    NESTED = "cases below a folder with cases, which are never run", _WARNING
     FORMAT = "a `format` in a placeholder schema that is not checked", _NOTE
     SCHEMA_OVERRIDE = (
         "`suite.toml` overrides an equality rule of the output schema with a different one",
@@ -89,6 +91,7 @@ class LintRule(Enum):
         "a tolerance that is so large that it accepts another integer than an expected one",
         _NOTE,
     )
+    STRAY = "a file or folder that is not part of the suite, and that nothing in it names", _NOTE
     GAP = "missing numbers between those of cases with the same prefix", _NOTE
 
     def __init__(self, description: str, severity: Severity = Severity.ERROR) -> None:

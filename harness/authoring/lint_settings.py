@@ -15,18 +15,20 @@ from harness.judging.formats import FORMATS, unknown_formats
 from harness.model.case import InputKind
 from harness.model.case_names import (
     CONFIG_FILE,
+    PACKED_FILE,
     CaseName,
     Match,
     as_patterns,
     case_of_file,
-    looks_like_case_file,
 )
 from harness.model.subject import ExecutionContext, Subject
 from harness.project.program_lookup import missing_program
 from harness.suites.inheritance import SettingsError, SettingsPlace, SettingsPlaces, own_settings
-from harness.suites.loading import FIXED_NAMES, MISNAMED, Suite
+from harness.suites.loading import Suite
+from harness.suites.names import SETTINGS_FILE
 from harness.suites.settings import CaseRule, SuiteSettings, index_of, unmatched_patterns
 from harness.suites.shared_files import unmatched_files
+from harness.suites.strays import NO_PART, Strays, likely_name
 from harness.text import did_you_mean, escape_nonprintable, pluralize, quote, truncate_to_width
 from harness.tomlio.positions import TomlPlaces
 
@@ -40,15 +42,12 @@ _TOML_POSITION: Final = re.compile(r" \(at line ([0-9]+), column ([0-9]+)\)")
 # The folder.
 
 
-def lint_entries(entries: Sequence[str], settings: SuiteSettings) -> Iterator[LintFinding]:
-    """Yield findings on a suite's folder: files that are not read, and a missing README."""
-    schemas = (settings.input, settings.output)
-    for entry in entries:
-        if looks_like_case_file(entry) and entry not in schemas:
-            yield LintFinding(entry, None, LintRule.NAME, f"this {MISNAMED}")
-        if entry.lower() in FIXED_NAMES and entry not in FIXED_NAMES:
-            message = f"this is not read; rename it {entry.lower()}"
-            yield LintFinding(entry, None, LintRule.NAME, message)
+def lint_entries(strays: Strays, entries: Iterable[str]) -> Iterator[LintFinding]:
+    """Yield findings on a suite's folder: entries that are not read, and a missing README."""
+    for entry, fault in strays.faults.items():
+        yield LintFinding(entry, None, LintRule.NAME, f"this {fault}")
+    for entry in strays.others:
+        yield LintFinding(entry, None, LintRule.STRAY, f"this {NO_PART}")
     if not any(entry.lower().startswith("readme") for entry in entries):
         message = "the suite has no README.md that explains its cases"
         yield LintFinding("", None, LintRule.README, message)
@@ -58,11 +57,10 @@ def has_other_files(entries: Iterable[str], settings: SuiteSettings) -> bool:
     """Return whether a suite's folder has entries that do not belong to the suite."""
     schemas = (settings.input, settings.output)
     return not all(
-        entry in FIXED_NAMES
-        or entry in schemas
+        entry in (SETTINGS_FILE, PACKED_FILE, *schemas)
         or entry.startswith(".")
         or entry.lower().startswith("readme")
-        or looks_like_case_file(entry)
+        or likely_name(entry) is not None
         or case_of_file(entry) is not None
         for entry in entries
     )

@@ -44,7 +44,7 @@ from harness.model.subject import Subject
 from harness.process.killable import stop_reason, time_limit
 from harness.results.store import Space, Store, StoreError
 from harness.suites.cases import BrokenCase, CaseDefect, load_case
-from harness.suites.discovery import DiscoveredSuite, find_suites
+from harness.suites.discovery import DiscoveredSuite
 from harness.suites.inheritance import SettingsError, SettingsPlaces
 from harness.suites.loading import CorpusError, Suite, UnreadableSuite, read_suite
 from harness.suites.packed import NAMELESS
@@ -133,12 +133,8 @@ class _SuiteLinter:
     def _lint_folder(self) -> Iterator[LintFinding]:
         folder = self._suite.folder
         entries = sorted(os.listdir(folder))
-        yield from lint_entries(entries, self._suite.settings)
+        yield from lint_entries(self._suite.strays, entries)
         self._has_other_files = has_other_files(entries, self._suite.settings)
-        for entry in entries:
-            if _is_nested_suite(folder / entry):
-                message = "these cases are never run, because the folder above has cases"
-                yield LintFinding(entry, None, LintRule.NESTED, message)
         # A broken line of a packed suite is named by the number of the line.
         numbered = (name for name in self.names if name.number >= 0 and name.prefix != NAMELESS)
         yield from lint_numbers(sorted(numbered, key=case_order))
@@ -265,12 +261,3 @@ def _paths_of(comparison: Comparison) -> Iterator[ComparedPath]:
     for rule in comparison.at:
         key = "path" if rule.order is None else ORDERED_PATH
         yield from (ComparedPath(key, path) for path in rule.paths)
-
-
-def _is_nested_suite(inside: Path) -> bool:
-    if inside.name.startswith(".") or inside.is_symlink() or not inside.is_dir():
-        return False
-    try:
-        return bool(find_suites(str(inside), inside))
-    except CorpusError:
-        return False

@@ -35,7 +35,7 @@ from harness.options.command import Command
 from harness.options.completers import complete_compared, complete_subjects_or_programs
 from harness.options.execution import ExecutionOptions
 from harness.options.setup import Setup, require_programs, set_up
-from harness.options.targets import FoundTargets
+from harness.options.targets import FoundTargets, print_stray_note
 from harness.project.program_lookup import find_program, no_program_text
 from harness.project.subjects import (
     Project,
@@ -266,6 +266,7 @@ def _find_targets(
         for each in found
         for subject in subjects
     ]
+    print_stray_note(targets)
     return FoundTargets(targets, problems, project)
 
 

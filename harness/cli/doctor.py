@@ -94,6 +94,8 @@ def _needs(given: tuple[str, ...]) -> Iterator[Finding]:
             fix = "correct it; xtest lint shows its mistakes"
             yield Finding(f"suite {found.name}", False, str(problem), fix, needed=True)
             continue
+        for fault in suite.faults:
+            yield Finding(f"suite {found.name}", False, fault, "correct it", needed=True)
         needed += _programs(suite, subjects_of(suite) if subjects_of else [])
         yield from _protections(suite)
     yield from dict.fromkeys(starmap(_program, dict.fromkeys(needed)))

@@ -15,6 +15,7 @@ from harness.model.events import Diagnostic
 from harness.model.exit_codes import ExitCode
 from harness.options import arguments, messages
 from harness.options.command import Command, require_command
+from harness.options.targets import print_stray_note
 from harness.project.subjects import (
     configured_suites,
     configured_targets,
@@ -75,6 +76,7 @@ def command(
             listing_lines([*listed.values()], chosen, style, width, with_cases=with_cases)
         )
     messages.print_problems(problems)
+    print_stray_note(targets)
     if chosen == {}:
         messages.print_message(f"nothing to list: {why_nothing_ran or 'no case selected'}")
     return ExitCode.FAULT if problems or (chosen == {} and not why_nothing_ran) else ExitCode.OK
@@ -100,9 +102,7 @@ def _targets(
     if selection.needs_last_run:
         verb = "list --failed" if selection.failed else "list --new"
         return targets_of(configured_suites(project, given), subject, verb)
-    targets, problems = pair_suites(found, program_targets)
-    readable = {target.suite.name for target in targets}  # with faults that are not shown here
-    return targets, [problem for problem in problems if problem.where not in readable]
+    return pair_suites(found, program_targets)
 
 
 def _by_suite(plan: Plan) -> dict[str, list[CaseName]]:

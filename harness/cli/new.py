@@ -28,6 +28,7 @@ from harness.files import read_regular, write_in, write_new_files
 from harness.jsonio.fast import decode
 from harness.model.case import Case, InputKind, stream_text
 from harness.model.case_names import PACKED_FILE, CaseName
+from harness.model.events import Diagnostic
 from harness.model.exit_codes import ExitCode
 from harness.model.subject import Subject
 from harness.model.transcript import Job, Transcript
@@ -143,6 +144,7 @@ def _find_suite(argument: str) -> Suite:
         return _new_suite(name, folder)
     refuse_installed(name, folder)
     suite = read_suite(name, folder)
+    messages.print_problems(Diagnostic(name, fault) for fault in suite.faults)
     if suite.packed is not None:
         raise UsageError(
             f"{escape_nonprintable(argument)}: a case cannot be added to {PACKED_FILE}; unpack its"

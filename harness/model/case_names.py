@@ -1,6 +1,6 @@
 """Parse and order the names of cases, and match them with ranges and patterns.
 
-This is the only module that takes file names of cases apart. Source: docs/suites.md.
+strays.py tells misnamed files. Source: docs/suites.md.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ _CASE_FILE: Final = re.compile(
     rf"(?:(?P<prefix>[^.].*)-)?(?P<number>{_DIGITS})-(?:in|out)\.json", re.DOTALL
 )
 _STEM: Final = re.compile(rf"(?:([^.].*)-)?({_DIGITS})", re.DOTALL)  # of a case file's name
-_ALMOST: Final = re.compile(r"[^.].*[-_. ](?:in|out)(?:put)?\.json", re.DOTALL | re.IGNORECASE)
 _ESCAPED: Final = re.compile(r"\[([*?[, ~0-9])\]")  # as pattern_of escapes
 _RANGE: Final = re.compile(rf"({_DIGITS})(?:-({_DIGITS}))?")
 
@@ -58,11 +57,6 @@ def input_name(stem: str) -> CaseName:
     """Return the name of an input file, given the part before .json or -in.json."""
     match = _STEM.fullmatch(stem)
     return CaseName(stem, -1) if match is None else CaseName(match[1] or "", int(match[2]))
-
-
-def looks_like_case_file(file_name: str) -> bool:
-    """Return whether a name is almost one of a case: "a-in.json", "1-in.JSON", "1_out.json"."""
-    return case_of_file(file_name) is None and _ALMOST.fullmatch(file_name) is not None
 
 
 def natural(text: str) -> tuple[tuple[int, int, str, str], ...]:

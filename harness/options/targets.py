@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from harness.errors import UsageError
@@ -33,7 +34,8 @@ from harness.project.targets import (
 )
 from harness.suites.discovery import DiscoveredSuite, resolve_suites
 from harness.suites.loading import Suite
-from harness.text import escape_nonprintable
+from harness.suites.strays import stray_note
+from harness.text import escape_nonprintable, pluralize
 
 
 class FoundTargets(NamedTuple):
@@ -63,6 +65,14 @@ def find_targets(
         )
     if bundled:
         return FoundTargets(*bundled_targets(suites), None)
+    found = _find_targets(suites, command, subjects)
+    print_stray_note(found.targets)
+    return found
+
+
+def _find_targets(
+    suites: Sequence[str], command: tuple[str, ...] | None, subjects: Sequence[str]
+) -> FoundTargets:
     project = None
     if subjects:
         project = need_project(f"--subject {escape_nonprintable(subjects[0])}")
@@ -89,7 +99,9 @@ def find_reference_targets(
     """
     arguments = suite_arguments(suites)
     if not subjects:
-        return FoundTargets(*targets_of(arguments, command, verb), None)
+        targets, problems = targets_of(arguments, command, verb)
+        print_stray_note(targets)
+        return FoundTargets(targets, problems, None)
     project, config = reference_subject(subjects, command)
     known: tuple[KnownCases, ...] = ()
     if config.known:
@@ -101,7 +113,23 @@ def find_reference_targets(
         return [with_known_failures(target, known)]
 
     targets, problems = pair_suites(resolve_suites(arguments), pair)
+    print_stray_note(targets)
     return FoundTargets(targets, problems, project)
+
+
+def print_stray_note(targets: Iterable[Target]) -> None:
+    """Print one note on what lies in the folders of suites and belongs to neither them nor a
+    subject."""
+    strays: dict[str, list[str]] = {}
+    for target in targets:
+        words = {os.path.basename(word) for word in target.subject.command}
+        left = strays.get(target.suite.name, target.suite.strays.others)
+        strays[target.suite.name] = [entry for entry in left if entry not in words]
+    found = {name: entries for name, entries in strays.items() if entries}
+    for name, entries in islice(found.items(), 1):
+        more = len(found) - 1
+        others = f" (so are files of {pluralize(more, 'other suite')}: xtest lint)" if more else ""
+        messages.print_note(f"{escape_nonprintable(name)}: {stray_note(entries)}{others}")
 
 
 def reference_subject(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -15,6 +16,7 @@ from harness.project.xtest_toml import find_config
 from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import DiscoveredSuite, nearby_suites, resolve_suites
 from harness.suites.loading import CorpusError, Suite, read_suite
+from harness.suites.strays import likely_name
 from harness.text import did_you_mean, escape_nonprintable, pluralize, quote, shell_line
 
 _SHOWN: Final = 8  # suites in a message
@@ -64,6 +66,8 @@ def bundled_targets(names: Sequence[str]) -> tuple[list[Target], list[Diagnostic
 def no_suite_text(verb: str, command: tuple[str, ...] = ()) -> str:
     """Return the message for `xtest VERB` without a suite where no xtest.toml names any."""
     here = f"no suite given, and no {CONFIG_FILE} in this folder or above lists any"
+    misnamed = next(filter(_is_misnamed_config, sorted(os.listdir("."))), None)
+    here += "" if misnamed is None else f" ({quote(misnamed)} is not read; rename it)"
     demo = "xtest demo runs the bundled suites"
     found = nearby_suites()
     if not found:
@@ -77,6 +81,10 @@ def no_suite_text(verb: str, command: tuple[str, ...] = ()) -> str:
         lines.append(f"    {everything}  # all {pluralize(len(found), 'suite')}")
     init = f"xtest init writes an {CONFIG_FILE} that lists them; {demo}"
     return "\n".join([f"{here}; suites below:", *lines, init])
+
+
+def _is_misnamed_config(file: str) -> bool:
+    return likely_name(file) == CONFIG_FILE
 
 
 def _has_program(folder: str) -> bool:

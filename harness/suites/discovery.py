@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from harness.errors import os_reason
-from harness.model.case_names import PACKED_FILE, case_of_file, looks_like_case_file, natural
+from harness.model.case_names import CONFIG_FILE, PACKED_FILE, case_of_file, natural
 from harness.suites.bundled import test_cases_folder
-from harness.suites.loading import FIXED_NAMES, CorpusError, corpus_errors
+from harness.suites.loading import CorpusError, corpus_errors
 from harness.suites.names import SETTINGS_FILE, project_root, suite_name
+from harness.suites.strays import is_packed, likely_name
 from harness.text import escape_nonprintable
 
 _BUNDLED: Final = test_cases_folder()  # the suites that come with xtest
@@ -180,18 +181,22 @@ def _suites_below(folder: Path, most: int | None = None) -> Iterator[Path]:
 
     A folder that only looks like a suite is yielded, too: reading it reports what is wrong. One
     with a suite.toml and nothing else is not a suite if there are suites below it. At most `most`
-    folders are searched.
+    folders are searched, each once, whatever links lead to it.
     """
     waiting = [folder]
+    searched = set[str]()
     above: list[Path] = []  # a folder with a suite.toml, if no suite is below so far
     for _ in count() if most is None else range(most):
         if not waiting:
             break
         folder = waiting.pop()
+        real = os.path.realpath(folder)
+        if real in searched:
+            continue
+        searched.add(real)
         entries = _scan(folder)
-        files = [entry.name for entry in entries]
-        has_cases = holds_cases(files)
-        signs = [] if has_cases else [each for each in files if _looks_like_suite_file(each)]
+        has_cases = holds_cases(entry.name for entry in entries)
+        signs = [] if has_cases else [each.name for each in entries if _is_suspicious(each)]
         if has_cases or signs:
             yield from (each for each in above if not folder.is_relative_to(each))
             above = [folder]
@@ -199,17 +204,37 @@ def _suites_below(folder: Path, most: int | None = None) -> Iterator[Path]:
                 yield from above
                 above = []
         if not has_cases:
-            # Not following links to folders: one that leads upwards would never end.
             waiting += [
                 Path(entry.path)
-                for entry in sorted(entries, key=lambda entry: natural(entry.name), reverse=True)
-                if entry.is_dir(follow_symlinks=False) and not entry.name.startswith(".")
+                for entry in sorted(entries, key=_search_order, reverse=True)
+                if entry.is_dir() and not entry.name.startswith(".") and not _leads_up(entry)
             ]
+            for entry in entries:
+                if "." not in entry.name and not os.path.exists(entry.path):
+                    yield Path(entry.path)  # a link to a folder that is gone: reading it says so
     yield from above
 
 
-def _looks_like_suite_file(file: str) -> bool:
-    return file.lower() in FIXED_NAMES or looks_like_case_file(file)
+def _is_suspicious(entry: os.DirEntry[str]) -> bool:
+    """Return whether a file is a suite.toml, or looks like a case or settings but is not read."""
+    if entry.name == SETTINGS_FILE:
+        return True
+    if likely_name(entry.name) in (None, CONFIG_FILE) and not is_packed(Path(entry.path)):
+        return False
+    return not entry.is_dir()
+
+
+def _search_order(entry: os.DirEntry[str]) -> tuple[bool, object]:
+    """Return a sort key: folders before links, which may lead to one of them."""
+    return entry.is_symlink(), natural(entry.name)
+
+
+def _leads_up(entry: os.DirEntry[str]) -> bool:
+    """Return whether a link leads to a folder that it is in: all there would be found below it."""
+    if not entry.is_symlink():
+        return False
+    real, here = os.path.realpath(entry.path), os.path.realpath(os.path.dirname(entry.path))
+    return here == real or here.startswith(f"{real.rstrip('/')}/")
 
 
 def _scan(folder: Path) -> list[os.DirEntry[str]]:

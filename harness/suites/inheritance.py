@@ -112,6 +112,18 @@ def deciding_file(
     return decided
 
 
+def inherited_folders(folder: Path) -> list[Path]:
+    """Return the folders above that of a suite from which it can inherit, the nearest first.
+
+    The last one is that of the xtest.toml or the repository, or without one the current folder.
+    """
+    path = Path(os.path.abspath(folder))
+    top = Path(project_root(str(path)) or os.getcwd())
+    if path == top or not path.is_relative_to(top) or path.is_relative_to(test_cases_folder()):
+        return []
+    return [each for each in path.parents if each.is_relative_to(top)]
+
+
 def _find_files(folder: Path) -> Iterator[tuple[Path, int]]:
     """Yield the files of a suite's settings, and how far above it they are, the nearest first.
 

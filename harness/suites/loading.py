@@ -19,13 +19,13 @@ from harness.judging.annotations import with_schema_rules
 from harness.judging.comparison_parser import ComparisonError, schema_in_file
 from harness.judging.rules import tolerance_conflict
 from harness.model.case_names import (
+    CONFIG_FILE,
     PACKED_FILE,
     CaseName,
     as_patterns,
     case_of_file,
     case_order,
     input_name,
-    looks_like_case_file,
     natural,
 )
 from harness.model.comparison import PlaceRule
@@ -35,6 +35,7 @@ from harness.suites.inheritance import (
     SettingsError,
     SettingsFile,
     deciding_file,
+    inherited_folders,
     merged_settings,
     own_settings,
     settings_files,
@@ -48,13 +49,10 @@ from harness.suites.settings import (
     unmatched_patterns,
 )
 from harness.suites.shared_files import shared_files, unmatched_files
+from harness.suites.strays import Strays, find_strays, likely_name, stray_messages, why_misnamed
 from harness.text import escape_nonprintable, quote
 from harness.tomlio.tables import TomlError
 
-FIXED_NAMES: Final = (SETTINGS_FILE, PACKED_FILE)
-MISNAMED: Final = (
-    "is not a case file; name it N-in.json, N-out.json, prefix-N-in.json or prefix-N-out.json"
-)
 _ANNOTATION: Final = b'"x-'  # in the bytes of every schema with rules for comparing
 
 
@@ -69,7 +67,8 @@ class UnreadableSuite(CorpusError):
 class Suite(NamedTuple):
     """A suite: its settings, and the files of each case or the packed file that holds them all.
 
-    `faults` are messages about files that belong to no case, `sources` the files of its settings.
+    `faults` are messages about files that belong to no case, `sources` the files of its settings,
+    `strays` the entries of its folder that are not read.
     """
 
     name: str
@@ -79,6 +78,7 @@ class Suite(NamedTuple):
     faults: tuple[str, ...] = ()
     packed: PackedFile | None = None
     sources: tuple[SettingsFile, ...] = ()
+    strays: Strays = Strays({}, ())
 
     @property
     def names(self) -> Collection[CaseName]:
@@ -108,7 +108,10 @@ def read_suite(name: str, folder: Path, *, inputs: bool = False) -> Suite:
         packed = PackedFile(folder / PACKED_FILE) if PACKED_FILE in entries else None
     files = files_by_case(entries)
     if inputs and packed is None and not files:
-        return _suite_of_inputs(name, folder, settings, entries)._replace(sources=sources)
+        suite = _suite_of_inputs(name, folder, settings, entries)._replace(sources=sources)
+        used = {file for files in suite.files.values() for file in files}
+        strays = _find_strays(folder, settings, sources, set(entries) - used)
+        return suite._replace(strays=strays, faults=(*stray_messages(strays),))
     if packed is not None and files:
         one = escape_nonprintable(next(iter(files.values()))[0])
         raise CorpusError(
@@ -118,9 +121,11 @@ def read_suite(name: str, folder: Path, *, inputs: bool = False) -> Suite:
     names = files if packed is None else packed
     with corpus_errors():
         _check_case_rules(settings, sources, names)
-    others = sorted((entry for entry in entries if case_of_file(entry) is None), key=natural)
+    others = [entry for entry in entries if case_of_file(entry) is None]
+    strays = _find_strays(folder, settings, sources, others, packed, has_cases=bool(names))
     faults = (
-        *_file_faults(others, settings, own_settings(sources), names),
+        *stray_messages(strays),
+        *_unmatched_rules(own_settings(sources), names),
         *_unmatched_files(folder, SETTINGS_FILE, settings.file_patterns),
         *_unmatched_files(folder, PACKED_FILE, packed.files if packed is not None else ()),
     )
@@ -128,7 +133,7 @@ def read_suite(name: str, folder: Path, *, inputs: bool = False) -> Suite:
         raise CorpusError(
             "; ".join((f"{escape_nonprintable(str(folder))}: no cases in this folder", *faults))
         )
-    return Suite(name, folder, settings, files, faults, packed, sources)
+    return Suite(name, folder, settings, files, faults, packed, sources, strays)
 
 
 def files_by_case(
@@ -291,18 +296,38 @@ def schema_bytes(name: str, folder: Path) -> bytes | None:
     return None
 
 
-def _file_faults(
-    entries: Sequence[str], settings: SuiteSettings, own: SuiteSettings, cases: Collection[CaseName]
-) -> Iterator[str]:
-    """Yield messages for files, and patterns of the suite's own file, that have no effect."""
-    schemas = (settings.input, settings.output)
-    strays = [entry for entry in entries if looks_like_case_file(entry) and entry not in schemas]
-    if strays:
-        more = f" (and {len(strays) - 1:,} more)" if len(strays) > 1 else ""
-        yield f"{quote(strays[0])}{more} {MISNAMED}"
-    for entry in entries:
-        if entry.lower() in FIXED_NAMES and entry not in FIXED_NAMES:
-            yield f'"{entry}" is not read; rename it {entry.lower()}'
+def _find_strays(
+    folder: Path,
+    settings: SuiteSettings,
+    sources: Sequence[SettingsFile],
+    entries: Iterable[str],
+    packed: PackedFile | None = None,
+    *,
+    has_cases: bool = False,
+) -> Strays:
+    patterns = (*settings.file_patterns, *(packed.files if packed is not None else ()))
+    files = [os.path.relpath(file, folder) for file in shared_files(folder, patterns)]
+    places = (place.schema.file for place in settings.comparison.at if place.schema is not None)
+    schemas = (settings.input, settings.output, *(file.partition("#")[0] for file in places))
+    words = (word for command in settings.checkers for word in command)
+    named = (*files, *filter(None, (*schemas, *words)))
+    texts = [source.text for source in sources]
+    strays = find_strays(folder, sorted(entries, key=natural), named, texts, has_cases=has_cases)
+    return strays._replace(faults=strays.faults | _strays_above(folder))
+
+
+def _strays_above(folder: Path) -> dict[str, str]:
+    """Return misnamed settings files in the folders that the suite inherits from."""
+    found = {}
+    for above in inherited_folders(folder):
+        for entry in sorted(os.listdir(above)):
+            if likely_name(entry) in (SETTINGS_FILE, CONFIG_FILE):
+                found[os.path.relpath(above / entry, folder)] = why_misnamed(above, entry)
+    return found
+
+
+def _unmatched_rules(own: SuiteSettings, cases: Collection[CaseName]) -> Iterator[str]:
+    """Yield messages for patterns of the suite's own file that have no effect."""
     matches = [rule.match for rule in own.rules] + [rule.match for rule in own.known]
     patterns = [pattern for match in matches for pattern in as_patterns(match)]
     for pattern in unmatched_patterns(patterns, cases) if cases else ():

@@ -32,6 +32,9 @@ def suite_name(folder: Path, given: Path, bundled: Path) -> str:
         return os.path.relpath(path, os.path.realpath(bundled))
     root = project_root(path) or os.path.realpath(given)
     name = os.path.relpath(path, root)
+    if name.startswith("../"):  # behind a link, which has a name of the project
+        path = os.path.abspath(folder)
+        name = os.path.relpath(path, project_root(path) or os.path.abspath(given))
     return os.path.basename(path) or path if name == "." else name
 
 

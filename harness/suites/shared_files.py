@@ -11,8 +11,9 @@ from glob import glob
 from pathlib import Path
 from typing import Final
 
-from harness.model.case_names import PACKED_FILE, case_of_file, looks_like_case_file
+from harness.model.case_names import PACKED_FILE, case_of_file
 from harness.suites.names import SETTINGS_FILE
+from harness.suites.strays import likely_name
 from harness.text import quote
 
 _SUITE_VARIABLE: Final = "XTEST_SUITE"
@@ -50,6 +51,6 @@ def _is_secret(path: str, folder: str) -> bool:
     """Return whether a path leads to a suite's folder, or to its cases or settings."""
     real = os.path.realpath(path)
     name = os.path.basename(real)
-    is_case = case_of_file(name) is not None or looks_like_case_file(name)
+    is_case = case_of_file(name) is not None or likely_name(name) is not None
     is_own = is_case or name in (PACKED_FILE, SETTINGS_FILE)
     return f"{folder}/".startswith(f"{real}/") or (is_own and os.path.dirname(real) == folder)

@@ -32,7 +32,7 @@ from harness.suites.cases import load_case
 from harness.suites.discovery import DiscoveredSuite
 from harness.suites.loading import Suite
 from harness.suites.schema_checks import SchemaValidator, Violation
-from harness.suites.settings import SuiteSettings
+from harness.suites.strays import Strays
 
 INTEGERS = {"type": "array", "items": {"type": "integer"}}
 README = {"README.md": "x"}
@@ -78,7 +78,7 @@ def test_the_documentation_has_the_rules() -> None:
     [("README.md", True), ("readme", True), ("ReadMe.txt", True), ("suite.toml", False)],
 )
 def test_a_readme_may_have_any_case_and_suffix(entry: str, is_readme: bool) -> None:
-    rules = [each.rule for each in lint_entries([entry], SuiteSettings())]
+    rules = [each.rule for each in lint_entries(Strays({}, ()), [entry])]
     assert rules == ([] if is_readme else [LintRule.README])
 
 

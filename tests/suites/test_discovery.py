@@ -52,12 +52,33 @@ def test_a_folder_without_cases_stands_for_those_below_it(bundled: Path) -> None
     assert [suite.folder for suite in found] == [Path("all") / suite.name for suite in found]
 
 
-def test_links_to_folders_are_followed_in_an_argument_but_not_below_it(bundled: Path) -> None:
-    write_files(Path("all/real"), pair("1"))
-    for link, target in (("all/link", "real"), ("all/up", ".."), ("short", "all/real")):
+def test_links_to_folders_are_followed_once_and_never_upwards(bundled: Path) -> None:
+    for folder in ("all/real", "elsewhere/hw1", "elsewhere/more/deep"):
+        write_files(Path(folder), pair("1"))
+    links = {
+        "all/again": "real",
+        "all/up": "..",
+        "all/hw1": "../elsewhere/hw1",
+        "all/more": "../elsewhere/more",
+        "short": "all/real",
+    }
+    for link, target in links.items():
         Path(link).symlink_to(target)
-    assert find_suites("all", bundled) == [Path("all/real")]
-    assert resolve_suites(["short", "all"], bundled) == [("real", Path("short"), "short")]
+    found = find_suites("all", bundled)
+    assert found == [Path("all", name) for name in ("real", "hw1", "more/deep")]
+    assert resolve_suites(["short", "all/real"], bundled) == [("real", Path("short"), "short")]
+
+
+def test_a_link_to_a_folder_that_is_gone_is_found_and_reported(bundled: Path) -> None:
+    write_files(Path("all/real"), pair("1"))
+    Path("all/hw1").symlink_to("nowhere")
+    assert sorted(find_suites("all", bundled)) == [Path("all/hw1"), Path("all/real")]
+
+
+@pytest.mark.parametrize("file", ["2-in.json.txt", "in-2.json", "suite.toml.txt", "hw.jsonl"])
+def test_a_folder_in_which_every_file_is_misnamed_is_found(bundled: Path, file: str) -> None:
+    write_files(Path("all"), {"real/1-in.json": "", f"odd/{file}": '{"case": "1"}'})
+    assert find_suites("all", bundled) == [Path("all/odd"), Path("all/real")]
 
 
 def test_a_bundled_suite_is_found_unless_a_folder_has_its_name(bundled: Path) -> None:
