@@ -52,6 +52,8 @@ def _matching_paths(pattern: str, budget: Iterator[None]) -> Iterator[str]:
     # A name with ** beside other characters is like one with *.
     above, *rest = re.split(r"(?<![^/])\*\*(?:/|\Z)", pattern, maxsplit=1)
     if not rest:
+        if has_magic(pattern) and os.path.lexists(pattern):
+            yield pattern  # a path with the characters of globs
         yield from iglob(pattern, include_hidden=True)
         return
     is_last = pattern == f"{above}**"

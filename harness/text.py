@@ -7,6 +7,7 @@ import re
 import shlex
 import signal
 from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
 from typing import Final
 from unicodedata import combining, east_asian_width
 
@@ -84,6 +85,11 @@ def escape_ci_json(document: str) -> str:
     """Return the same JSON, in which no CI server finds a command."""
     # Two number signs can only be in a string.
     return re.sub(_MARKED_COMMAND, r"#\\u0023", document) if "##" in document else document
+
+
+def matches_glob(name: str, pattern: str) -> bool:
+    """Return whether a glob matches a name; one with glob characters also matches itself."""
+    return name == pattern or fnmatchcase(name, pattern)
 
 
 def quote(text: str, width: int = 60) -> str:

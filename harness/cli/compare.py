@@ -127,7 +127,7 @@ def command(inputs: tuple[str, ...] | None, /, form: str, **options: Any) -> int
     given = _CompareOptions(inputs=inputs, **options)
     project = find_project() if any(map(_SUBJECT_NAME.fullmatch, given.subjects)) else None
     subjects = _subjects(given, project)
-    names = [subject.name for subject in subjects]
+    names = [subject.shown for subject in subjects]
     found = _find_targets(given, subjects, project)
     setup = set_up(found, given.execution)
     require_programs(setup)

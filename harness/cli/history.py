@@ -20,7 +20,7 @@ from harness.model.exit_codes import ExitCode
 from harness.options import arguments, messages
 from harness.options.command import Command
 from harness.options.completers import complete_files
-from harness.project.identity import rename_subjects, short_names
+from harness.project.identity import rename_subjects, shown_names
 from harness.reports.analysis_json import history_json, scores_json
 from harness.reports.registry import STDOUT, ReportRequest
 from harness.reports.source import names_in, source_of
@@ -129,7 +129,7 @@ def _requests(words: tuple[str, ...], files: tuple[str, ...]) -> tuple[ReportReq
 
 def _read_history(runs: list[_StoredRun]) -> History:
     history = History()
-    shown = short_names(subject.name for run in runs for subject in run.heading.subjects)
+    shown = shown_names(subject for run in runs for subject in run.heading.subjects)
     for run in runs:
         history.begin(run.heading, escape_nonprintable(run.file))
         for place, event in read_events(run.file, run.offset):

@@ -22,7 +22,7 @@ from harness.errors import UsageError
 from harness.model.case_names import PACKED_FILE
 from harness.model.events import Diagnostic, Event, Judged, RunEnded, RunStarted
 from harness.model.exit_codes import ExitCode
-from harness.model.subject import NOT_BUILT
+from harness.model.subject import NOT_BUILT, SubjectInfo
 from harness.model.verdict import Verdict
 from harness.options import arguments, messages
 from harness.options.command import Command, section
@@ -30,7 +30,7 @@ from harness.options.completers import complete_files
 from harness.options.run_options import RunOptions, result_options
 from harness.options.runs import run_suites
 from harness.project.config import SubjectConfig
-from harness.project.identity import rename_subjects
+from harness.project.identity import rename_subjects, shown_names
 from harness.project.subjects import find_project, need_project
 from harness.reports.source import ResultsFiles, names_in
 from harness.reports.terminal.console import ConsoleReporter, Reporter, Verbosity
@@ -106,8 +106,9 @@ def command(
     elif by_version:
         raise UsageError("--versions requires --from; a run has one version of each subject")
     subjects = _configured_subjects(files)
-    matrix, book = Matrix([subject.name for subject in subjects]), Gradebook()
-    languages = {subject.name: subject.language for subject in subjects}
+    names = shown_names(SubjectInfo(each.name, (), title=each.title) for each in subjects)
+    matrix, book = Matrix([*names.values()]), Gradebook()
+    languages = {names[subject.name]: subject.language for subject in subjects}
     if files:
         status = _add_results(matrix, book, files, languages if by_version else None)
     else:

@@ -49,6 +49,7 @@ from harness.suites.loading import CorpusError, Suite, corpus_errors, read_setti
 from harness.suites.names import SETTINGS_FILE
 from harness.suites.schema_checks import SchemaValidator, load_validator
 from harness.suites.shared_files import suite_variables
+from harness.suites.strays import stray_messages
 from harness.text import escape_nonprintable, shell_line
 from harness.tomlio.tables import TomlError, parse_toml
 
@@ -144,7 +145,7 @@ def _find_suite(argument: str) -> Suite:
         return _new_suite(name, folder)
     refuse_installed(name, folder)
     suite = read_suite(name, folder)
-    messages.print_problems(Diagnostic(name, fault) for fault in suite.faults)
+    messages.print_problems(Diagnostic(name, fault) for fault in stray_messages(suite.strays))
     if suite.packed is not None:
         raise UsageError(
             f"{escape_nonprintable(argument)}: a case cannot be added to {PACKED_FILE}; unpack its"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 
 import click
 
 from harness.errors import UsageError, usage_errors
+from harness.model.events import RunStarted
 from harness.model.exit_codes import ExitCode
 from harness.model.suite_info import Audience
 from harness.options import arguments, messages
@@ -129,7 +131,10 @@ def _report_each(
 ) -> int:
     """Write the reports of each subject into the folder, and return the exit status."""
     status: int = ExitCode.OK
-    for subject, stem in file_stems(sources).items():
+    ids = {subject: _id_of(subject, source) for subject, source in sources.items()}
+    stems = file_stems([*ids.values()])
+    for subject in sources:
+        stem = stems[ids[subject]]
         paths = {name: os.path.join(folder, f"{stem}.{FORMATS[name].suffix}") for name in names}
         requests = [
             ReportRequest(_OPTION, name, path, may_be_link=False) for name, path in paths.items()
@@ -137,6 +142,13 @@ def _report_each(
         failures = make_reports(requests, sources[subject], drawn, audience)
         status = max(status, messages.print_failures(failures))
     return status
+
+
+def _id_of(subject: str, source: Source) -> str:
+    """Return the name of a subject for files: that in xtest.toml, if a title is shown."""
+    starts = (event.subjects for event in source() if isinstance(event, RunStarted))
+    infos = (each for subjects in islice(starts, 1) for each in subjects)
+    return next((each.id for each in infos if each.name == subject and each.id), subject)
 
 
 def _folders(drawn: tuple[str, ...]) -> dict[str, Path]:

@@ -97,7 +97,7 @@ class CaseSource(Source[CaseEvent]):
     def label(self, planned: PlannedRun, more: str = "") -> str:
         """Return the name of a case; a subject is named if there may be several."""
         target = planned.target
-        by = "" if self._has_one_target else f" by {target.subject.name}"
+        by = "" if self._has_one_target else f" by {target.subject.shown}"
         return f"{target.suite.name}/{planned.name.text}{more}{by}"
 
     def program(self, target: Target) -> Program:

@@ -6,8 +6,10 @@ strays.py tells misnamed files. Source: docs/suites.md.
 from __future__ import annotations
 
 import re
-from fnmatch import fnmatchcase
+from collections.abc import Collection
 from typing import Final, NamedTuple
+
+from harness.text import matches_glob
 
 CONFIG_FILE: Final = "xtest.toml"  # declares the subjects of a project
 PACKED_FILE: Final = "cases.jsonl"  # all cases of a packed suite
@@ -94,13 +96,17 @@ def pattern_of(name: CaseName) -> str:
     return pattern
 
 
-def exact_text(pattern: str) -> str | None:
-    """Return the text of the only case that a pattern can match, or None if there may be more."""
+def exact_texts(pattern: str) -> Collection[str] | None:
+    """Return the texts of the only cases that a pattern can match, or None if there may be more.
+
+    A pattern with escapes matches a name that is written like it, too.
+    """
     numbers = parse_range(pattern)
     if numbers is not None:
-        return pattern.lstrip("0") or "0" if pattern.isdecimal() else None
+        return (pattern.lstrip("0") or "0",) if pattern.isdecimal() else None
     plain = _ESCAPED.sub("", pattern)
-    return None if re.search("[*?[]", plain) else _ESCAPED.sub(r"\1", pattern)
+    is_glob = re.search("[*?[]", plain) is not None
+    return None if is_glob else {_ESCAPED.sub(r"\1", pattern), pattern}
 
 
 def as_patterns(match: Match) -> tuple[str, ...]:
@@ -115,4 +121,4 @@ def selects(match: Match, name: CaseName) -> bool:
 def _selects(pattern: str, name: CaseName) -> bool:
     numbers = None if name.prefix else parse_range(pattern)
     is_in_range = numbers is not None and numbers[0] <= name.number <= numbers[1]
-    return is_in_range or fnmatchcase(name.text, pattern)
+    return is_in_range or matches_glob(name.text, pattern)

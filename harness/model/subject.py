@@ -84,6 +84,12 @@ class Subject(NamedTuple):
     may_skip: bool = False  # in a session of the protocol
     skip: tuple[SkipRule, ...] = ()  # those for the suite that it runs on
     build_failure: BuildFailure | None = None  # `fault` is its reason
+    title: str = ""  # the name in reports, if not `name`
+
+    @property
+    def shown(self) -> str:
+        """Its name for people."""
+        return self.title or self.name
 
 
 class SubjectInfo(NamedTuple):
@@ -101,3 +107,5 @@ class SubjectInfo(NamedTuple):
     build_output: Annotated[
         tuple[str, ...], "The last lines that the failed build printed, at most 50."
     ] = ()
+    title: Annotated[str, "The `title` in xtest.toml."] = ""
+    id: Annotated[str, "The name in xtest.toml, if `name` is the title."] = ""

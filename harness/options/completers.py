@@ -20,7 +20,7 @@ from click.shell_completion import CompletionItem, split_arg_string
 from harness.delivery.registry import Delivery
 from harness.errors import UsageError
 from harness.model.events import RunStarted
-from harness.project.identity import short_names
+from harness.project.identity import shown_names
 from harness.project.subjects import configured_names, configured_suites, find_project
 from harness.project.targets import bundled_names, pair_suites, program_targets
 from harness.reports.registry import FORMATS
@@ -182,8 +182,8 @@ complete_cases = completer(
     )
 )
 complete_reported_subjects = completer(
-    lambda ctx, _word: short_names(
-        subject.name for first in _first_events(ctx) for subject in first.subjects
+    lambda ctx, _word: shown_names(
+        subject for first in _first_events(ctx) for subject in first.subjects
     ).values()
 )
 complete_reported_suites = completer(

@@ -28,7 +28,7 @@ from harness.project.identity import (
     Provenance,
     describe_subject,
     rename_subjects,
-    short_names,
+    shown_names,
 )
 from harness.project.subjects import Project, configured_suites, subjects_by_path
 from harness.project.targets import Target, targets_by_subject
@@ -261,7 +261,7 @@ class _SuiteRun:
             if self.observer is not None:
                 self.observer.show(event)
             if isinstance(event, RunStarted):
-                shown = short_names(each.name for each in event.subjects)
+                shown = shown_names(event.subjects)
             if sink is not None:
                 try:
                     sink.write(event)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from itertools import islice
+from pathlib import Path
 from typing import NamedTuple
 
 from harness.errors import UsageError
@@ -32,6 +34,7 @@ from harness.project.targets import (
     pair_suites,
     targets_of,
 )
+from harness.results.results_file import is_results_file
 from harness.suites.discovery import DiscoveredSuite, resolve_suites
 from harness.suites.loading import Suite
 from harness.suites.strays import stray_note
@@ -89,6 +92,12 @@ def _find_targets(
     return FoundTargets(*targets_of(suites, command), project)
 
 
+def _is_results(path: Path) -> bool:
+    with suppress(OSError):
+        return path.is_file() and is_results_file(str(path))
+    return False
+
+
 def find_reference_targets(
     suites: Sequence[str], command: tuple[str, ...] | None, subjects: Sequence[str], verb: str
 ) -> FoundTargets:
@@ -124,7 +133,10 @@ def print_stray_note(targets: Iterable[Target]) -> None:
     for target in targets:
         words = {os.path.basename(word) for word in target.subject.command}
         left = strays.get(target.suite.name, target.suite.strays.others)
-        strays[target.suite.name] = [entry for entry in left if entry not in words]
+        folder = target.suite.folder
+        strays[target.suite.name] = [
+            each for each in left if each not in words and not _is_results(folder / each)
+        ]
     found = {name: entries for name, entries in strays.items() if entries}
     for name, entries in islice(found.items(), 1):
         more = len(found) - 1

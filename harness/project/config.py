@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from fnmatch import fnmatchcase
 from typing import Final, NamedTuple
 
 from harness.errors import UsageError
@@ -16,7 +15,7 @@ from harness.model.case_names import CONFIG_FILE
 from harness.model.sessions import SessionKind
 from harness.model.subject import SkipRule, StartFolder, WorkspaceMode
 from harness.suites.settings import SuiteSettings
-from harness.text import did_you_mean, quote
+from harness.text import did_you_mean, matches_glob, quote
 
 _PROGRAM: Final = "{program}"
 _SUITE: Final = "{suite}"
@@ -35,7 +34,7 @@ class SuiteNames(NamedTuple):
 
     def matches(self, pattern: str) -> bool:
         names = self.name, self.short, self.path
-        return any(fnmatchcase(name, pattern) for name in names)
+        return any(matches_glob(name, pattern) for name in names)
 
 
 class SuiteCommand(NamedTuple):
@@ -53,6 +52,7 @@ class SubjectConfig(NamedTuple):
 
     name: str
     command: tuple[str, ...] = ()
+    title: str = ""
     folder: str = ""
     depends: tuple[str, ...] | None = None
     environment: tuple[tuple[str, str], ...] = ()
@@ -150,7 +150,7 @@ def unmatched_globs(config: Config, suites: Sequence[SuiteNames]) -> list[tuple[
 def _selects(word: str, subject: SubjectConfig) -> bool:
     if word.startswith(_TAG_SIGN):
         return word.removeprefix(_TAG_SIGN) in subject.tags
-    return fnmatchcase(subject.name, word)
+    return matches_glob(subject.name, word)
 
 
 def _no_subject_text(word: str, config: Config) -> str:

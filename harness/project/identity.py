@@ -139,16 +139,21 @@ def describe_subject(targets: Sequence[Target]) -> SubjectInfo:
         programs=tuple(filter(None, programs)),
         build_failure=failure.reason,
         build_output=failure.output,
+        title=subject.title,
     )
 
 
-def short_names(names: Iterable[str]) -> dict[str, str]:
-    """Return the shortest unambiguous form of each subject's name.
+def shown_names(subjects: Iterable[SubjectInfo]) -> dict[str, str]:
+    """Return the name of each subject for people, by its name.
 
-    The forms of a command line are the program without its folder and the words up to the script,
-    these words with the folder, and the whole line.
+    It is the title, with the name where several have this title. Of a command line, it is the
+    shortest unambiguous form: the program without its folder and the words up to the script, these
+    words with the folder, or the whole line.
     """
-    forms = {name: _forms(name) for name in names}
+    forms = {
+        each.name: [each.title, f"{each.title} ({each.name})"] if each.title else _forms(each.name)
+        for each in subjects
+    }
     while True:
         counts = Counter(shown for shown, *_ in forms.values())
         ambiguous = [name for name, (shown, *_) in forms.items() if counts[shown] > 1]
@@ -167,7 +172,12 @@ def rename_subjects(event: Event, names: Mapping[str, str]) -> Event:
         fingerprints = (
             one._replace(subject=names.get(one.subject, one.subject)) for one in event.fingerprints
         )
-        subjects = (one._replace(name=names.get(one.name, one.name)) for one in event.subjects)
+        subjects = (
+            one._replace(
+                name=names.get(one.name, one.name), id=one.id or (one.name if one.title else "")
+            )
+            for one in event.subjects
+        )
         return event._replace(fingerprints=tuple(fingerprints), subjects=tuple(subjects))
     return event
 

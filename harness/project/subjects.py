@@ -306,6 +306,7 @@ def subject_without_suite(project: Project, subject: SubjectConfig) -> Subject:
         depends=depends,
         session=subject.session,
         may_skip=subject.may_skip,
+        title=subject.title,
     )
 
 

@@ -66,7 +66,9 @@ def bundled_targets(names: Sequence[str]) -> tuple[list[Target], list[Diagnostic
 def no_suite_text(verb: str, command: tuple[str, ...] = ()) -> str:
     """Return the message for `xtest VERB` without a suite where no xtest.toml names any."""
     here = f"no suite given, and no {CONFIG_FILE} in this folder or above lists any"
-    misnamed = next(filter(_is_misnamed_config, sorted(os.listdir("."))), None)
+    misnamed = None
+    with suppress(OSError):  # the folder was removed
+        misnamed = next(filter(_is_misnamed_config, sorted(os.listdir(os.curdir))), None)
     here += "" if misnamed is None else f" ({quote(misnamed)} is not read; rename it)"
     demo = "xtest demo runs the bundled suites"
     found = nearby_suites()

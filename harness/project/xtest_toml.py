@@ -173,7 +173,8 @@ _PATH_SCHEMA: Final = {**_NO_NUL, "minLength": 1}
 
 _NAME: Final = ValueType(
     lambda name: name if re.fullmatch(_NAME_PATTERN, name) else None,
-    "up to 60 characters of A-Z a-z 0-9 _ . + -, starting with a letter, a digit or _",
+    "up to 60 characters of A-Z a-z 0-9 _ . + -, starting with a letter, a digit or _ (its `title`"
+    " may be any text)",
     {"pattern": f"^{_NAME_PATTERN}$"},
 )
 _PATH: Final = ValueType(_read_path, "the path of a folder", _PATH_SCHEMA)
@@ -223,6 +224,7 @@ _GLOBS: Final = _SUITES._replace(
     expected='a list of globs on the names of suites, such as ["easy-*"]'
 )
 _GLOB: Final = STRING._replace(expected="a glob on the names of suites")
+_TITLE: Final = STRING._replace(expected="a name in one line")
 _REASON: Final = STRING._replace(expected="an explanation, in one line")
 _FILE: Final = _PATH._replace(expected="the path of a file")
 
@@ -255,6 +257,7 @@ _SUBJECTS: Final = TableSchema(
     SubjectConfig,
     "A program under test.",
     keys=(
+        Key("title", _TITLE, 'Its name in reports: any text, such as "Müller, Jörg".'),
         Key(
             "command",
             COMMAND,

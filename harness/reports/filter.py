@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from fnmatch import fnmatchcase
 from functools import cache
 from itertools import repeat
 from typing import Final, NamedTuple
@@ -33,7 +32,7 @@ from harness.model.suite_info import Audience
 from harness.model.tally import RunTally, by_name
 from harness.model.verdict import Verdict
 from harness.reports.source import Source
-from harness.text import did_you_mean, escape_nonprintable, quote, truncate_to_width
+from harness.text import did_you_mean, escape_nonprintable, matches_glob, quote, truncate_to_width
 
 _WORD: Final = 60  # characters of a word of the command line in a message
 _HINT: Final = 300  # characters of the known names in a message
@@ -92,7 +91,7 @@ def filter_source(source: Source, selected: ReportFilter) -> Source:
 
 
 def _matches(glob: str, name: str) -> bool:
-    return glob == name or fnmatchcase(name, glob)
+    return matches_glob(name, glob)
 
 
 def _matches_suite(glob: str, name: str) -> bool:
@@ -335,8 +334,9 @@ class _FilteredRun:
         """Return whether a problem concerns only a suite or a subject that is not selected."""
         if problem.where in self.run.suites:
             return not self._selected.matches_suite(problem.where)
+        ids = {each.name: each.id for each in self.run.started.subjects}
         return any(
-            f"[subjects.{subject}]" in problem.where
+            f"[subjects.{ids.get(subject) or subject}]" in problem.where
             for _, subject in self.run.pairs
             if not self._selected.matches_subject(subject)
         )

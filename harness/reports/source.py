@@ -14,7 +14,7 @@ from harness.delivery.registry import Delivery
 from harness.model.case_names import natural
 from harness.model.events import Event, Judged, RunStarted
 from harness.model.verdict import Verdict
-from harness.project.identity import rename_subjects, short_names
+from harness.project.identity import rename_subjects, shown_names
 from harness.results.results_file import read_events, read_run_starts
 
 # Each call yields the same events from the beginning.
@@ -42,7 +42,7 @@ def source_of_run(file: str) -> Source:
         shown: dict[str, str] = {}
         for _, event in read_events(file):
             if isinstance(event, RunStarted):
-                shown = short_names(subject.name for subject in event.subjects)
+                shown = shown_names(event.subjects)
             yield rename_subjects(event, shown)
 
     return events
@@ -60,8 +60,8 @@ def source_of(files: Sequence[str], shown: Mapping[str, str] | None = None) -> S
 
 def names_in(files: Sequence[str]) -> Mapping[str, str]:
     """Return the names to show of the subjects in these files. Raises InvalidResultsFile."""
-    return short_names(
-        subject.name for file in files for run in read_run_starts(file) for subject in run.subjects
+    return shown_names(
+        subject for file in files for run in read_run_starts(file) for subject in run.subjects
     )
 
 

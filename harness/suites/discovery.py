@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from harness.errors import os_reason
+from harness.files import is_folder_entry
 from harness.model.case_names import CONFIG_FILE, PACKED_FILE, case_of_file, natural
 from harness.suites.bundled import test_cases_folder
 from harness.suites.loading import CorpusError, corpus_errors
@@ -207,7 +208,9 @@ def _suites_below(folder: Path, most: int | None = None) -> Iterator[Path]:
             waiting += [
                 Path(entry.path)
                 for entry in sorted(entries, key=_search_order, reverse=True)
-                if entry.is_dir() and not entry.name.startswith(".") and not _leads_up(entry)
+                if is_folder_entry(entry)
+                and not entry.name.startswith(".")
+                and not _leads_up(entry)
             ]
             for entry in entries:
                 if "." not in entry.name and not os.path.exists(entry.path):
@@ -221,7 +224,7 @@ def _is_suspicious(entry: os.DirEntry[str]) -> bool:
         return True
     if likely_name(entry.name) in (None, CONFIG_FILE) and not is_packed(Path(entry.path)):
         return False
-    return not entry.is_dir()
+    return not is_folder_entry(entry)
 
 
 def _search_order(entry: os.DirEntry[str]) -> tuple[bool, object]:

@@ -118,7 +118,7 @@ def inherited_folders(folder: Path) -> list[Path]:
     The last one is that of the xtest.toml or the repository, or without one the current folder.
     """
     path = Path(os.path.abspath(folder))
-    top = Path(project_root(str(path)) or os.getcwd())
+    top = Path(project_root(str(path)) or os.path.abspath(os.curdir))
     if path == top or not path.is_relative_to(top) or path.is_relative_to(test_cases_folder()):
         return []
     return [each for each in path.parents if each.is_relative_to(top)]

@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
-from fnmatch import fnmatchcase
+from itertools import chain
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from harness.delivery.registry import Delivery
 from harness.model.case import CaseInfo, ExitRange, InputKind, Policy
-from harness.model.case_names import CaseName, Match, as_patterns, exact_text, selects
+from harness.model.case_names import CaseName, Match, as_patterns, exact_texts, selects
 from harness.model.comparison import Comparison
 from harness.model.events import Judged, KnownFailure
 from harness.model.limits import Limits
@@ -22,6 +22,7 @@ from harness.model.protection import Protection
 from harness.model.subject import Subject
 from harness.model.suite_info import GradingRule, Visibility
 from harness.model.verdict import Verdict
+from harness.text import matches_glob
 
 Entries = tuple[tuple[str, Any], ...]  # the keys of a table that are set, and their values
 
@@ -90,7 +91,7 @@ class KnownRule(NamedTuple):
         """Return whether the glob matches the name, the program, or the command line."""
         program = "" if subject.context is not None else subject.command[0]
         names = (subject.name, program, os.path.basename(program), " ".join(subject.command))
-        return any(fnmatchcase(text, self.subject) for text in names)
+        return any(matches_glob(text, self.subject) for text in names)
 
     def predicts(self, verdict: Verdict) -> bool:
         """Return whether the table expects a verdict: a pass only if it is named."""
@@ -293,11 +294,11 @@ class RuleIndex(Generic[_Rule]):
         for number, rule in enumerate(rules):
             for content in (getattr(rule, "contents", None) or {}).values():
                 self.by_content.setdefault(content, rule)
-            texts = [exact_text(pattern) for pattern in as_patterns(rule.match)]
+            texts = [exact_texts(pattern) for pattern in as_patterns(rule.match)]
             if None in texts:
                 self._others.append(number)
             else:
-                for text in filter(None, dict.fromkeys(texts)):
+                for text in dict.fromkeys(chain.from_iterable(filter(None, texts))):
                     self._named.setdefault(text, []).append(number)
 
     def numbers(self, name: CaseName) -> list[int]:
@@ -328,11 +329,14 @@ def index_of(rules: tuple[_Rule, ...]) -> RuleIndex[_Rule]:
 
 def unmatched_patterns(patterns: Iterable[str], names: Collection[CaseName]) -> Iterator[str]:
     """Yield the patterns that match none of the cases."""
-    patterns = tuple(patterns)
-    left = {text for pattern in patterns if (text := exact_text(pattern)) is not None}
-    for name in names if left else ():  # one pass: a packed suite is read on each
-        left.discard(name.text)
-    for pattern in patterns:
-        text = exact_text(pattern)
-        if text in left if text is not None else not any(selects(pattern, name) for name in names):
+    exact = [(pattern, exact_texts(pattern)) for pattern in patterns]
+    wanted = {text for _, texts in exact for text in texts or ()}
+    # One pass: a packed suite is read on each.
+    found = {name.text for name in names if name.text in wanted} if wanted else set[str]()
+    for pattern, texts in exact:
+        if texts is None:
+            is_matched = any(selects(pattern, name) for name in names)
+        else:
+            is_matched = not found.isdisjoint(texts)
+        if not is_matched:
             yield pattern

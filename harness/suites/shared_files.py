@@ -41,10 +41,16 @@ def shared_files(folder: Path, patterns: Iterable[str]) -> list[str]:
     names = {
         os.path.normpath(name)
         for pattern in patterns
-        for name in glob(pattern.removesuffix(_ALL), root_dir=folder, include_hidden=True)
+        for name in _matching_names(folder, pattern.removesuffix(_ALL))
     }
     paths = (os.path.join(os.path.abspath(folder), name) for name in sorted(names))
     return [path for path in paths if not _is_secret(path, os.path.realpath(folder))]
+
+
+def _matching_names(folder: Path, pattern: str) -> list[str]:
+    """Return the paths that a glob matches; one with glob characters also matches itself."""
+    found = glob(pattern, root_dir=folder, include_hidden=True)
+    return [*found, pattern] if os.path.lexists(folder / pattern) else found
 
 
 def _is_secret(path: str, folder: str) -> bool:
