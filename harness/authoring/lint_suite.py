@@ -11,7 +11,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from hashlib import sha256
-from pathlib import Path
 from typing import Final
 
 from harness.authoring.lint_rules import LintFinding, LintRule
