@@ -77,6 +77,8 @@ _CONFIG_TEMPLATE: Final = """\
 # The program and its arguments. {{program}} stands for the program that the suite.toml of a suite
 # names, {{suite}} for the name of the suite's folder, and {{suite_folder}} for its path.
 {command}
+# Its name in reports: any text.
+#title = "Müller, Jörg"
 # The folder it runs in; by default, the folder of this file.
 #folder = "impl"
 # Globs on the files that it depends on, for --resume and --cached; by default, all in the folder.

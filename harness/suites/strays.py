@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
-from harness.files import read_regular
+from harness.files import open_regular, read_regular
 from harness.model.case_names import CONFIG_FILE, PACKED_FILE, case_of_file
 from harness.suites.names import SETTINGS_FILE
 from harness.text import quote
@@ -125,8 +125,8 @@ def why_misnamed(folder: Path, entry: str, *, nested: bool = False) -> str:
 def is_packed(path: Path) -> bool:
     """Return whether a file is named *.jsonl and begins like the lines of a packed suite."""
     with suppress(OSError):
-        if path.name.lower().endswith(".jsonl") and path.is_file():
-            with path.open("rb") as file:
+        if not path.name.startswith(".") and path.name.lower().endswith(".jsonl"):
+            with open_regular(path) as file:
                 return _PACKED_LINE.match(file.read(_PEEKED)) is not None
     return False
 
