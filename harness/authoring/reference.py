@@ -2,121 +2,142 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, NamedTuple, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from harness.delivery.registry import Delivery
 from harness.engine.checking import ask_checker
-from harness.engine.jobs import make_job, read_planned_case
-from harness.engine.judge_process import CaseJudge, JudgedRun, Judging
-from harness.engine.plan import Plan, PlannedRun
-from harness.engine.progress import ProgressBoard
-from harness.engine.request import Check
-from harness.engine.units import (
-    LoopOptions,
-    Outcome,
-    Pause,
-    Source,
-    Unit,
-    private_folders,
-    run_units,
-)
+from harness.engine.ipc import TRANSCRIPTS, RecordSerializer
+from harness.engine.jobs import EMPTY_TRANSCRIPT, make_job
+from harness.engine.judge_process import CaseJudge, Judging
+from harness.engine.plan import PlannedRun
+from harness.engine.retries import is_unsettled_run
+from harness.engine.units import Outcome, Pause, Source, Unit
+from harness.engine.workload import PlannedWorkload, ResultFacts, Share, Timeout
 from harness.errors import Refused
 from harness.model.case import Case, InvalidCase
-from harness.model.sessions import SessionOptions
 from harness.model.transcript import Job, Transcript
 from harness.process.sandbox import Sandbox
 from harness.project.program_lookup import command_line
 from harness.project.targets import Target
-from harness.suites.loading import Suite
 from harness.suites.shared_files import suite_variables
 
 T = TypeVar("T")
 
-
-class ReferenceRuns(NamedTuple):
-    """How a reference runs; runs in progress are noted on the board."""
-
-    parallel: int
-    wall_s: float | None  # None for the limit of each suite
-    sandbox: Sandbox | None
-    sessions: SessionOptions
-    board: ProgressBoard
+ReadCase = Callable[[PlannedRun], Case | InvalidCase]
+_RUNS: Final = RecordSerializer(*TRANSCRIPTS)
 
 
-class ReferenceCase(NamedTuple):
-    """A case to run, and its place in the plan."""
+class ReferenceRun(NamedTuple, Generic[T]):
+    """A run of the reference with its judgement; an invalid case was not run."""
 
     planned: PlannedRun
-    case: Case
+    transcript: Transcript
+    judgement: T
 
 
-def read_cases(
-    plan: Plan, target: Target, how: ReferenceRuns
-) -> Iterator[tuple[PlannedRun, Case | InvalidCase]]:
-    """Yield the planned cases of a target; the judge process parses large ones later."""
-    for planned in plan:
-        if planned.target is target:
-            yield planned, read_planned_case(planned, how.wall_s, is_checked=False)
+class ReferenceWorkload(PlannedWorkload[ReferenceRun[T]]):
+    """Cases of a target, all judged in the judge process; `read_case` is called by workers."""
+
+    remedy = "cases are missing"
+
+    def __init__(
+        self, target: Target, sandbox: Sandbox | None, read_case: ReadCase, judging: Judging[T]
+    ) -> None:
+        super().__init__([target], sandbox)
+        self.read_case: Final = read_case
+        self.judging: Final = judging
+
+    def source(self, items: Iterator[PlannedRun], _share: Share) -> Source[ReferenceRun[T]]:
+        return _ReferenceSource(self, items)
+
+    def pack(self, result: ReferenceRun[T]) -> bytes:
+        planned, transcript, judgement = result
+        packed = self.judging.records.pack(judgement)
+        return _RUNS.pack((self.write_item(planned), transcript, packed))
+
+    def unpack(self, data: bytes) -> ReferenceRun[T]:
+        planned, transcript, packed = _RUNS.unpack(data)
+        judgement = self.judging.records.unpack(packed)
+        return ReferenceRun(self.read_item(planned), transcript, judgement)
+
+    def facts(self, result: ReferenceRun[T]) -> ResultFacts:
+        planned, transcript, _ = result
+        timeout = None
+        if is_unsettled_run(transcript):
+            share = transcript.usage.cpu_s / (transcript.wall_s or 1)
+            timeout = Timeout(planned.target.subject.name, share)
+        return ResultFacts(self.key(planned), timeout=timeout)
+
+    def again(
+        self, held: Sequence[ReferenceRun[T]], _settled: Sequence[ReferenceRun[T]]
+    ) -> PlannedRun:
+        return held[0].planned
 
 
-def run_reference(
-    cases: Iterable[ReferenceCase], target: Target, how: ReferenceRuns, judging: Judging[T]
-) -> Iterator[JudgedRun[ReferenceCase, T]]:
-    """Run cases of a target; yield each with its judgement, in any order."""
-    source = _ReferenceSource(iter(cases), target, judging)
-    options = LoopOptions(how.parallel, how.sandbox, workspaces=private_folders())
-    yield from run_units(source, options, how.board.slots())
-
-
-class _ReferenceSource(Source[JudgedRun[ReferenceCase, T]]):
-    """The cases of a target, all judged in the judge process."""
-
-    def __init__(self, cases: Iterator[ReferenceCase], target: Target, judging: Judging[T]) -> None:
+class _ReferenceSource(Source[ReferenceRun[T]]):
+    def __init__(self, work: ReferenceWorkload[T], items: Iterator[PlannedRun]) -> None:
+        (target,) = work.targets
         argv = command_line(target.subject)
-        assert not isinstance(argv, Refused), argv.reason  # `plan_reference` reports it
+        assert not isinstance(argv, Refused), argv.reason  # `require_programs` reports it
         self.argv: Final = argv
         self.variables: Final = suite_variables(target.suite.folder)
-        self.judging: Final = CaseJudge({target.key: target}, judging)
-        self._cases = cases
+        self.case_judge: Final = CaseJudge({target.key: target}, work.judging)
+        self._work = work
+        self._items = items
 
-    def next(self) -> Unit[JudgedRun[ReferenceCase, T]] | Pause:
-        one = next(self._cases, None)
-        return Pause.DONE if one is None else _ReferenceUnit(self, one)
+    def next(self) -> Unit[ReferenceRun[T]] | Pause:
+        planned = next(self._items, None)
+        if planned is None:
+            return Pause.DONE
+        case = self._work.read_case(planned)
+        if isinstance(case, InvalidCase):
+            judgement = self._work.judging.judge(case, EMPTY_TRANSCRIPT)
+            return _InvalidUnit(ReferenceRun(planned, EMPTY_TRANSCRIPT, judgement))
+        return _ReferenceUnit(self, planned, case)
 
     def judge(self, request: bytes) -> bytes:
-        return self.judging.answer(request)
+        return self.case_judge.answer(request)
 
 
-class _ReferenceUnit(Unit[JudgedRun[ReferenceCase, T]]):
-    def __init__(self, source: _ReferenceSource[T], one: ReferenceCase) -> None:
+class _InvalidUnit(Unit[ReferenceRun[T]]):
+    """An invalid case, which takes its turn like any other."""
+
+    def __init__(self, result: ReferenceRun[T]) -> None:
+        self._result = result
+
+    def label(self, _number: int) -> str:
+        return self._result.planned.name.text
+
+    def job(self, _number: int) -> Transcript:
+        return EMPTY_TRANSCRIPT
+
+    def ended(self, _number: int, _transcript: Transcript) -> Outcome[ReferenceRun[T]]:
+        return Outcome([self._result])
+
+
+class _ReferenceUnit(Unit[ReferenceRun[T]]):
+    def __init__(self, source: _ReferenceSource[T], planned: PlannedRun, case: Case) -> None:
         self._source = source
-        self._one = one
+        self._planned = planned
+        self._case = case
 
-    def label(self, number: int) -> str:
-        return f"{self._one.case.suite}/{self._one.case.name}"
+    def label(self, _number: int) -> str:
+        return f"{self._case.suite}/{self._case.name}"
 
-    def job(self, number: int) -> Job:
-        source, context = self._source, self._one.planned.target.subject.context
-        return make_job(source.argv, self._one.case, Delivery.PLAIN, context, source.variables)
+    def job(self, _number: int) -> Job:
+        source, context = self._source, self._planned.target.subject.context
+        return make_job(source.argv, self._case, Delivery.PLAIN, context, source.variables)
 
-    def ended(self, number: int, transcript: Transcript) -> Outcome[JudgedRun[ReferenceCase, T]]:
-        one = self._one
-        return ask_checker(self, one.planned.target.suite, one.case, transcript, self._judge_run)
+    def ended(self, _number: int, transcript: Transcript) -> Outcome[ReferenceRun[T]]:
+        return ask_checker(
+            self, self._planned.target.suite, self._case, transcript, self._judge_run
+        )
 
-    def _judge_run(self, transcript: Transcript) -> Outcome[JudgedRun[ReferenceCase, T]]:
-        one = self._one
-        question = self._source.judging.question(
-            one.planned, one.case, transcript, lambda found: [JudgedRun(one, transcript, found)]
+    def _judge_run(self, transcript: Transcript) -> Outcome[ReferenceRun[T]]:
+        made = partial(ReferenceRun[T], self._planned, transcript)
+        question = self._source.case_judge.question(
+            self._planned, self._case, transcript, lambda judgement: [made(judgement)]
         )
         return Outcome(questions=[question])
-
-
-def schema_check(suites: Sequence[Suite]) -> Check | None:
-    """Return a check of cases, or None if no suite has an output schema. Raises UsageError."""
-    if not any(suite.settings.output for suite in suites):
-        return None
-    # jsonschema takes 90 ms.
-    from harness.suites.schema_checks import suite_schema_check  # pylint: disable=import-outside-toplevel
-
-    return suite_schema_check(suites)

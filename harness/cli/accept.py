@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -13,19 +12,17 @@ from typing import Any, Final
 import click
 
 from harness.authoring.acceptance import OutputLayout, Proposal, propose, repetition_fault
-from harness.authoring.reference import (
-    ReferenceCase,
-    ReferenceRuns,
-    read_cases,
-    run_reference,
-    schema_check,
-)
 from harness.delivery.registry import Delivery
 from harness.engine.ipc import RecordSerializer
-from harness.engine.jobs import skipped_run, with_effective_limits, with_known_failure
+from harness.engine.jobs import (
+    read_planned_case,
+    skipped_run,
+    with_effective_limits,
+    with_known_failure,
+)
 from harness.engine.judge_process import Judging
-from harness.engine.plan import Plan
-from harness.engine.request import Check
+from harness.engine.plan import PlannedRun
+from harness.engine.request import Check, schema_check
 from harness.errors import CANNOT_WRITE, Refused, UsageError, os_reason
 from harness.files import read_regular, write_in
 from harness.model.case import Case, InvalidCase
@@ -37,7 +34,7 @@ from harness.model.transcript import Transcript
 from harness.model.verdict import Verdict
 from harness.options import arguments, messages
 from harness.options.command import Command, refuse_installed, require_command
-from harness.options.reference import ReferenceOptions, set_up_reference
+from harness.options.reference import Reference, ReferenceOptions, set_up_reference
 from harness.project.targets import Target
 from harness.reports.terminal.display import display_for, style_and_width
 from harness.reports.text.events import change_block
@@ -66,7 +63,7 @@ _RECORDS: Final = RecordSerializer(
 )
 
 
-@click.command("accept", cls=Command, takes_command=True, starts_programs=True)
+@click.command("accept", cls=Command, takes_command=True)
 @arguments.required_suites_argument
 @arguments.reference_option
 @arguments.selection_options
@@ -84,6 +81,7 @@ _RECORDS: Final = RecordSerializer(
 @arguments.jobs_option
 @arguments.wall_option
 @arguments.rebuild_option
+@arguments.retry_option("-j1")
 @arguments.sandbox_options
 @click.pass_obj
 @arguments.with_execution
@@ -92,12 +90,13 @@ def command(subject: tuple[str, ...] | None, /, **options: Any) -> int:
 
     Shows what would change, case by case, and writes what you confirm.
     """
-    reference = ReferenceOptions(**{name: options.pop(name) for name in ReferenceOptions._fields})
+    requested = ReferenceOptions(**{name: options.pop(name) for name in ReferenceOptions._fields})
     if options["everything"] and options["dry_run"]:
         raise UsageError("--all cannot be combined with --dry-run")
     require_command(subject)
-    targets, selected, how = set_up_reference(reference, subject, "accept")
-    for target in targets:
+    reference = set_up_reference(requested, subject, "accept")
+    selected = reference.selected
+    for target in reference.targets:
         refuse_installed(target.suite.name, target.suite.folder)
         if target.suite.packed is not None:
             raise UsageError(_packed_suite_text(target))
@@ -105,9 +104,10 @@ def command(subject: tuple[str, ...] | None, /, **options: Any) -> int:
         print(f"{selected.why_nothing_ran}: nothing to accept")
         return ExitCode.OK
     messages.print_problems(selected.problems)
-    check = schema_check([each.suite for each in targets])
-    dialog = _Dialog(how, selected.plan, check, **options)
-    for target in targets:
+    suites = [each.suite for each in reference.targets]
+    check = schema_check(suites) if any(each.settings.output for each in suites) else None
+    dialog = _Dialog(reference, check, **options)
+    for target in reference.targets:
         dialog.review(target)
     return dialog.summarize(has_problems=bool(selected.problems))
 
@@ -124,8 +124,7 @@ def _packed_suite_text(target: Target) -> str:
 class _Dialog:
     """Shows proposals case by case, asks, and writes."""
 
-    how: ReferenceRuns
-    plan: Plan
+    reference: Reference
     check: Check | None
     layout: str | None  # None keeps the layout of each file
     everything: bool
@@ -152,25 +151,29 @@ class _Dialog:
             options = {"is_new": case.name in new, "full": self.full}
             return propose(case, transcript, self.check, layout=layout, **options)
 
-        found: dict[int, tuple[ReferenceCase, _Outcome]] = {}
+        def read_proposed(planned: PlannedRun) -> Case | InvalidCase:
+            case = self._read(planned)
+            proposal = outcomes[planned.case_index][1]
+            if isinstance(case, Case) and isinstance(proposal, Proposal):
+                case = case._replace(expected_text=proposal.text)
+            return case
+
+        outcomes: dict[int, tuple[PlannedRun, _Outcome]] = {}  # by the index of the case
         judging = Judging[_Outcome | None](judge, _stopped, _RECORDS)
-        for one, _, outcome in run_reference(self._cases(target), target, self.how, judging):
-            if outcome is None:
+        for run in self.reference.run(target, self.reference.planned(target), self._read, judging):
+            if run.judgement is None:
                 self._tally["unchanged"] += 1
             else:
-                found[one.planned.case_index] = (one, outcome)
+                outcomes[run.planned.case_index] = run.planned, run.judgement
         # Run again: an output that is not repeatable cannot be expected.
-        proposed = [
-            one._replace(case=one.case._replace(expected_text=outcome.text))
-            for one, outcome in found.values()
-            if isinstance(outcome, Proposal)
-        ]
+        proposed = [each for each, outcome in outcomes.values() if isinstance(outcome, Proposal)]
         confirming = Judging[Refused | None](repetition_fault, _stopped, _RECORDS)
-        for one, _, rejected in run_reference(proposed, target, self.how, confirming):
-            if rejected is not None:
-                found[one.planned.case_index] = (one, rejected)
-        for _, (one, outcome) in sorted(found.items()):
-            self._show(target.suite, one, outcome)
+        step = "confirming new outputs"
+        for again in self.reference.run(target, proposed, read_proposed, confirming, step):
+            if again.judgement is not None:
+                outcomes[again.planned.case_index] = again.planned, again.judgement
+        for _, (planned, outcome) in sorted(outcomes.items()):
+            self._show(planned, outcome)
 
     def summarize(self, *, has_problems: bool) -> int:
         """Print the last line, and return the exit status."""
@@ -187,44 +190,47 @@ class _Dialog:
             return ExitCode.FAULT
         return ExitCode.FAILED if tally["refused"] or tally["not written"] else ExitCode.OK
 
-    def _cases(self, target: Target) -> Iterator[ReferenceCase]:
-        for planned, case in read_cases(self.plan, target, self.how):
-            if not isinstance(case, InvalidCase):
-                yield ReferenceCase(planned, case)
-                continue
-            orphan = read_orphan(target.suite, planned.name)
-            if orphan is not None and self.missing:
-                subject, wall_s = planned.target.subject, self.how.wall_s
-                yield ReferenceCase(planned, with_effective_limits(orphan, subject, wall_s))
-            else:
-                hint = ", or let --missing write it" if orphan is not None else ""
-                self._reject("invalid", case, f"{case.reason}{hint}")
+    def _read(self, planned: PlannedRun) -> Case | InvalidCase:
+        """Return a case, or, with --missing, an input without an output as one."""
+        wall_s = self.reference.execution.wall
+        case = read_planned_case(planned, wall_s, is_checked=False)
+        if isinstance(case, InvalidCase) and self.missing:
+            orphan = read_orphan(planned.target.suite, planned.name)
+            if orphan is not None:
+                return with_effective_limits(orphan, planned.target.subject, wall_s)
+        return case
 
-    def _reject(self, kind: str, case: Case | InvalidCase, reason: str) -> None:
+    def _reject(self, kind: str, planned: PlannedRun, reason: str) -> None:
         self._tally[kind] += 1
-        _print_case(kind, case, reason)
+        _print_case(kind, planned, reason)
 
-    def _show(self, suite: Suite, one: ReferenceCase, outcome: _Outcome) -> None:
+    def _show(self, planned: PlannedRun, outcome: _Outcome) -> None:
         match outcome:
             case InvalidCase():
-                self._reject("invalid", outcome, outcome.reason)
+                orphan = None if self.missing else read_orphan(planned.target.suite, planned.name)
+                hint = ", or let --missing write it" if orphan is not None else ""
+                self._reject("invalid", planned, f"{outcome.reason}{hint}")
             case Refused(reason):
-                self._reject("refused", one.case, reason)
+                self._reject("refused", planned, reason)
             case Proposal():
-                self._show_proposal(suite, one, outcome)
+                case = self._read(planned)
+                if isinstance(case, InvalidCase):  # its files were changed meanwhile
+                    self._reject("invalid", planned, case.reason)
+                else:
+                    self._show_proposal(planned, case, outcome)
 
-    def _show_proposal(self, suite: Suite, one: ReferenceCase, proposal: Proposal) -> None:
+    def _show_proposal(self, planned: PlannedRun, case: Case, proposal: Proposal) -> None:
         """Show a proposal, and write it if the user or an option says so."""
         kind = "new" if proposal.evidence is None else "change"
-        _print_case(kind, one.case, proposal.message)
+        _print_case(kind, planned, proposal.message)
         if proposal.evidence is None:
             for line in proposal.lines:
                 _print(f"{_INDENT}{line}")
         else:
             display = display_for(sys.stdout, full=self.full)
             messages.print_lines(change_block(proposal.evidence, display))
-        path = _output_path(suite, one.planned.name)
-        doubt, why = _expected_to_fail(one)
+        path = _output_path(planned.target.suite, planned.name)
+        doubt, why = _expected_to_fail(planned, case)
         if doubt:
             _print(f"{_INDENT}{doubt}: {escape_nonprintable(why)}")
         is_agreed = self._confirm(path) if self._asks else self._writes
@@ -232,7 +238,7 @@ class _Dialog:
         if not is_agreed or (doubt and self._writes):
             self._tally[doubt if doubt and self.everything else "not written"] += 1
             return
-        before = None if proposal.evidence is None else one.case.expected_text
+        before = None if proposal.evidence is None else case.expected_text
         reason = _write(path, before, proposal.text)
         self._tally["not written" if reason else "written"] += 1
         result = f"not written: {reason}" if reason else f"written: {_format_path(path)}"
@@ -253,10 +259,9 @@ class _Dialog:
             _print(f"{_INDENT}{_KEY_HELP}")
 
 
-def _expected_to_fail(one: ReferenceCase) -> tuple[str, str]:
+def _expected_to_fail(planned: PlannedRun, case: Case) -> tuple[str, str]:
     """Return why the output of a program is probably wrong: its case is a known failure or is not
     claimed, and the reason; or "" and ""."""
-    planned, case = one.planned, one.case
     if (skipped := skipped_run(planned, case)) is not None:
         return "not claimed", skipped.message
     names = case.suite, case.name, planned.target.subject.name, Delivery.PLAIN.value
@@ -269,8 +274,8 @@ def _stopped(reason: str) -> Refused:
     return Refused(f"judging stopped {reason}")
 
 
-def _print_case(kind: str, case: Case | InvalidCase, message: str) -> None:
-    name = escape_nonprintable(f"{case.suite}/{case.name}")
+def _print_case(kind: str, planned: PlannedRun, message: str) -> None:
+    name = escape_nonprintable(f"{planned.target.suite.name}/{planned.name.text}")
     _print(f"{kind}  {name}  {escape_nonprintable(message)}")
 
 

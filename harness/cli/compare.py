@@ -12,7 +12,6 @@ import re
 import shlex
 import sys
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import ExitStack, closing
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
@@ -20,12 +19,9 @@ import click
 
 from harness.analysis.compare import ComparisonResults
 from harness.delivery.registry import Delivery
-from harness.engine.compare_runs import CompareSetup, compare_inputs, remote_results
-from harness.engine.compare_work import CompareWork
+from harness.engine.compare_runs import CompareOptions, CompareWorkload
 from harness.engine.plan import Plan, Selection
-from harness.engine.progress import ProgressBoard
 from harness.errors import UsageError
-from harness.files import is_terminal, terminal_size
 from harness.model.case_names import CONFIG_FILE
 from harness.model.events import Diagnostic
 from harness.model.exit_codes import ExitCode
@@ -36,6 +32,7 @@ from harness.options.completers import complete_compared, complete_subjects_or_p
 from harness.options.execution import ExecutionOptions
 from harness.options.setup import Setup, require_programs, set_up
 from harness.options.targets import FoundTargets, print_stray_note
+from harness.options.working import start_work
 from harness.project.program_lookup import find_program, no_program_text
 from harness.project.subjects import (
     Project,
@@ -56,10 +53,8 @@ from harness.text import (
     did_you_mean,
     escape_ci_json,
     escape_nonprintable,
-    pluralize,
     quote,
     shell_line,
-    shorten_to_width,
 )
 
 _MOST_SUBJECTS: Final = 26  # one letter each
@@ -86,10 +81,9 @@ class _CompareOptions(NamedTuple):
     execution: ExecutionOptions
     limit: int
     full: bool
-    board: ProgressBoard
 
 
-@click.command("compare", cls=Command, takes_command=True, starts_programs=True)
+@click.command("compare", cls=Command, takes_command=True)
 @click.argument("subjects", nargs=-1, metavar="SUBJECT...", shell_complete=complete_compared)
 @arguments.case_options
 @click.option(
@@ -110,6 +104,7 @@ class _CompareOptions(NamedTuple):
 @arguments.jobs_option
 @arguments.wall_option
 @arguments.rebuild_option
+@arguments.retry_option("-j1")
 @arguments.sandbox_options
 @arguments.session_options
 @arguments.cluster_options
@@ -136,7 +131,7 @@ def command(inputs: tuple[str, ...] | None, /, form: str, **options: Any) -> int
     results = ComparisonResults(names, given.limit, has_reference=given.reference is not None)
     results.other_problems += problems
     try:
-        _run(_comparison(setup, given), plan, setup, given, results)
+        _run(_workload(setup, given), plan, setup, given, results)
     except KeyboardInterrupt:
         results.interrupted = True  # still print what was found
     _print(results, given, as_json=form == "json")
@@ -149,32 +144,20 @@ def command(inputs: tuple[str, ...] | None, /, form: str, **options: Any) -> int
 
 
 def _run(
-    comparison: CompareSetup,
+    workload: CompareWorkload,
     plan: Plan,
     setup: Setup,
     options: _CompareOptions,
     results: ComparisonResults,
 ) -> None:
     """Run all inputs. Full outputs are kept only for the smallest inputs that separate subjects."""
-    board = options.board
-    with ExitStack() as stack:
-        cluster = stack.enter_context(setup.cluster)
-        stack.callback(_show_progress, "")  # before notes on workers
-        if cluster is None:
-            parallel, takes = options.execution.parallel, results.smallest.takes
-            runs = compare_inputs(comparison, plan, parallel, takes, board.slots())
-        else:
-            work = CompareWork(comparison)
-            workers = cluster.start(work, plan, sum(1 for _ in plan), board=board)
-            runs = remote_results(workers, results.other_problems)
-        for result in stack.enter_context(closing(runs)):
+    with (
+        setup.cluster as cluster,
+        start_work(workload, plan, options.execution, cluster, noun="input") as work,
+    ):
+        for result in work.all_results():
             results.add(result)
-            _show_progress("; ".join(filter(None, (_progress_text(results), board.note))))
-
-
-def _progress_text(results: ComparisonResults) -> str:
-    count = pluralize(results.totals.inputs, "input")
-    return f"{count}, {results.totals.separating:,} of which separate the subjects"
+        results.other_problems += (Diagnostic("xtest", loss) for loss in work.losses)
 
 
 def _subjects(options: _CompareOptions, project: Project | None) -> list[Subject]:
@@ -296,30 +279,19 @@ def _plan(found: FoundTargets, options: _CompareOptions) -> tuple[Plan, Sequence
     return selected.plan, (*found.problems, *selected.problems)
 
 
-def _comparison(setup: Setup, options: _CompareOptions) -> CompareSetup:
-    by_suite: dict[str, tuple[Target, ...]] = {}
-    for target in setup.targets:
-        by_suite[target.suite.name] = (*by_suite.get(target.suite.name, ()), target)
+def _workload(setup: Setup, options: _CompareOptions) -> CompareWorkload:
     reference = () if options.reference is None else ("--reference", options.reference)
-    return CompareSetup(
-        targets=by_suite,
-        sandbox=setup.sandbox,
+    comparison = CompareOptions(
+        subjects=options.subjects,
+        args=(*reference, *options.execution.outcome_args),
+        limit=options.limit,
         wall_s=options.execution.wall,
         sessions=options.execution.sessions,
-        subjects=options.subjects,
-        options=(*reference, *options.execution.outcome_args),
-        limit=options.limit,
     )
+    return CompareWorkload(setup.targets, setup.sandbox, comparison)
 
 
 # The output.
-
-
-def _show_progress(text: str) -> None:
-    """Replace the progress line on a terminal; print nothing elsewhere."""
-    if is_terminal(sys.stderr):
-        shown = shorten_to_width(text, terminal_size(sys.stderr).columns - 1)
-        print(f"\r{shown}\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def _print(compared: ComparisonResults, options: _CompareOptions, *, as_json: bool) -> None:

@@ -20,26 +20,29 @@ from harness.authoring.new_case import (
     output_fault,
     preview_lines,
 )
+from harness.authoring.reference import ReferenceWorkload
+from harness.delivery.registry import Delivery
+from harness.engine.ipc import RecordSerializer
 from harness.engine.jobs import effective_limits
-from harness.engine.judge_process import judge_apart
-from harness.engine.progress import ProgressBoard
+from harness.engine.judge_process import Judging, judge_apart
+from harness.engine.plan import PlannedRun
 from harness.errors import Refused, UsageError, os_reason
 from harness.files import read_regular, write_in, write_new_files
 from harness.jsonio.fast import decode
-from harness.model.case import Case, InputKind, stream_text
+from harness.model.case import Case, InputKind, InvalidCase, stream_text
 from harness.model.case_names import PACKED_FILE, CaseName
 from harness.model.events import Diagnostic
 from harness.model.exit_codes import ExitCode
 from harness.model.subject import Subject
-from harness.model.transcript import Job, Transcript
+from harness.model.transcript import Transcript
 from harness.options import arguments, messages
 from harness.options.command import Command, refuse_installed, require_command
 from harness.options.completers import complete_suites
 from harness.options.execution import ExecutionOptions
 from harness.options.setup import Setup, set_up
 from harness.options.targets import FoundTargets, reference_subject
+from harness.options.working import require_all, start_work
 from harness.process.killable import Stopped
-from harness.process.sandbox import run_one_in
 from harness.project.program_lookup import command_line
 from harness.project.subjects import subject_on, suite_arguments
 from harness.project.targets import Target, no_program
@@ -48,13 +51,12 @@ from harness.suites.discovery import holds_cases, only_suite, resolve_suites
 from harness.suites.loading import CorpusError, Suite, corpus_errors, read_settings, read_suite
 from harness.suites.names import SETTINGS_FILE
 from harness.suites.schema_checks import SchemaValidator, load_validator
-from harness.suites.shared_files import suite_variables
 from harness.suites.strays import stray_messages
 from harness.text import escape_nonprintable, shell_line
 from harness.tomlio.tables import TomlError, parse_toml
 
 
-@click.command("new", cls=Command, takes_command=True, starts_programs=True)
+@click.command("new", cls=Command, takes_command=True)
 @click.argument("suite", shell_complete=complete_suites)
 @arguments.reference_option
 @click.option("--prefix", default="", metavar="TEXT", help="Name the case TEXT-N instead of N.")
@@ -93,7 +95,6 @@ def command(  # pylint: disable=too-many-arguments  # the options
     exit_status: int | None,
     yes: bool,
     execution: ExecutionOptions,
-    board: ProgressBoard,
 ) -> int:
     """Add a case to a suite: xtest new SUITE [-- COMMAND...] < INPUT
 
@@ -114,7 +115,7 @@ def command(  # pylint: disable=too-many-arguments  # the options
     )
     _check_input(validator, draft)
     notes = _notes(target, draft, _similar_cases(target, draft))
-    expected = _expected_output(validator, draft, setup, board)
+    expected = _expected_output(validator, draft, setup, execution)
     if isinstance(expected, Refused):
         messages.print_message(f"not written: {expected.reason}")
         return ExitCode.FAILED
@@ -214,11 +215,11 @@ def _input_violation(validator: SchemaValidator, draft: CaseDraft) -> str:
     return "" if found is None else found.message
 
 
-def _bounded(check: Callable[[], str], checked: str = "") -> str:
+def _bounded(check: Callable[[], str]) -> str:
     """Return the fault that a check finds, or that it took too long or too much memory, or ""."""
     found = judge_apart(lambda: check().encode("utf-8", "surrogatepass"))
     if isinstance(found, Stopped):
-        return f"{checked}cannot be checked: checking stopped {found.reason}"
+        return f"cannot be checked: checking stopped {found.reason}"
     return found.decode("utf-8", "surrogatepass")
 
 
@@ -255,24 +256,49 @@ def _similar_cases(suite: Suite, draft: CaseDraft) -> list[str]:
 
 
 def _expected_output(
-    validator: SchemaValidator, draft: CaseDraft, setup: Setup, board: ProgressBoard
+    validator: SchemaValidator, draft: CaseDraft, setup: Setup, execution: ExecutionOptions
 ) -> bytes | Refused:
     """Return the output of the program on the input, or why it cannot be expected."""
-    suite, _, program, _ = setup.targets[0]
-    argv = command_line(program)
+    target = setup.targets[0]
+    argv = command_line(target.subject)
     if isinstance(argv, Refused):
         return argv
-    limits = effective_limits(draft.policy, program, None)
+    limits = effective_limits(draft.policy, target.subject, None)
     draft = draft._replace(policy=draft.policy._replace(limits=limits))
-    variables = suite_variables(suite.folder)
-    job = Job(argv, draft.stdin, limits, None, program.context, variables=variables)
-    slots = board.slots()
-    slots.begin(job, f"{suite.name}/{draft.label}", limits.wall_s)
-    transcript = run_one_in(setup.sandbox, job, os.environ)
-    slots.release(job)
-    fault = _bounded(lambda: _output_fault(validator, draft, transcript), "its output ")
-    shown = escape_nonprintable(shell_line(program.command))
-    return Refused(f"{shown}: {fault}") if fault else transcript.stdout
+
+    def judge(_case: Case | InvalidCase, transcript: Transcript) -> Refused | None:
+        fault = _output_fault(validator, draft, transcript)
+        return Refused(fault) if fault else None
+
+    transcript, refused = _run(target, draft, judge, setup, execution)
+    if refused is None:
+        return transcript.stdout
+    return Refused(f"{escape_nonprintable(shell_line(target.subject.command))}: {refused.reason}")
+
+
+def _run(
+    target: Target,
+    draft: CaseDraft,
+    judge: Callable[[Case | InvalidCase, Transcript], Refused | None],
+    setup: Setup,
+    execution: ExecutionOptions,
+) -> tuple[Transcript, Refused | None]:
+    """Run the program, and return what the run and the judge have shown. Raises UsageError."""
+    name, text = draft.name, draft.name.text
+    files = (f"{draft.label}-in.json", f"{draft.label}-out.json")
+    target = target._replace(suite=target.suite._replace(files={name: files}))
+    case = Case(target.suite.name, text, draft.stdin, b"", [], draft.kind, policy=draft.policy)
+    judging = Judging(judge, _unchecked, RecordSerializer(Refused))
+    work = ReferenceWorkload(target, setup.sandbox, lambda _: case, judging)
+    planned = PlannedRun(target, name, (Delivery.PLAIN,), 0)
+    with start_work(work, [planned], execution) as running:
+        runs = list(running.all_results())
+        require_all(running.losses)
+    return runs[0].transcript, runs[0].judgement
+
+
+def _unchecked(reason: str) -> Refused:
+    return Refused(f"its output cannot be checked: checking stopped {reason}")
 
 
 def _output_fault(validator: SchemaValidator, draft: CaseDraft, transcript: Transcript) -> str:

@@ -20,15 +20,16 @@ from contextlib import closing, suppress
 from io import FileIO
 from typing import IO, Any, Final
 
+from harness.cluster.batch_protocol import run_batch
 from harness.cluster.machine import DifferentFiles, MachineNeeds
 from harness.cluster.tasks import read_frame, write_frame
-from harness.engine.remote_work import Work
+from harness.engine.workload import Workload
 from harness.errors import UsageError
 from harness.interruption import clean_up_when_stopped
 from harness.model.exit_codes import ExitCode
 from harness.process.reaper import end_with_parent
 
-_AnyWork = Work[Any, Any]
+_AnyWorkload = Workload[Any, Any]
 _IDLE_S: Final = 60.0
 _SIGN_S: Final = 1.0  # between two signs of life
 
@@ -42,11 +43,11 @@ def main() -> int:
         with closing(answers):
             if (sent := read_frame(requests)) is not None:
                 needs: MachineNeeds
-                work: _AnyWork
-                needs, work = pickle.loads(sent)
-                found = _prepare_machine(needs, work)
+                workload: _AnyWorkload
+                needs, workload = pickle.loads(sent)
+                found = _prepare_machine(needs, workload)
                 for request in _requests(requests):
-                    _answer(work, found, json.loads(request), answers)
+                    _answer(workload, found, json.loads(request), answers)
     except (KeyboardInterrupt, BrokenPipeError):
         return ExitCode.INTERRUPTED
     return ExitCode.OK
@@ -92,11 +93,11 @@ def _requests(pipe: FileIO) -> Iterator[bytes]:
         yield request
 
 
-def _prepare_machine(needs: MachineNeeds, work: _AnyWork) -> dict[str, object]:
+def _prepare_machine(needs: MachineNeeds, workload: _AnyWorkload) -> dict[str, object]:
     """Prepare this machine, and return what is wrong with it; empty if nothing is."""
     try:
         mapping, sandbox = needs.prepare_machine()
-        work.place([mapping.target(each) for each in work.targets], sandbox)
+        workload.place([mapping.target(each) for each in workload.targets], sandbox)
     except DifferentFiles as problem:
         where = {"path": problem.path, "kind": problem.kind.value}
         return {"problem": str(problem), **where, "files": problem.listing}
@@ -106,14 +107,17 @@ def _prepare_machine(needs: MachineNeeds, work: _AnyWork) -> dict[str, object]:
 
 
 def _answer(
-    work: _AnyWork, found: dict[str, object], request: dict[str, object], answers: _AnswerPipe
+    workload: _AnyWorkload,
+    found: dict[str, object],
+    request: dict[str, object],
+    answers: _AnswerPipe,
 ) -> None:
     summary = found
     if "items" in request and found:
         summary = {"failure": found["problem"]}
     elif "items" in request:
         began, losses = time.monotonic(), list[str]()
-        for line in work.run(request, losses):
+        for line in run_batch(workload, request, losses):
             answers.write(f"+{line}".encode())
         summary = {"wall_s": time.monotonic() - began, "losses": losses}
     answers.write(json.dumps(summary).encode())

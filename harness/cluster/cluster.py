@@ -7,10 +7,9 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Callable, Generator, Hashable, Iterable, Mapping
+from collections.abc import Callable, Generator, Hashable, Iterable
 from contextlib import closing, contextmanager, suppress
 from tempfile import TemporaryFile
-from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeVar
 
 from harness.cluster.batches import Batches
@@ -19,13 +18,8 @@ from harness.cluster.machine import MachineNeeds, SharedFolders, shared_folders_
 from harness.cluster.members import RemoteWorkers
 from harness.cluster.shipping import Archive
 from harness.cluster.spec import END, ClusterSpec
-from harness.cluster.work import CaseWork
 from harness.cluster.workers import ClusterWorkers
-from harness.engine.ipc import CaseEvent
-from harness.engine.progress import ProgressBoard
-from harness.engine.remaining import Deadline
-from harness.engine.remote_work import Work
-from harness.engine.request import RunRequest, Targets, Workers
+from harness.engine.workload import Workers, Workload, WorkOptions
 from harness.errors import UsageError
 from harness.files import cache_folder
 from harness.project.builds import BuildStep
@@ -70,52 +64,32 @@ class Cluster:
         """The number of subjects that run at once on the workers that have come so far."""
         return sum(self._options.jobs or threads for threads in self._dask.workers().values())
 
-    def start_workers(
-        self, request: RunRequest, targets: Targets, total: int
-    ) -> Workers[CaseEvent]:
-        """Start the cases of a request. Raises UsageError if no worker can run them.
-
-        A later request repeats cases of the first, alone.
-        """
-        known = mean_seconds(targets.values(), cache_folder(os.environ))
-        at_once = self._options.jobs or min(self._dask.workers().values(), default=1)
-        return self.start(
-            CaseWork(request.policy, targets, self._options.depends),
-            request.runs,
-            total,
-            is_alone=self._workers is not None,
-            board=request.board,
-            deadline=request.deadline,
-            known={key: each / at_once for key, each in known.items()},
-        )
-
     def start(
-        self,
-        work: Work[T, R],
-        items: Iterable[T],
-        total: int,
-        *,
-        is_alone: bool = False,
-        board: ProgressBoard | None = None,
-        deadline: Deadline | None = None,
-        known: Mapping[Hashable, float] = MappingProxyType({}),
+        self, workload: Workload[T, R], items: Iterable[T], total: int, options: WorkOptions
     ) -> Workers[R]:
-        """Start work; a later call has the same workers run other items of the first work.
+        """Start a workload; a later call has the same workers run other items of it.
 
-        `is_alone`: one item at a time. `known` are the seconds that an item of a kind takes. Raises
-        UsageError if no worker can do the work.
+        Raises UsageError if no worker can run it.
         """
-        batches = Batches[T](iter(items), total, work.kind_of, known)
+        batches = Batches[T](iter(items), total, workload.kind_of, self._known_s(workload))
         if self._workers is not None:
-            self._workers.run_again(batches, is_alone=is_alone)
+            self._workers.run_again(batches, options)
         else:
-            needs = MachineNeeds(work.targets, self._folders(work), work.sandbox)
-            sent, report = pickle.dumps((needs, work)), self._options.report
+            needs = MachineNeeds(workload.targets, self._folders(workload), workload.sandbox)
+            sent, report = pickle.dumps((needs, workload)), self._options.report
             members = RemoteWorkers[T](self._dask, sent, report, self._archive, waits=self._waits)
             self._workers = ClusterWorkers[T, R](
-                members, work, batches, parallel=self._options.jobs, board=board, deadline=deadline
+                members, workload, batches, options, parallel=self._options.jobs
             )
         return _SharedWorkers(self._workers)
+
+    def _known_s(self, workload: Workload[T, R]) -> dict[Hashable, float]:
+        """Return the seconds that an item of a kind takes, if an earlier run tells."""
+        if not workload.has_known_durations:
+            return {}
+        at_once = self._options.jobs or min(self._dask.workers().values(), default=1)
+        known = mean_seconds(workload.targets, cache_folder(os.environ))
+        return {key: each / at_once for key, each in known.items()}
 
     def close(self) -> None:
         if self._workers is not None:
@@ -124,11 +98,12 @@ class Cluster:
             self._archive.file.close()
         self._dask.close()
 
-    def _folders(self, work: Work[T, R]) -> SharedFolders:
+    def _folders(self, workload: Workload[T, R]) -> SharedFolders:
         """Return what workers need; the archive is open if files are sent. Raises UsageError."""
-        suites = [target.suite for target in work.targets] if work.has_suites else []
-        subjects = [target.subject for target in work.targets]
-        folders = shared_folders_of(suites, subjects, work.paths, self._options.written)
+        suites = [target.suite for target in workload.targets] if workload.has_suites else []
+        subjects = [target.subject for target in workload.targets]
+        paths = (*workload.paths, *self._options.depends)
+        folders = shared_folders_of(suites, subjects, paths, self._options.written)
         if self._options.ships:
             contexts = (each.context for each in subjects)
             used = [each.folder for each in contexts if each is not None]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 
 from harness.cluster.spec import INSTALL, parse_cluster
-from harness.engine.remote_work import RemotePool
+from harness.engine.workload import RemotePool
 from harness.errors import UsageError
 from harness.options.execution import ExecutionOptions
 from harness.project.builds import BuildStep

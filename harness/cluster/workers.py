@@ -9,12 +9,11 @@ from collections.abc import Generator, Iterator
 from typing import Final, Generic, TypeVar
 
 from harness.cluster import tasks
+from harness.cluster.batch_protocol import batch_request, read_batch
 from harness.cluster.batches import Batch, Batches
 from harness.cluster.dask_client import ConnectionLost
 from harness.cluster.members import RemoteWorker, RemoteWorkers, json_object
-from harness.engine.progress import ProgressBoard
-from harness.engine.remaining import Deadline
-from harness.engine.remote_work import Work
+from harness.engine.workload import Workload, WorkOptions
 from harness.errors import UsageError
 from harness.interruption import deferred_interruption
 from harness.text import format_number, pluralize
@@ -38,22 +37,19 @@ class ClusterWorkers(Generic[T, R]):
     def __init__(
         self,
         members: RemoteWorkers[T],
-        work: Work[T, R],
+        workload: Workload[T, R],
         batches: Batches[T],
+        options: WorkOptions,
         *,
         parallel: int | None,
-        board: ProgressBoard | None = None,
-        deadline: Deadline | None = None,
     ) -> None:
         self._members = members
-        self._work = work
+        self._workload = workload
         self._batches = batches
         self._parallel = parallel
-        self._board = board
-        self._deadline_at = None if deadline is None else deadline.ends_at
+        self._options = options
         self._received: deque[R] = deque()
         self._losses: list[str] = []
-        self._is_alone = False
         self._is_stopped = False
         self._is_over = False
         self._is_exhausted = False  # the last request for a batch got none
@@ -75,11 +71,10 @@ class ClusterWorkers(Generic[T, R]):
             with deferred_interruption():
                 yield from self._take_received()
 
-    def run_again(self, batches: Batches[T], *, is_alone: bool) -> None:
-        """Have `outcomes` yield the results of these items; `is_alone`: one at a time, and each in
-        a fresh process."""
+    def run_again(self, batches: Batches[T], options: WorkOptions) -> None:
+        """Have `outcomes` yield the results of these items."""
         self._batches = batches
-        self._is_alone = is_alone
+        self._options = options
         self._is_over = self._is_stopped
         self._is_exhausted = False
 
@@ -139,8 +134,7 @@ class ClusterWorkers(Generic[T, R]):
             self._is_over = True
 
     def _is_late(self, grace_s: float = 0.0) -> bool:
-        at = self._deadline_at
-        return at is not None and time.monotonic() > at + grace_s
+        return time.monotonic() > self._options.ends_at + grace_s
 
     def _lose(self, member: RemoteWorker[T]) -> None:
         """Run the batches of a worker that died elsewhere."""
@@ -158,23 +152,23 @@ class ClusterWorkers(Generic[T, R]):
         item = self._batches.blame(batch)
         if item is not None:
             message = f"each worker that ran this case failed: {reason}"
-            self._received.append(self._work.fault(item, message))
+            self._received.append(self._workload.fault(item, message))
             self._count(1)
 
     def _give_up(self, reason: str) -> None:
         self._is_over = True
-        self._losses.append(f"{reason}; {self._work.remedy}")
+        self._losses.append(f"{reason}; {self._workload.remedy}")
 
     # Batches.
 
     def _assign(self) -> None:
         ready = self._members.ready
-        if self._board is not None:
+        if self._options.board is not None:
             ended = pluralize(self._batches.ended, "batch", "batches")
-            self._board.note = f"{pluralize(len(ready), 'worker')}, {ended} done"
+            self._options.board.note = f"{pluralize(len(ready), 'worker')}, {ended} done"
         self._is_exhausted = False
-        for place in range(1 if self._is_alone else _AT_ONCE):
-            for member in ready[:1] if self._is_alone else ready:
+        for place in range(1 if self._options.is_alone else _AT_ONCE):
+            for member in ready[:1] if self._options.is_alone else ready:
                 if len(member.batches) == place:
                     batch = self._batches.draw(len(ready))
                     if batch is None:
@@ -183,13 +177,9 @@ class ClusterWorkers(Generic[T, R]):
                     self._send(member, batch)
 
     def _send(self, member: RemoteWorker[T], batch: Batch[T]) -> None:
-        at = self._deadline_at
-        request = {
-            "parallel": 1 if self._is_alone else self._parallel or member.threads,
-            "alone": self._is_alone,
-            "deadline_s": None if at is None else at - time.monotonic(),
-            **self._work.pack(batch.items),
-        }
+        parallel = 1 if self._options.is_alone else self._parallel or member.threads
+        options = self._options._replace(parallel=parallel)
+        request = batch_request(self._workload, batch.items, options)
         key, data = (member, batch), json.dumps(request).encode()
         session = self._members.session
         member.batches[batch] = self._members.dask.submit(
@@ -220,7 +210,7 @@ class ClusterWorkers(Generic[T, R]):
         if failure == tasks.SILENT:
             self._members.report_silence(member)
         try:
-            results, missing = self._work.unpack(batch.items, lines)
+            results, missing = read_batch(self._workload, batch.items, lines)
             reasons = [failure] if failure else [*map(str, summary["losses"]), "no result came"]
             if not failure:
                 self._batches.learn(batch, float(summary["wall_s"]))
@@ -233,8 +223,8 @@ class ClusterWorkers(Generic[T, R]):
             self._blame(Batch(missing, batch.deaths), reasons[0])
 
     def _count(self, cases: int) -> None:
-        if self._board is not None:
-            slots = self._board.slots()
+        if self._options.board is not None:
+            slots = self._options.board.slots()
             for _ in range(cases):
                 slots.count_case()
 

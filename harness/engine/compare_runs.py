@@ -6,7 +6,7 @@ Source: docs/compare.md. Outputs are compared in another process, which can be k
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from operator import attrgetter
 from typing import Final, NamedTuple
@@ -14,36 +14,30 @@ from typing import Final, NamedTuple
 from harness.engine.ipc import TRANSCRIPTS, RecordSerializer
 from harness.engine.jobs import EMPTY_TRANSCRIPT, effective_limits
 from harness.engine.plan import PlannedRun
-from harness.engine.progress import WorkerSlots
-from harness.engine.request import Workers, outcomes_of
+from harness.engine.retries import is_unsettled_run
 from harness.engine.session_passes import SessionPasses, passes_in_workers, right_transcript
-from harness.engine.units import (
-    LoopOptions,
-    Outcome,
-    Pause,
-    Question,
-    Source,
-    Unit,
-    private_folders,
-    run_units,
-)
+from harness.engine.units import Outcome, Pause, Question, Source, Unit
+from harness.engine.workload import PlannedWorkload, ResultFacts, Share, Timeout, WorkOptions
 from harness.errors import Refused
 from harness.judging.grouping import InputRuns, compare_outputs
 from harness.model.case import Case
 from harness.model.case_names import CaseName, pattern_of
 from harness.model.compared import ComparedInput, GroupOutput, SeparatingInput, Separation
-from harness.model.events import Diagnostic, Evidence, Excerpt
+from harness.model.event_lines import LineFormat
+from harness.model.events import Evidence, Excerpt
 from harness.model.judgement import ShownDifference
 from harness.model.limits import Limits
 from harness.model.sessions import SessionOptions
 from harness.model.transcript import Job, NotStarted, Transcript
+from harness.model.verdict import Verdict
 from harness.process.killable import Stopped
 from harness.process.sandbox import Sandbox
-from harness.project.program_lookup import command_line
+from harness.project.program_lookup import command_line, require_start
 from harness.project.targets import Target
 from harness.suites.cases import BrokenCase, own_rule, read_case, read_input
 from harness.suites.shared_files import suite_variables
 
+_LINES: Final = LineFormat[ComparedInput]("a comparison", 1, {"compared": ComparedInput})
 _RECORDS: Final = RecordSerializer(
     *(*TRANSCRIPTS, CaseName, InputRuns),
     *(ComparedInput, Separation, SeparatingInput, GroupOutput),
@@ -83,108 +77,166 @@ class SmallestInputs:
         """Return whether an input is one of the smallest so far."""
         return len(self.results) < self._limit or order < self.results[-1].order
 
-    def add(self, result: InputResult) -> InputResult | None:
-        """Add an input if it has details; return the input that is left out now, if any."""
-        if result.compared.details is None:
-            return result
-        insort(self.results, result, key=attrgetter("order"))
-        return self.results.pop() if len(self.results) > self._limit else None
+    def add(self, result: InputResult) -> None:
+        """Add an input if it has details, and is one of the smallest."""
+        if result.compared.details is not None:
+            insort(self.results, result, key=attrgetter("order"))
+            del self.results[self._limit :]
 
 
-class CompareSetup(NamedTuple):
-    """The subjects on each suite, by its name, and how they run.
+class CompareOptions(NamedTuple):
+    """How subjects are compared.
 
-    `subjects` and `options` are words of the command that compares an input again. The results of
-    the `limit` smallest inputs have details.
+    `subjects` and `args` are words of the command that compares an input again. The results of the
+    `limit` smallest inputs have details.
     """
 
-    targets: Mapping[str, tuple[Target, ...]]
-    sandbox: Sandbox | None
-    wall_s: float | None
-    sessions: SessionOptions
     subjects: tuple[str, ...]
-    options: tuple[str, ...]
-    limit: int
+    args: tuple[str, ...] = ()
+    limit: int = 10
+    wall_s: float | None = None
+    sessions: SessionOptions = SessionOptions()
+
+    def repeat(self, planned: PlannedRun) -> tuple[str, ...]:
+        """Return the command that compares an input again."""
+        words = (*self.subjects, "--case", pattern_of(planned.name), *self.args)
+        return ("xtest", "compare", *words, "--", planned.target.argument)
+
+
+class CompareWorkload(PlannedWorkload[InputResult]):
+    """The inputs of a comparison, each for all subjects on its suite.
+
+    The subject of a planned run has no meaning: it is the first one on the suite.
+    """
+
+    remedy = "inputs are missing"
+
+    def __init__(
+        self, targets: Sequence[Target], sandbox: Sandbox | None, options: CompareOptions
+    ) -> None:
+        super().__init__(targets, sandbox)
+        self.options: Final = options
+        self.settled = SessionPasses({}, [], [])
+
+    def targets_of(self, planned: PlannedRun) -> list[Target]:
+        """Return the targets of an input, in the order of the subjects."""
+        suite = planned.target.suite.name
+        return [each for each in self.targets if each.suite.name == suite]
+
+    def order(self, planned: PlannedRun, size: int) -> InputOrder:
+        """Return the place of an input among others."""
+        return InputOrder(size, self._numbers[planned.target.key], planned.case_index)
+
+    def prepare(self, items: Iterable[PlannedRun], options: WorkOptions) -> None:
+        """Run what subjects can settle in sessions: cases with a right output."""
+        if options.is_alone:
+            return
+        runs = (
+            planned._replace(target=target)
+            for target in self.targets
+            if target.subject.session is not None
+            for planned in items
+            if planned.target.suite.name == target.suite.name
+        )
+        self.settled = passes_in_workers(
+            runs,
+            self.options.sessions,
+            parallel=options.parallel,
+            wall_s=self.options.wall_s,
+            sandbox=self.sandbox,
+        )
+
+    def source(self, items: Iterator[PlannedRun], _share: Share) -> Source[InputResult]:
+        return InputSource(self, items)
 
     def result(self, planned: PlannedRun, compared: ComparedInput) -> InputResult:
         return InputResult(planned, compared, self.order(planned, compared.size))
 
-    def order(self, planned: PlannedRun, size: int) -> InputOrder:
-        """Return the place of an input among others."""
-        return InputOrder(
-            size, list(self.targets).index(planned.target.suite.name), planned.case_index
-        )
+    def pack(self, result: InputResult) -> bytes:
+        return _RECORDS.pack((self.write_item(result.planned), result.compared))
 
-    def repeat(self, planned: PlannedRun) -> tuple[str, ...]:
-        """Return the command that compares an input again."""
-        words = (*self.subjects, "--case", pattern_of(planned.name), *self.options)
-        return ("xtest", "compare", *words, "--", planned.target.argument)
+    def unpack(self, data: bytes) -> InputResult:
+        planned, compared = _RECORDS.unpack(data)
+        return self.result(self.read_item(planned), compared)
+
+    def facts(self, result: InputResult) -> ResultFacts:
+        failures, is_unsettled = result.compared.failures, result.compared.is_unsettled
+        timeout = Timeout(failures) if is_unsettled else None
+        return ResultFacts(self.key(result.planned), timeout=timeout)
+
+    def again(self, held: Sequence[InputResult], _settled: Sequence[InputResult]) -> PlannedRun:
+        return held[0].planned
+
+    def place(self, targets: Sequence[Target], sandbox: Sandbox | None) -> None:
+        for subject in {target.subject for target in targets}:
+            require_start(subject)
+        super().place(targets, sandbox)
+
+    def kind_of(self, item: PlannedRun) -> str:
+        return item.target.suite.name
+
+    def write_result(self, result: InputResult) -> str:
+        return _LINES.line(result.compared).rstrip()
+
+    def read_result(self, item: PlannedRun | None, line: str) -> InputResult:
+        compared = _LINES.parse(line)
+        if item is None:
+            raise ValueError("an input that was not asked for")
+        if compared.groups:
+            _check(compared, len(self.targets_of(item)))
+            if compared.details is not None:
+                suite = item.target.suite.name
+                of = SeparatingInput(suite, item.name.text, compared.size, compared.groups)
+                own = compared.details._replace(of=of, repeat=self.options.repeat(item))
+                compared = compared._replace(details=own)
+        elif not compared.problem:
+            raise ValueError("an input without outputs")
+        return self.result(item, compared)
+
+    def fault(self, item: PlannedRun, message: str) -> InputResult:
+        return self.result(item, ComparedInput(problem=message))
 
 
-def compare_inputs(
-    setup: CompareSetup,
-    inputs: Iterable[PlannedRun],
-    parallel: int,
-    has_details: Callable[[InputOrder], bool],
-    slots: WorkerSlots,
-) -> Generator[InputResult, None, None]:
-    """Yield the results of inputs in any order; an input has details if `has_details` says so.
-
-    `inputs` is iterated several times, and its subjects are not used. Runs in progress take slots.
-    """
-    settled = _in_sessions(setup, inputs, parallel)
-    source = InputSource(setup, iter(inputs), has_details, settled)
-    yield from run_units(
-        source, LoopOptions(parallel, setup.sandbox, workspaces=private_folders()), slots
-    )
-
-
-def remote_results(
-    workers: Workers[InputResult], losses: list[Diagnostic]
-) -> Generator[InputResult, None, None]:
-    """Yield the results of inputs that run on a cluster; add to `losses` why some are missing."""
-    reasons: list[str] = []
-    yield from outcomes_of(workers, reasons)
-    losses += (Diagnostic("xtest", reason) for reason in reasons)
-
-
-def _in_sessions(setup: CompareSetup, inputs: Iterable[PlannedRun], parallel: int) -> SessionPasses:
-    """Run what subjects can settle in sessions: cases with a right output."""
-    numbered = chain.from_iterable(map(enumerate, setup.targets.values()))
-    numbers = {number for number, each in numbered if each.subject.session is not None}
-    runs = [
-        planned._replace(target=setup.targets[planned.target.suite.name][number])
-        for number in sorted(numbers)
-        for planned in inputs
-    ]
-    return passes_in_workers(
-        runs, setup.sessions, parallel=parallel, wall_s=setup.wall_s, sandbox=setup.sandbox
-    )
+def _check(compared: ComparedInput, subjects: int) -> None:
+    """Raise ValueError if these cannot be outputs of the subjects."""
+    failures, groups, details = compared.failures, compared.groups, compared.details
+    ordered = tuple(sorted(tuple(sorted(group)) for group in groups))
+    if groups != ordered or sorted(chain(*groups)) != list(range(subjects)) or () in groups:
+        raise ValueError("groups of other subjects")
+    if len(failures) != subjects:
+        raise ValueError("failures of other subjects")
+    for failure in filter(None, failures):
+        Verdict(failure)
+    if details is not None:
+        if groups != tuple(each.members for each in details.outputs):
+            raise ValueError("details of other groups")
+        if any(
+            each.compared_with is not None and each.compared_with >= number
+            for number, each in enumerate(details.outputs)
+        ):
+            raise ValueError("differences from no earlier group")
 
 
 class InputSource(Source[InputResult]):
     """The inputs of a comparison; a unit is an input for all subjects."""
 
-    def __init__(
-        self,
-        setup: CompareSetup,
-        inputs: Iterator[PlannedRun],
-        has_details: Callable[[InputOrder], bool],
-        settled: SessionPasses,
-    ) -> None:
-        self.setup: Final = setup
-        self.settled: Final = settled
-        targets = chain.from_iterable(setup.targets.values())
-        self.commands: Final = {each.subject: command_line(each.subject) for each in targets}
+    def __init__(self, work: CompareWorkload, inputs: Iterator[PlannedRun]) -> None:
+        self.work: Final = work
+        self.commands: Final = {each.subject: command_line(each.subject) for each in work.targets}
         self._inputs = inputs
-        self._has_details = has_details
+        # Of this worker: those that are the smallest of all are among them.
+        self._smallest = SmallestInputs(work.options.limit)
 
     def next(self) -> Unit[InputResult] | Pause:
         planned = next(self._inputs, None)
         return Pause.DONE if planned is None else _ComparedUnit(self, planned)
 
-    def targets(self, planned: PlannedRun) -> tuple[Target, ...]:
-        return self.setup.targets[planned.target.suite.name]
+    def feedback(
+        self, _unit: Unit[InputResult], results: Sequence[InputResult]
+    ) -> Iterable[InputResult]:
+        for result in results:
+            self._smallest.add(result)
+        return results
 
     def question(
         self, planned: PlannedRun, stdin: bytes, runs: Mapping[int, tuple[Transcript, Limits]]
@@ -192,7 +244,7 @@ class InputSource(Source[InputResult]):
         """Return the question whether the outputs for an input agree."""
 
         def request() -> bytes:
-            has_details = self._has_details(self.setup.order(planned, len(stdin)))
+            has_details = self._smallest.takes(self.work.order(planned, len(stdin)))
             ordered = [runs[number] for number in sorted(runs)]
             input_runs = InputRuns(
                 planned.target.suite.name,
@@ -200,7 +252,7 @@ class InputSource(Source[InputResult]):
                 stdin,
                 tuple(transcript for transcript, _ in ordered),
                 tuple(limits for _, limits in ordered),
-                self.setup.repeat(planned) if has_details else (),
+                self.work.options.repeat(planned) if has_details else (),
             )
             return _RECORDS.pack((planned.name, planned.case_index, input_runs))
 
@@ -210,15 +262,17 @@ class InputSource(Source[InputResult]):
                 compared = ComparedInput(len(stdin), problem=problem)
             else:
                 compared = _RECORDS.unpack(answer)
-            where = f"{planned.target.suite.name}/{planned.name.text}"
-            findings = (each.message for each in self.settled.findings if each.where == where)
-            return (self.setup.result(planned, compared._replace(findings=tuple(findings))),)
+            where, settled = f"{planned.target.suite.name}/{planned.name.text}", self.work.settled
+            findings = (each.message for each in settled.findings if each.where == where)
+            is_unsettled = any(is_unsettled_run(transcript) for transcript, _ in runs.values())
+            compared = compared._replace(findings=tuple(findings), is_unsettled=is_unsettled)
+            return (self.work.result(planned, compared),)
 
         return Question(request, results)
 
     def judge(self, request: bytes) -> bytes:
         name, index, runs = _RECORDS.unpack(request)
-        suite = self.setup.targets[runs.suite][0].suite
+        suite = next(each.suite for each in self.work.targets if each.suite.name == runs.suite)
         policy = suite.settings.policy_for(name)[0]._replace(checker=())  # knows one output
         has_several = suite.settings.has_alternatives(name, own_rule(suite, name, index))
         case = read_case(suite, name, index) if has_several else None
@@ -232,7 +286,7 @@ class _ComparedUnit(Unit[InputResult]):
     def __init__(self, source: InputSource, planned: PlannedRun) -> None:
         self._source = source
         self._planned = planned
-        self._targets = source.targets(planned)
+        self._targets = source.work.targets_of(planned)
         self._runs: dict[int, tuple[Transcript, Limits]] = {}
         self._stdin = b""
         self._problem = ""
@@ -253,7 +307,7 @@ class _ComparedUnit(Unit[InputResult]):
             return EMPTY_TRANSCRIPT
         target, source = self._targets[number], self._source
         planned = self._planned._replace(target=target)
-        if source.settled.has(planned):
+        if source.work.settled.has(planned):
             case = read_case(target.suite, planned.name, planned.case_index)
             if isinstance(case, Case):
                 return right_transcript(case, planned)
@@ -267,7 +321,7 @@ class _ComparedUnit(Unit[InputResult]):
     def ended(self, number: int, transcript: Transcript) -> Outcome[InputResult]:
         if self._problem:
             broken = ComparedInput(problem=self._problem)
-            return Outcome([self._source.setup.result(self._planned, broken)])
+            return Outcome([self._source.work.result(self._planned, broken)])
         self._runs[number] = transcript, self._limits(number)
         if len(self._runs) < self.jobs:
             return Outcome()
@@ -277,4 +331,6 @@ class _ComparedUnit(Unit[InputResult]):
     def _limits(self, number: int) -> Limits:
         settings = self._planned.target.suite.settings
         policy, _ = settings.policy_for(self._planned.name)
-        return effective_limits(policy, self._targets[number].subject, self._source.setup.wall_s)
+        return effective_limits(
+            policy, self._targets[number].subject, self._source.work.options.wall_s
+        )

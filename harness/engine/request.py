@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping
-from typing import NamedTuple, Protocol, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
-from harness.engine.ipc import CaseEvent
 from harness.engine.plan import PlannedRun
 from harness.engine.progress import ProgressBoard
 from harness.engine.remaining import Deadline
+from harness.engine.workload import StartWorkers
 from harness.model.case import Case
 from harness.model.events import Diagnostic, Event, Judged, RunFingerprint
 from harness.model.sessions import SessionOptions
@@ -16,6 +16,7 @@ from harness.model.subject import SubjectInfo
 from harness.model.suite_info import SuiteInfo
 from harness.process.sandbox import Sandbox
 from harness.project.targets import Target
+from harness.suites.loading import Suite
 
 Targets = Mapping[tuple[str, str], Target]  # by the names of suite and subject
 # Returns what is wrong with a case beyond its text; empty if nothing is.
@@ -24,35 +25,12 @@ Check = Callable[[Case], str]
 OnJudged = Callable[[Target, int, Judged], None]
 
 
-R = TypeVar("R")
-R_co = TypeVar("R_co", covariant=True)
+def schema_check(suites: Sequence[Suite]) -> Check:
+    """Return a check of cases against the schemas of their suites. Raises UsageError."""
+    # Importing jsonschema takes 90 ms, longer than a small run.
+    from harness.suites.schema_checks import suite_schema_check  # pylint: disable=import-outside-toplevel
 
-
-class Workers(Protocol[R_co]):
-    """Processes that run something, such as the cases of a request."""
-
-    def outcomes(self) -> Generator[R_co, None, None]:
-        """Yield results until all runs have ended; a second call continues an interrupted one."""
-
-    def stop(self) -> None:
-        """End all runs; results that were sent stay readable."""
-
-    def losses(self) -> list[str]:
-        """Return a sentence for each new reason why results are missing."""
-
-    def close(self) -> None:
-        """Stop, and release what is in use."""
-
-
-def outcomes_of(workers: Workers[R], losses: list[str]) -> Generator[R, None, None]:
-    """Yield results, after a KeyboardInterrupt those that had been sent; then add the losses."""
-    try:
-        yield from workers.outcomes()
-    except KeyboardInterrupt:
-        workers.stop()
-        yield from workers.outcomes()
-        raise
-    losses += workers.losses()
+    return suite_schema_check(suites)
 
 
 class EarlierRuns(NamedTuple):
@@ -118,7 +96,3 @@ class RunRequest(NamedTuple):
     board: ProgressBoard | None = None
     deadline: Deadline | None = None
     start_workers: StartWorkers | None = None
-
-
-# Called with a request, its targets by the names of suite and subject, and its number of cases.
-StartWorkers = Callable[[RunRequest, Targets, int], Workers[CaseEvent]]

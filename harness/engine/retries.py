@@ -3,147 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Hashable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Generic, TypeVar
 
-from harness.delivery.registry import Delivery
-from harness.engine.ipc import CaseEvent, CaseEvents
-from harness.engine.plan import PlannedRun
-from harness.engine.request import RunRequest, Targets
+from harness.engine.progress import ProgressBoard
+from harness.engine.workload import ResultFacts, ResultKind, Timeout, Workload
 from harness.errors import NoProcessLeft
-from harness.model.case_names import input_name
-from harness.model.events import DeliveriesDiffer, Judged
+from harness.model.events import Judged
+from harness.model.limits import Limit
+from harness.model.transcript import NotStarted, Transcript
 from harness.model.verdict import MACHINE_LIMIT, Verdict
 
-# Yields the events of a run while nothing else runs.
-RunAlone = Callable[[PlannedRun], CaseEvents]
+I = TypeVar("I")
+R = TypeVar("R")
 
 TIMEOUTS: Final = (Verdict.SILENT, Verdict.STALLED)
-_MOST_HELD: Final = 256  # runs; further ones keep their verdict
-# After this many repetitions in a row that time out again, the timeouts of a subject stand.
-MAX_FUTILE_RETRIES: Final = 3
-
-
-@dataclass(slots=True)
-class _UnsettledCase:
-    """A case that is not complete: its verdicts so far, and the runs that timed out."""
-
-    planned: PlannedRun
-    outcomes: dict[Delivery, Verdict] = field(default_factory=dict)
-    held: dict[Delivery, CaseEvent] = field(default_factory=dict)
-    difference: CaseEvent | None = None  # of verdicts that may still change
-
-    @property
-    def cpu_share(self) -> float:
-        """The most processor time that a held run got, as a share of its time."""
-        runs = (each.event for each in self.held.values())
-        return max(run.cpu_s / (run.wall_s or 1) for run in runs if isinstance(run, Judged))
-
-    def unrepeated(self) -> Iterator[CaseEvent]:
-        events = list(self.held.values())
-        for each in events:
-            yield each._replace(is_last=each is events[-1])
-        if self.difference is not None:
-            yield self.difference
-
-
-class TimeoutRetries:
-    """The timeouts of a request that are not settled: held back, then repeated one at a time.
-
-    Timeouts that used all their time as processor time are settled: no other run delayed them.
-    """
-
-    def __init__(self, request: RunRequest, targets: Targets) -> None:
-        self._request = request
-        self._targets = targets
-        self._cases: dict[tuple[str, str], _UnsettledCase] = {}  # by subject and SUITE/CASE
-        self._held = 0
-
-    def settled(self, case_events: CaseEvents) -> CaseEvents:
-        """Yield the events that no repetition can change, and hold the others."""
-        with closing(case_events):
-            for case_event in case_events:
-                event = case_event.event
-                if self._request.policy.retry_timeouts and isinstance(event, Judged):
-                    yield from self._sift(case_event, event)
-                elif isinstance(event, DeliveriesDiffer) and _key(event) in self._cases:
-                    self._cases[_key(event)].difference = case_event
-                else:
-                    yield case_event
-
-    def repeated(self, alone: RunAlone) -> CaseEvents:
-        """Repeat the held runs, those that were nearest to their time first, and yield events."""
-        futile: Counter[str] = Counter()
-        board = self._request.board
-        # A case without held runs is not complete because a worker was lost.
-        held = [key for key, case in self._cases.items() if case.held]
-        if board is not None and held:
-            board.restart(len(held), "repeating timeouts alone")
-        for key in sorted(held, key=lambda each: -self._cases[each].cpu_share):
-            case = self._cases[key]
-            earlier = tuple(case.outcomes.items())
-            again = case.planned._replace(deliveries=tuple(case.held), earlier=earlier)
-            is_repeated, is_given_up = False, futile[key[0]] >= MAX_FUTILE_RETRIES
-            for case_event in () if is_given_up else _alone_if_possible(alone, again):
-                is_repeated = True
-                self._cases.pop(key, None)
-                event = case_event.event
-                if isinstance(event, Judged):
-                    futile[key[0]] = futile[key[0]] + 1 if is_unsettled(event) else 0
-                    event = event._replace(retried=True)
-                yield case_event._replace(event=event)
-            if not is_repeated:  # given up, or the deadline came first
-                del self._cases[key]
-                if board is not None:
-                    board.planned -= 1
-                yield from case.unrepeated()
-
-    def interrupted(self) -> CaseEvents:
-        """Yield the held runs as they are; without a digest, --resume runs them again."""
-        for case in self._cases.values():
-            for case_event in case.unrepeated():
-                event = case_event.event
-                if isinstance(event, Judged):
-                    event = event._replace(content="")
-                yield case_event._replace(event=event)
-
-    def _sift(self, case_event: CaseEvent, event: Judged) -> tuple[CaseEvent, ...]:
-        """Return the event if no repetition can change it; hold it otherwise."""
-        key = _key(event)
-        case = self._cases.get(key)
-        if case is None and case_event.is_last and not is_unsettled(event):
-            return (case_event,)  # its only run
-        case = case or _UnsettledCase(self._planned(case_event.case_index, event))
-        delivery = Delivery(event.delivery)
-        settled: tuple[CaseEvent, ...] = ()
-        if is_unsettled(event) and self._held < _MOST_HELD:
-            self._held += 1
-            case.held[delivery] = case_event
-        else:
-            case.outcomes[delivery] = event.verdict
-            settled = (case_event._replace(is_last=case_event.is_last and not case.held),)
-        if case_event.is_last and not case.held:
-            self._cases.pop(key, None)
-        else:
-            self._cases[key] = case
-        return settled
-
-    def _planned(self, index: int, event: Judged) -> PlannedRun:
-        target = self._targets[event.suite, event.subject]
-        return PlannedRun(target, input_name(event.case), (), index)
-
-
-def _key(event: Judged | DeliveriesDiffer) -> tuple[str, str]:
-    if isinstance(event, Judged):
-        return event.subject, f"{event.suite}/{event.case}"
-    return event.subject, event.where
-
-
-def _alone_if_possible(alone: RunAlone, planned: PlannedRun) -> CaseEvents:
-    with suppress(NoProcessLeft):  # then the first verdict stands
-        yield from alone(planned)
+_MOST_HELD: Final = 256  # runs; further ones keep their outcome
+# After so many retries in a row have timed out again, a subject is not retried any more.
+_MAX_FUTILE_RETRIES: Final = 3
 
 
 def is_unsettled(event: Judged) -> bool:
@@ -152,3 +31,110 @@ def is_unsettled(event: Judged) -> bool:
     if event.verdict is Verdict.HARNESS_FAULT:
         return event.message.startswith(MACHINE_LIMIT)
     return event.verdict in TIMEOUTS and event.cpu_s < event.wall_s
+
+
+def is_unsettled_run(transcript: Transcript) -> bool:
+    """Return whether other runs may be to blame for the end of a run."""
+    if isinstance(transcript.ending, NotStarted):
+        return transcript.ending.reason.startswith(MACHINE_LIMIT)
+    is_timeout = transcript.limit in (Limit.WALL, Limit.FIRST_BYTE)
+    return is_timeout and transcript.usage.cpu_s < transcript.wall_s
+
+
+@dataclass(slots=True)
+class _UnsettledItem(Generic[R]):
+    """The results so far of an item that is not complete; those that are held may change."""
+
+    settled: list[R] = field(default_factory=list)
+    held: list[R] = field(default_factory=list)
+    timeouts: list[Timeout] = field(default_factory=list)  # of the held results
+    of_runs: list[R] = field(default_factory=list)
+
+    @property
+    def cpu_share(self) -> float:
+        return max(each.cpu_share for each in self.timeouts)
+
+
+class TimeoutRetries(Generic[I, R]):
+    """The timeouts of a workload that are not settled: held back, then repeated one at a time.
+
+    Timeouts that used all their time as processor time are settled: no other run delayed them.
+    """
+
+    def __init__(self, workload: Workload[I, R], board: ProgressBoard | None) -> None:
+        self._workload = workload
+        self._board = board
+        self._items: dict[Hashable, _UnsettledItem[R]] = {}
+        self._held = 0
+
+    def settled(self, results: Generator[R, None, None]) -> Generator[R, None, None]:
+        """Yield the results that no repetition can change, and hold the others."""
+        with closing(results):
+            for result in results:
+                facts = self._workload.facts(result)
+                if facts.kind is ResultKind.RUN:
+                    yield from self._sift(result, facts)
+                elif facts.kind is ResultKind.OF_RUNS and facts.item in self._items:
+                    self._items[facts.item].of_runs.append(result)
+                else:
+                    yield result
+
+    def repeated(
+        self, run_alone: Callable[[I], Generator[R, None, None]]
+    ) -> Generator[R, None, None]:
+        """Repeat the held runs, those that were nearest to their time first, and yield results."""
+        futile: Counter[Hashable] = Counter()
+        # An item without held runs is not complete because a worker was lost.
+        held = [key for key, item in self._items.items() if item.held]
+        if self._board is not None and held:
+            self._board.restart(len(held), "repeating timeouts alone")
+        for key in sorted(held, key=lambda each: -self._items[each].cpu_share):
+            item, workload = self._items[key], self._workload
+            subject = item.timeouts[0].subject
+            again = workload.again(item.held, item.settled)
+            is_repeated, is_given_up = False, futile[subject] >= _MAX_FUTILE_RETRIES
+            with suppress(NoProcessLeft):  # then the first outcome stands
+                for result in () if is_given_up else run_alone(again):
+                    is_repeated = True
+                    self._items.pop(key, None)
+                    facts = workload.facts(result)
+                    if facts.kind is ResultKind.RUN:
+                        futile[subject] = futile[subject] + 1 if facts.timeout else 0
+                        result = workload.repeated(result)
+                    yield result
+            if not is_repeated:  # given up, or the deadline came first
+                del self._items[key]
+                if self._board is not None:
+                    self._board.planned -= 1
+                yield from self._results_of(item)
+
+    def interrupted(self) -> Iterator[R]:
+        """Yield the held runs as they are."""
+        for item in self._items.values():
+            yield from map(self._workload.unrepeated, self._results_of(item))
+
+    def _sift(self, result: R, facts: ResultFacts) -> tuple[R, ...]:
+        """Return the result if no repetition can change it; hold it otherwise."""
+        key, item = facts.item, self._items.get(facts.item)
+        if item is None and facts.is_last and facts.timeout is None:
+            return (result,)  # its only run
+        item = item or _UnsettledItem()
+        settled: tuple[R, ...] = ()
+        if facts.timeout is not None and self._held < _MOST_HELD:
+            self._held += 1
+            item.held.append(result)
+            item.timeouts.append(facts.timeout)
+        else:
+            item.settled.append(result)
+            is_last = facts.is_last and not item.held
+            settled = (self._workload.with_last(result, is_last),)
+        if facts.is_last and not item.held:
+            self._items.pop(key, None)
+        else:
+            self._items[key] = item
+        return settled
+
+    def _results_of(self, item: _UnsettledItem[R]) -> Iterator[R]:
+        for result in item.held:
+            yield self._workload.with_last(result, result is item.held[-1])
+        yield from item.of_runs

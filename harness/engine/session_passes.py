@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import marshal
-import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
@@ -51,12 +50,11 @@ def passes_in_workers(
     runs: Iterable[PlannedRun],
     sessions: SessionOptions,
     *,
-    parallel: int | None,
+    parallel: int,
     wall_s: float | None = None,
     sandbox: Sandbox | None = None,
 ) -> SessionPasses:
-    """Run what sessions can settle, `parallel` processes at once (None: one per processor)."""
-    parallel = parallel or os.cpu_count() or 1
+    """Run what sessions can settle, `parallel` processes at once."""
     request = _request(runs, RunPolicy(parallel, wall_s=wall_s, sandbox=sandbox, sessions=sessions))
     return _collect(execute_cases(request) if request.runs else ())
 

@@ -33,8 +33,6 @@ from harness.text import signal_name
 
 T = TypeVar("T")
 
-WORKER_LOST: Final = "a worker of xtest was {}; cases are missing"  # how it ended
-
 _NUMBER_BYTES: Final = 4  # of a number drawn by a worker, and of the length of a result
 _MOST_TICKETS: Final = 16_384
 _PART: Final = 4  # a worker draws at once at most a quarter of its share of what is left
@@ -205,7 +203,9 @@ class WorkerPool(Generic[T]):
                 self._losses.append("a worker of xtest failed; please report its output")
         else:
             how = f"killed by {signal_name(ending.number)}"
-            self._losses.append(WORKER_LOST.format(how))
+            if self._stops[pid] > MOST_STOPS:
+                how = f"stopped by a subject {self._stops[pid]} times"
+            self._losses.append(f"a worker of xtest was {how}; cases are missing")
 
     def _continue_stopped(self) -> None:
         for pid in self._pids.values():

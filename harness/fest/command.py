@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, nullcontext
 from pathlib import Path
@@ -14,8 +13,7 @@ from typing import Final
 import click
 
 from harness.authoring.mutants import Mutant, ReferenceOutput, reference_output
-from harness.engine.remote_work import RemotePool
-from harness.engine.request import Workers
+from harness.engine.workload import RemotePool
 from harness.errors import CANNOT_WRITE, UsageError, os_reason, usage_errors
 from harness.fest.chaffs import PROGRAM_FOLDER, chaff_mutants, write_chaff
 from harness.fest.config import (
@@ -28,10 +26,9 @@ from harness.fest.config import (
 from harness.fest.events import Answered, CaseStatus, FestEvent, Role, Ruling, fest_line
 from harness.fest.execution import KnownAnswers, read_fest, run_fest
 from harness.fest.reports import FEST_FORMATS, REVEALED, Reveal, check_lines, score_lines
-from harness.fest.runs import FestPair, FestResult, FestRunner, StartPairs
+from harness.fest.runs import FestPair, FestRunner
 from harness.fest.scores import FestResults, FestScores
 from harness.fest.session import NO_SANDBOX, FestSession, prepare
-from harness.fest.work import FestWork
 from harness.files import write_in
 from harness.jsonio.fast import decode
 from harness.model.events import Diagnostic
@@ -41,15 +38,15 @@ from harness.options import arguments, messages
 from harness.options.command import Command
 from harness.options.completers import complete_files
 from harness.options.execution import AUTO, ExecutionOptions
+from harness.options.working import require_all
 from harness.reports.earlier import earlier_output
 from harness.reports.registry import STDOUT, ReportRequest
 from harness.reports.writer import refuse_overwriting, write_document
 from harness.results.results_file import ContinuedResultsFile, InvalidResultsFile, find_damage
-from harness.text import did_you_mean, escape_nonprintable, pluralize, quote
+from harness.text import did_you_mean, escape_nonprintable, quote
 
 _INCOMPLETE: Final = "the fest is incomplete, so nothing is scored"
 _UNFINISHED: Final = "the fest is incomplete, so scores are not final"
-_PROGRESS_S: Final = 10.0  # seconds between two lines on a step
 _PREFIX: Final = "mutant-"  # of the folders of chaffs that are made
 
 _sandbox_option = click.option(
@@ -216,7 +213,7 @@ def chaffs(program: str, most: int, execution: ExecutionOptions) -> None:
     """
     fest = need_fest()
     session = prepare(fest, test_folders(fest), (Role.WHEAT,), execution)
-    for folder, mutant in _make_chaffs(fest, session, program, most, execution.parallel):
+    for folder, mutant in _make_chaffs(fest, session, program, most, execution):
         what = f"{mutant.where}: {mutant.what}" if mutant.where else mutant.what
         messages.print_lines([escape_nonprintable(f"{os.path.relpath(folder)}  {what}")])
 
@@ -279,7 +276,7 @@ def _run(
                 wheats.append(event)
         if file is not None:
             file.settle()
-        for event in _run_events(session, execution.parallel, known, wheats, cluster):
+        for event in _run_events(session, execution, known, wheats, cluster):
             keep(event)
             if isinstance(event, Diagnostic):
                 losses.append(event)
@@ -310,7 +307,7 @@ def _opening_events(session: FestSession, known: KnownAnswers, path: str) -> Ite
 
 def _run_events(
     session: FestSession,
-    parallel: int,
+    execution: ExecutionOptions,
     known: KnownAnswers,
     wheats: Iterable[Answered],
     cluster: RemotePool | None,
@@ -320,54 +317,20 @@ def _run_events(
     `wheats` are the known answers of wheats.
     """
     plan = session.plan
-    if cluster is None:
-        runner = FestRunner(plan, parallel)
-    else:
-        runner = FestRunner(plan, 1, _start_on(cluster, FestWork(plan)))
-    progress = StepProgress()
-    for event in run_fest(plan, runner, known, wheats, progress.begin):
-        if isinstance(event, Answered):
-            progress.count()
-        yield event
-
-
-def _start_on(cluster: RemotePool, work: FestWork) -> StartPairs:
-    def start(pairs: Sequence[FestPair], is_alone: bool) -> Workers[FestResult]:
-        return cluster.start(work, pairs, len(pairs), is_alone=is_alone)
-
-    return start
-
-
-class StepProgress:
-    """Prints each step with its number of runs, and every `every_s` seconds how many have ended."""
-
-    def __init__(self, every_s: float = _PROGRESS_S) -> None:
-        self._every_s = every_s
-        self._step, self._runs, self._ended, self._printed = "", 0, 0, 0.0
-
-    def begin(self, step: str, runs: int) -> None:
-        self._step, self._runs, self._ended, self._printed = step, runs, 0, time.monotonic()
-        if runs:
-            messages.print_message(f"{step}: {pluralize(runs, 'run')}")
-
-    def count(self) -> None:
-        self._ended += 1
-        if time.monotonic() >= self._printed + self._every_s and self._ended < self._runs:
-            self._printed = time.monotonic()
-            done = f"{self._ended:,} of {pluralize(self._runs, 'run')}"
-            messages.print_message(f"{self._step}: {done}")
+    runner = FestRunner(plan, execution, cluster)
+    yield from run_fest(plan, runner, known, wheats)
 
 
 # Chaffs.
 
 
 def _make_chaffs(
-    fest: Fest, session: FestSession, program: str, most: int, parallel: int
+    fest: Fest, session: FestSession, program: str, most: int, execution: ExecutionOptions
 ) -> Iterator[tuple[Path, Mutant]]:
     """Write chaffs; yield the folder and the mutant of each. Raises UsageError."""
     wheat = _find_wheat(fest, session, program)
     target = _target_folder(fest)
-    mutants = chaff_mutants(_outputs(session, wheat, parallel), most)
+    mutants = chaff_mutants(_outputs(session, wheat, execution), most)
     if not mutants:
         raise UsageError(f"{quote(program)}: no mutant changes its output on a submitted input")
     subject = session.plan.entrants[wheat].target.subject
@@ -408,15 +371,16 @@ def _target_folder(fest: Fest) -> Path:
     return folder
 
 
-def _outputs(session: FestSession, wheat: int, parallel: int) -> Sequence[ReferenceOutput]:
+def _outputs(
+    session: FestSession, wheat: int, execution: ExecutionOptions
+) -> Sequence[ReferenceOutput]:
     """Return the outputs of a wheat on all inputs that it answers with JSON, in order."""
     plan, entrant = session.plan, session.plan.entrants[wheat]
     pairs = [FestPair(0, place) for place in range(len(plan.inputs))]
     alone = plan._replace(entrants=[entrant], keys=[""])
-    runner = FestRunner(alone, parallel)
+    runner = FestRunner(alone, execution)
     answers = {answer.input: answer for answer in runner.answers(pairs)}
-    if runner.losses:
-        raise UsageError(escape_nonprintable(runner.losses[-1]))
+    require_all(runner.losses)
     outputs = []
     for each in plan.inputs:
         stdout, status = answers[each.digest].stdout, answers[each.digest].exit

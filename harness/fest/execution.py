@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -115,15 +115,14 @@ def run_fest(
     runner: FestRunner,
     known: KnownAnswers,
     earlier: Iterable[Answered],
-    progress: Callable[[str, int], None],
 ) -> Iterator[FestEvent]:
     """Run what is not known; yield the answers, then where the wheats differ, and the end.
 
-    `earlier` are the known answers of wheats. `progress` is called with each step and its number of
-    runs. The end says if answers are missing, after a KeyboardInterrupt or the loss of a worker.
+    `earlier` are the known answers of wheats. The end says if answers are missing, after a
+    KeyboardInterrupt or the loss of a worker.
     """
     started = time.monotonic()
-    execution = _Execution(plan, runner, known, progress)
+    execution = _Execution(plan, runner, known)
     interrupted = False
     try:
         for answer in earlier:
@@ -145,7 +144,6 @@ class _Execution:
     plan: FestPlan
     runner: FestRunner
     known: KnownAnswers
-    progress: Callable[[str, int], None]
     wheats: dict[str, list[Answered]] = field(default_factory=lambda: defaultdict(list))  # by input
     runs: int = 0
 
@@ -196,8 +194,7 @@ class _Execution:
             for repeat in repeats
             if not self.known.has(program, self.plan.inputs[place].digest, repeat)
         ]
-        self.progress(step, len(pairs))
-        for answer in self.runner.answers(pairs):
+        for answer in self.runner.answers(pairs, step):
             self.runs += 1
             self.note(answer)
             yield answer

@@ -5,11 +5,9 @@ Runs are shared between worker processes. Judging that may take long happens whe
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain, islice
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from harness.delivery.registry import Delivery
@@ -17,33 +15,33 @@ from harness.engine.checking import ask_checker
 from harness.engine.ipc import TRANSCRIPTS, RecordSerializer
 from harness.engine.jobs import make_job, with_effective_limits
 from harness.engine.judge_process import is_quick, judge_here
-from harness.engine.request import Workers, outcomes_of
-from harness.engine.retries import MAX_FUTILE_RETRIES, TIMEOUTS
-from harness.engine.units import (
-    LoopOptions,
-    Outcome,
-    Pause,
-    Question,
-    Source,
-    Unit,
-    private_folders,
-    run_units,
-)
-from harness.engine.worker_pool import Serializer, WorkerPool, suspects_text
+from harness.engine.retries import TIMEOUTS
+from harness.engine.units import Outcome, Pause, Question, Source, Unit
+from harness.engine.workload import RemotePool, ResultFacts, Share, Timeout, Workload
 from harness.errors import Refused
 from harness.fest.config import Entrant
-from harness.fest.events import Answered, CaseVerdict, FestProgram, Role
+from harness.fest.events import (
+    Answered,
+    CaseVerdict,
+    FestProgram,
+    Role,
+    fest_line,
+    parse_fest_event,
+)
 from harness.model.case import Case
 from harness.model.events import Excerpt, excerpt
 from harness.model.judgement import Judgement
 from harness.model.transcript import CheckerAnswer, Exited, Job, NotStarted, Transcript
 from harness.model.verdict import Verdict
-from harness.process.cgroups import enable_memory_controller
+from harness.options import messages
+from harness.options.execution import ExecutionOptions
+from harness.options.working import start_work
 from harness.process.killable import Stopped
 from harness.process.sandbox import Sandbox
-from harness.project.program_lookup import command_line
+from harness.project.program_lookup import command_line, require_start
+from harness.project.targets import Target
 from harness.suites.shared_files import suite_variables
-from harness.text import shorten
+from harness.text import pluralize, shorten
 
 _WHEAT_BYTES: Final = 65_536  # of an answer of a wheat that are kept
 _KEPT_BYTES: Final = 400  # of the output of another run, if it did not pass
@@ -101,74 +99,100 @@ class FestPlan(NamedTuple):
         }
 
 
-# Starts workers elsewhere than on this machine, for these pairs; True: one at a time.
-StartPairs = Callable[[Sequence[FestPair], bool], Workers[FestResult]]
+class FestWorkload(Workload[FestPair, FestResult]):
+    """Pairs of programs and inputs; a result is a pair and its answer."""
+
+    remedy = "with --results, the same command runs what is missing"
+    has_suites = False
+
+    def __init__(self, plan: FestPlan) -> None:
+        self._plan = plan
+        self.targets = [each.target for each in plan.entrants]
+        self.sandbox = plan.sandbox
+        shared = dict.fromkeys(path for each in self.targets for path in each.suite.shared_files)
+        self.paths = tuple(shared)
+
+    def source(self, items: Iterator[FestPair], _share: Share) -> Source[FestResult]:
+        return _FestSource(self._plan, items)
+
+    def pack(self, result: FestResult) -> bytes:
+        return _RECORDS.pack(result)
+
+    def unpack(self, data: bytes) -> FestResult:
+        result: FestResult = _RECORDS.unpack(data)
+        return result
+
+    def key(self, item: FestPair) -> Hashable:
+        return item
+
+    def facts(self, result: FestResult) -> ResultFacts:
+        pair, answer = result
+        timeout = Timeout(pair.program) if _is_unsettled(answer) else None
+        return ResultFacts(pair, timeout=timeout)
+
+    def again(self, held: Sequence[FestResult], _settled: Sequence[FestResult]) -> FestPair:
+        return held[0][0]
+
+    def place(self, targets: Sequence[Target], sandbox: Sandbox | None) -> None:
+        super().place(targets, sandbox)
+        entrants = [
+            each._replace(target=target)
+            for each, target in zip(self._plan.entrants, targets, strict=True)
+        ]
+        for role, target in entrants:
+            if role is not Role.TEAM:
+                require_start(target.subject, f"{role.value} ")
+        self._plan = self._plan._replace(sandbox=sandbox, entrants=entrants)
+
+    def kind_of(self, item: FestPair) -> int:
+        return item.program
+
+    def write_item(self, item: FestPair) -> FestPair:
+        return item
+
+    def read_item(self, written: list[int]) -> FestPair:
+        return FestPair(*written)
+
+    def write_result(self, result: FestResult) -> str:
+        return fest_line(result[1]).rstrip()
+
+    def read_result(self, item: FestPair | None, line: str) -> FestResult:
+        answer = parse_fest_event(line)
+        if item is None or not isinstance(answer, Answered):
+            raise ValueError("an answer that was not asked for")
+        return item, answer._replace(**self._plan.names_of(item))
+
+    def fault(self, item: FestPair, message: str) -> FestResult:
+        expected = self._plan.inputs[item.input].cases
+        faults = (CaseVerdict(each, Verdict.HARNESS_FAULT, message) for each in expected)
+        names = self._plan.names_of(item)
+        return item, Answered(**names, verdicts=tuple(faults), wall_s=0.0, cpu_s=0.0)
 
 
 class FestRunner:
     """Runs pairs of programs and inputs; the answers come in any order."""
 
-    def __init__(self, plan: FestPlan, parallel: int, start: StartPairs | None = None) -> None:
-        self._plan = plan
-        self._parallel = parallel
-        self._start = start
+    def __init__(
+        self, plan: FestPlan, execution: ExecutionOptions, cluster: RemotePool | None = None
+    ) -> None:
+        self._workload = FestWorkload(plan)
+        self._execution = execution
+        self._cluster = cluster
         self.losses: list[str] = []  # sentences on workers that failed
 
-    def answers(self, pairs: Sequence[FestPair]) -> Iterator[Answered]:
+    def answers(self, pairs: Sequence[FestPair], step: str = "") -> Iterator[Answered]:
         """Yield the answer of each pair; those that timed out beside others run again, alone."""
-        held: list[FestResult] = []
-        is_alone = self._start is None and self._parallel == 1
-        for pair, answer in self.run_pairs(pairs, is_alone=is_alone):
-            if not is_alone and _is_unsettled(answer):
-                held.append((pair, answer))
-            else:
-                yield answer
-        futile: Counter[int] = Counter()
-        for pair, answer in held:
-            if futile[pair.program] < MAX_FUTILE_RETRIES:
-                answer = next((again for _, again in self.run_pairs([pair], is_alone=True)), answer)
-                is_futile = _is_unsettled(answer)
-                futile[pair.program] = futile[pair.program] + 1 if is_futile else 0
-            yield answer
-
-    def run_pairs(
-        self, pairs: Sequence[FestPair], *, is_alone: bool
-    ) -> Generator[FestResult, None, None]:
-        """Yield the first answer of each pair; `is_alone`: one at a time."""
         if not pairs:
             return
-        pool = (self._start or self._start_here)(pairs, is_alone)
-        missing, losses = dict.fromkeys(pairs), list[str]()
-        with closing(pool):
-            for pair, answer in outcomes_of(pool, losses):
-                del missing[pair]
-                yield pair, answer
-        self.losses += losses
-        if losses and self._start is None:
-            self.losses.append(self._suspects(islice(missing, len(losses))))
-
-    def _suspects(self, pairs: Iterable[FestPair]) -> str:
-        """Name the programs that ran on lost workers.
-
-        `pairs` are the first ones without an answer, one for each lost worker: workers draw pairs
-        in this order, so that pairs that were not drawn come later.
-        """
-        entrants = (self._plan.entrants[pair.program] for pair in pairs)
-        names = dict.fromkeys(f"{each.role.value} {each.name}" for each in entrants)
-        return suspects_text(names, has_sandbox=self._plan.sandbox is not None)
-
-    def _start_here(self, pairs: Sequence[FestPair], is_alone: bool) -> WorkerPool[FestResult]:
-        enable_memory_controller()
-        return WorkerPool(
-            lambda numbers, _: self._work(pairs[number] for number in numbers),
-            Serializer(_RECORDS.pack, _RECORDS.unpack),
-            len(pairs),
-            1 if is_alone else min(self._parallel, len(pairs)),
+        if step:
+            messages.print_message(f"{step}: {pluralize(len(pairs), 'run')}")
+        run = start_work(
+            self._workload, pairs, self._execution, self._cluster, noun="run", step=step
         )
-
-    def _work(self, pairs: Iterable[FestPair]) -> Generator[FestResult, None, None]:
-        source = _FestSource(self._plan, iter(pairs))
-        return run_units(source, LoopOptions(1, self._plan.sandbox, workspaces=private_folders()))
+        with run as work:
+            for _, answer in work.all_results():
+                yield answer
+            self.losses += work.losses
 
 
 class _FestSource(Source[FestResult]):

@@ -48,7 +48,8 @@ class ComparedInput(NamedTuple):
     """The groups of the outputs for an input of `size` bytes, or the problem that prevented them.
 
     `failures` has a verdict for each subject that failed, and "" for the others. `findings` are
-    messages on subjects whose output depends on a session.
+    messages on subjects whose output depends on a session. `is_unsettled`: a subject may have had
+    no processor time because of other runs.
     """
 
     size: int = 0
@@ -57,3 +58,4 @@ class ComparedInput(NamedTuple):
     details: Separation | None = None  # only if they are wanted
     problem: str = ""
     findings: tuple[str, ...] = ()
+    is_unsettled: bool = False

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
-from harness.engine.progress import ProgressBoard
-from harness.engine.worker_pool import WORKER_LOST, suspects_text
 from harness.errors import UsageError
-from harness.options import messages
-from harness.process.own_process import continue_in_child
 from harness.results.results_file import InvalidResultsFile
 from harness.suites.bundled import is_installed
 from harness.text import escape_nonprintable
@@ -27,26 +22,17 @@ MOST_JOBS: Final = 512
 class Command(click.Command):
     """A command whose help groups the options by their `section`.
 
-    It refuses a command line after -- unless it `takes_command`. If it `starts_programs` itself,
-    not in workers, they do not outlive xtest, even if xtest is killed. It notes them on the `board`
-    that it gets, so that a program that kills xtest can be named.
+    It refuses a command line after -- unless it `takes_command`.
     """
 
-    def __init__(
-        self, *, takes_command: bool = False, starts_programs: bool = False, **attributes: Any
-    ) -> None:
+    def __init__(self, *, takes_command: bool = False, **attributes: Any) -> None:
         super().__init__(**attributes)
         self._takes_command = takes_command
-        self._starts_programs = starts_programs
 
     def invoke(self, ctx: click.Context) -> Any:
         if ctx.obj is not None and not self._takes_command:
             raise UsageError(f"{ctx.info_name} takes no command after --")
         _require_current_folder()
-        if self._starts_programs:
-            board = ctx.params["board"] = ProgressBoard(MOST_JOBS)
-            has_sandbox = bool(ctx.params.get("sandbox"))
-            continue_in_child(partial(_report_loss, board, has_sandbox=has_sandbox))
         try:
             return super().invoke(ctx)
         except InvalidResultsFile as problem:
@@ -65,13 +51,6 @@ class Command(click.Command):
         for title in sorted(sections, key=_OTHERS.__eq__):  # the others last
             with formatter.section(title):
                 formatter.write_dl(sections[title])
-
-
-def _report_loss(board: ProgressBoard, ending: str, *, has_sandbox: bool) -> None:
-    names = board.running_names()
-    if names:
-        messages.print_message(escape_nonprintable(suspects_text(names, has_sandbox=has_sandbox)))
-    messages.print_message(WORKER_LOST.format(ending))
 
 
 def _require_current_folder() -> None:

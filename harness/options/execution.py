@@ -19,7 +19,7 @@ class ExecutionOptions(NamedTuple):
 
     jobs: int | None = None  # None for one per processor
     wall: float | None = None  # seconds, None for the limit of each suite
-    retry_timeouts: bool | None = None  # None for the default of the command
+    retry_timeouts: bool | None = None  # None: if runs are beside others
     sandbox: str | None = None
     shown: tuple[str, ...] = ()
     workspace: WorkspaceMode = WorkspaceMode.PRIVATE
@@ -33,6 +33,10 @@ class ExecutionOptions(NamedTuple):
     def parallel(self) -> int:
         """The number of runs at once on this machine."""
         return self.jobs or os.cpu_count() or 1
+
+    def retries(self, *, is_shared: bool) -> bool:
+        """Return whether timeouts are repeated alone; `is_shared`: runs are beside others."""
+        return is_shared if self.retry_timeouts is None else self.retry_timeouts
 
     @property
     def outcome_args(self) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from harness.engine.execution import execute_request
 from harness.engine.plan import Plan
-from harness.engine.request import Check, RunOrigin, RunPolicy, RunRequest
+from harness.engine.request import RunOrigin, RunPolicy, RunRequest, schema_check
 from harness.errors import CANNOT_WRITE, UsageError, os_reason
 from harness.files import TooManyFiles, cache_folder, matching_paths, output_files
 from harness.model.events import Event, RunEnded, RunStarted
@@ -184,7 +184,9 @@ class _SuiteRun:
             policy=RunPolicy(
                 parallel=execution.parallel,
                 wall_s=execution.wall,
-                check=_schema_check(setup.targets) if options.check else None,
+                check=schema_check([each.suite for each in setup.targets])
+                if options.check
+                else None,
                 repeat=options.repeat,
                 sandbox=setup.sandbox,
                 max_failures=1 if options.fail_fast else options.max_failures,
@@ -224,9 +226,11 @@ class _SuiteRun:
             policy, start = request.policy, None
             if cluster is not None:
                 policy = policy._replace(parallel=max(1, cluster.parallel))
-                start = cluster.start_workers
+                start = cluster.start
             is_shared = policy.parallel > 1 or cluster is not None
-            policy = policy._replace(retry_timeouts=self._retries(policy, is_shared=is_shared))
+            is_shared &= policy.max_failures is None
+            retries = options.execution.retries(is_shared=is_shared)
+            policy = policy._replace(retry_timeouts=retries)
             board = reporter.board(policy.parallel)
             request = request._replace(policy=policy, board=board, start_workers=start)
             results: ResultsFile | ContinuedResultsFile | None = None
@@ -247,11 +251,6 @@ class _SuiteRun:
             stack.enter_context(closing(reporter))
             status = self._show(execute_request(request), reporter, sink)
             return max(status, messages.print_failures(find_damage(options.results, results)))
-
-    def _retries(self, policy: RunPolicy, *, is_shared: bool) -> bool:
-        """Return whether runs that time out are repeated alone; `is_shared`: others run beside."""
-        retry = self.options.execution.retry_timeouts
-        return is_shared and policy.max_failures is None if retry is None else retry
 
     def _show(self, stream: Iterator[Event], reporter: Reporter, sink: EventSink | None) -> int:
         """Send every event to the results file and the reporter, and return the exit status."""
@@ -292,13 +291,6 @@ def _note_idle_globs(targets: Iterable[Target]) -> None:
                     messages.print_note(
                         f"[subjects.{subject.name}] depends: {name} matches no file"
                     )
-
-
-def _schema_check(targets: Sequence[Target]) -> Check:
-    # Importing jsonschema takes 90 ms, longer than a small run.
-    from harness.suites.schema_checks import suite_schema_check  # pylint: disable=import-outside-toplevel
-
-    return suite_schema_check([target.suite for target in targets])
 
 
 def _open_results(options: RunOptions) -> ResultsFile:

@@ -13,7 +13,7 @@ from importlib import import_module
 from itertools import chain
 from typing import Final, NamedTuple
 
-from harness.engine.remote_work import RemotePool
+from harness.engine.workload import RemotePool
 from harness.errors import Refused, UsageError
 from harness.files import TooManyFiles
 from harness.model.protection import Protection, SandboxKind

@@ -17,23 +17,13 @@ from typing import Final, NoReturn
 from harness.errors import NO_PROCESS, NoProcessLeft, UsageError, require_proc
 from harness.interruption import STOP_SIGNALS
 from harness.model.exit_codes import ExitCode
-from harness.model.transcript import Exited
-from harness.process.reaper import (
-    Reaper,
-    become_subreaper,
-    cease_subreaping,
-    end_with_parent,
-    is_subreaper,
-    prctl,
-)
-from harness.process.termination import MOST_STOPS, to_ending
-from harness.text import pluralize, signal_name
+from harness.process.reaper import cease_subreaping, is_subreaper, prctl
+from harness.text import pluralize
 
 _OPEN_FILES: Final = 32  # of xtest itself: streams, results, reports, workers
 _OPEN_FILES_PER_RUN: Final = 8
 _PR_SET_DUMPABLE: Final = 4  # <linux/prctl.h>
 _FIRST_OTHER: Final = 3  # after the standard streams
-_BY_KERNEL: Final = 0x80  # SI_KERNEL: the terminal signals the whole group, the child included
 
 
 @contextmanager
@@ -107,37 +97,16 @@ def fork(work: Callable[[], int]) -> int:
     with blocked_stop_signals(), warnings.catch_warnings():
         # Threads, such as that of the progress line, hold no lock that the process needs.
         warnings.simplefilter("ignore", DeprecationWarning)
-        pid = _fork()
+        require_proc()  # for all that the new process does
+        try:
+            pid = os.fork()
+        except OSError as problem:
+            if problem.errno in NO_PROCESS:
+                raise NoProcessLeft from None
+            raise
         if pid == 0:
             _run(work)
     return pid
-
-
-def _fork() -> int:
-    require_proc()  # for all that the new process does
-    try:
-        return os.fork()
-    except OSError as problem:
-        if problem.errno in NO_PROCESS:
-            raise NoProcessLeft from None
-        raise
-
-
-def continue_in_child(report: Callable[[str], None]) -> None:
-    """Return in a forked child, while the parent waits for it and exits with its status.
-
-    If the parent is killed, the child is interrupted, and kills its subjects. If the child is
-    killed, the parent adopts its subjects and kills them, and calls `report` with how it ended.
-    """
-    become_subreaper()
-    forbid_tracing()
-    parent = os.getpid()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, (*STOP_SIGNALS, signal.SIGCHLD))
-    pid = _fork()
-    if pid:
-        _exit_like(pid, Reaper(sole_parent=True), report)
-    signal.pthread_sigmask(signal.SIG_SETMASK, before)
-    end_with_parent(parent)
 
 
 def _run(work: Callable[[], int]) -> None:
@@ -153,31 +122,6 @@ def _run(work: Callable[[], int]) -> None:
         sys.excepthook(*sys.exc_info())
     finally:
         _exit(status)
-
-
-def _exit_like(pid: int, reaper: Reaper, report: Callable[[str], None]) -> NoReturn:
-    """Forward stop signals to a child until it ends, then exit with its status."""
-    stops = 0
-    while True:
-        received = signal.sigwaitinfo((*STOP_SIGNALS, signal.SIGCHLD))
-        if received.si_signo != signal.SIGCHLD:
-            if received.si_code != _BY_KERNEL:
-                os.kill(pid, received.si_signo)
-            continue
-        reaped, status = os.waitpid(pid, os.WNOHANG | os.WUNTRACED)
-        if reaped and not os.WIFSTOPPED(status):
-            break
-        if reaped and os.WSTOPSIG(status) == signal.SIGSTOP:  # by a subject, not by the terminal
-            stops += 1
-            os.kill(pid, signal.SIGCONT if stops <= MOST_STOPS else signal.SIGKILL)
-    ending = to_ending(status)
-    if isinstance(ending, Exited):
-        _exit(ending.status)
-    reaper.sweep_all({})
-    is_stopped = stops > MOST_STOPS
-    killed = f"killed by {signal_name(ending.number)}"
-    report(f"stopped by a subject {stops} times" if is_stopped else killed)
-    _exit(ExitCode.FAULT)
 
 
 def _exit(status: int) -> NoReturn:

@@ -32,11 +32,9 @@ NOT_TAKEN = {
     "demo": {},
     "matrix": {},
     "compare": {
-        "retry_timeouts": "a timeout is a finding, as any other outcome",
         "results": "what it finds is printed, as JSON too",
     },
     "accept": {
-        "retry_timeouts": "a timeout is refused, and accept --failed tries again",
         "mode": "an expected output comes from a process of its own",
         "results": SAVED,
         "cluster": "a person confirms each output",
@@ -50,7 +48,6 @@ NOT_TAKEN = {
         "cluster": ONE_INPUT,
     },
     "selftest": {
-        "retry_timeouts": "a reference that times out is shown",
         "results": "what it finds is printed",
         "cluster": "it runs each case once; then only outputs are judged",
     },

@@ -11,7 +11,7 @@ from support.events import judged_runs
 from support.suites import CAT, Cases, target_in, write_suite
 
 from harness.delivery.registry import Delivery
-from harness.engine import execution, units
+from harness.engine import running, units
 from harness.engine.execution import execute_cases, execute_request
 from harness.engine.plan import Plan, PlannedRun, Selection
 from harness.engine.progress import ProgressBoard
@@ -125,7 +125,7 @@ def test_a_case_that_cannot_be_opened_for_want_of_descriptors_is_not_to_blame(pl
 def test_planned_cases_without_a_verdict_are_a_fault(
     plan: Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(execution, "run_units", lambda *_, **__: (_ for _ in ()))
+    monkeypatch.setattr(running, "run_units", lambda *_, **__: (_ for _ in ()))
     *_, diagnostic, ended = execute_request(RunRequest(plan))
     assert diagnostic == Diagnostic("xtest", "3 planned cases did not run; run again")
     assert isinstance(ended, RunEnded) and (ended.exit, ended.not_run) == (2, 3)

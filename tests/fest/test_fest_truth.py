@@ -11,8 +11,6 @@ import pytest
 from support.fest import RIGHT, World
 from support.xtest import Xtest
 
-from harness.fest.command import StepProgress
-
 OTHER_RIGHT = RIGHT.replace("'any': a", "'any': b")
 MAJORITY = RIGHT.replace("a * b", "abs(a * b)")  # the bug that most programs share
 ABSENT = RIGHT.replace("'max': max(a, b), ", "")
@@ -135,16 +133,3 @@ def test_results_that_were_cut_short_are_continued(ended: Xtest) -> None:
     assert steps.startswith("xtest: programs: ")
     assert int(steps.split()[2]) < 9
     assert report(ended)[1] == WORLD.scores()
-
-
-def test_a_step_tells_how_many_runs_have_ended(capsys: pytest.CaptureFixture[str]) -> None:
-    for every_s in (0, 3_600):
-        progress = StepProgress(every_s)
-        progress.begin("wheats", 3)
-        for _ in range(3):
-            progress.count()
-        progress.begin("chaffs", 0)
-    assert capsys.readouterr().err.splitlines() == [
-        *("xtest: wheats: 3 runs", "xtest: wheats: 1 of 3 runs", "xtest: wheats: 2 of 3 runs"),
-        "xtest: wheats: 3 runs",
-    ]

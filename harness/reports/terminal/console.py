@@ -112,7 +112,7 @@ class ConsoleReporter:  # pylint: disable=too-many-instance-attributes  # what i
     def show(self, event: Event) -> None:
         if self._progress is not None:
             if isinstance(event, RunStarted):
-                self._progress.start(event)
+                self._progress.start(event.runs, event.resumed)
             elif isinstance(event, RunEnded):
                 self.close()
             elif isinstance(event, Judged):

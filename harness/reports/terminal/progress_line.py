@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from math import ceil, frexp
 from typing import Final, NamedTuple, TextIO
 
 from harness.engine.progress import InFlight, ProgressBoard
-from harness.files import terminal_size
-from harness.model.events import Judged, RunStarted
+from harness.files import is_terminal, terminal_size
+from harness.model.events import Judged
+from harness.reports.terminal.display import display_for
 from harness.reports.text.display import Style
 from harness.text import cells, pluralize, shorten_to_width
 
@@ -62,13 +64,13 @@ class EtaEstimator:
     def left_s(
         self, elapsed_s: float, done: int, planned: int, running: Sequence[InFlight]
     ) -> float | None:
-        """Return the expected remaining seconds, or None before the first run has ended.
+        """Return the expected remaining seconds, or None if nothing has ended yet.
 
         `done` and `planned` are numbers of cases, which may have several runs. Runs in progress
         count too: runs that reach their time limit end last, so finished runs do not predict them.
         """
-        if not self._count:
-            return None
+        if not self._count:  # no run was added
+            return elapsed_s * (planned - done) / done if done else None
         expected = [self._expected_s(one) for one in running]
         left = [total - one.age_s for total, one in zip(expected, running, strict=True)]
         runs = self._count + sum(one.cases for one in running)
@@ -100,15 +102,16 @@ class _ProgressThread:
         self._estimator = EtaEstimator()
         self._round = board.round  # the one that the estimator knows
         self._begun = time.monotonic()
-        self._runs = 0
+        self._runs: int | None = None
         self._resumed = 0  # runs still to come that are only replayed
         self._failed = 0
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._show_until_stopped, daemon=True)
 
-    def start(self, event: RunStarted) -> None:
-        self._runs = event.runs
-        self._resumed = event.resumed
+    def start(self, runs: int | None = None, resumed: int = 0) -> None:
+        """Show the progress of a number of runs, None for those that the board plans."""
+        self._runs = runs
+        self._resumed = resumed
         self._begun = time.monotonic()
         self._thread.start()
 
@@ -141,22 +144,30 @@ class _ProgressThread:
         elapsed_s, left_s = time.monotonic() - self._begun, None
         if elapsed_s >= _ESTIMATE_S:
             left_s = self._estimator.left_s(elapsed_s, done, planned, running)
-        done += self._runs - planned
-        return Progress(done, self._runs, self._failed, left_s, running, self._board.note)
+        runs = planned if self._runs is None else self._runs
+        done += runs - planned
+        return Progress(done, runs, self._failed, left_s, running, self._board.note)
 
 
 class Heartbeat(_ProgressThread):
     """A line on a stream every `every_s` seconds, where nothing can be redrawn."""
 
-    def __init__(self, stream: TextIO, board: ProgressBoard, every_s: float = _HEARTBEAT_S) -> None:
+    def __init__(
+        self,
+        stream: TextIO,
+        board: ProgressBoard,
+        every_s: float = _HEARTBEAT_S,
+        noun: str = "case",
+    ) -> None:
         super().__init__(stream, board)
         self._every_s = every_s
+        self._noun = noun
 
     def _show_until_stopped(self) -> None:
         with suppress(OSError):  # the reader of standard error has gone
             while not self._over.wait(self._every_s):
                 done, total, failed, left_s, _, note = self._progress()
-                line = f"xtest: {done:,} of {pluralize(total, 'case')}"
+                line = f"xtest: {done:,} of {pluralize(total, self._noun)}"
                 line += f", {failed:,} failed" if failed else ""
                 line += "" if left_s is None else f", about {format_duration(left_s)} left"
                 line += f"; {note}" if note else ""
@@ -215,6 +226,25 @@ class ProgressLine(_ProgressThread):
         width = terminal_size(self._stream).columns - 1
         text, self._columns = render_progress(words, part, width, self._style, self._glyphs)
         return text
+
+
+@contextmanager
+def shown_progress(places: int, noun: str) -> Iterator[ProgressBoard]:
+    """Show on standard error, until the end of the block, what the board says.
+
+    The board has room for `places` simultaneous runs, of what the `noun` names.
+    """
+    board, stream = ProgressBoard(places), sys.stderr
+    display: ProgressLine | Heartbeat
+    if is_terminal(stream):
+        display = ProgressLine(stream, display_for(stream).style, board)
+    else:
+        display = Heartbeat(stream, board, noun=noun)
+    display.start()
+    try:
+        yield board
+    finally:
+        display.stop()
 
 
 def _can_encode(stream: TextIO, text: str) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.events import STARTED, run
+from support.events import run
 from support.golden import Golden
 from support.suites import write_program, write_suite
 from support.terminals import Terminal, terminal
@@ -129,7 +129,7 @@ class Recorder(io.StringIO):
 
 
 def first_line(heartbeat: Heartbeat, stream: Recorder, runs: int) -> str:
-    heartbeat.start(STARTED._replace(runs=runs))
+    heartbeat.start(runs)
     assert stream.has_line.wait()
     heartbeat.stop()
     return stream.getvalue().splitlines()[0]

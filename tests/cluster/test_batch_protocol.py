@@ -1,4 +1,4 @@
-"""Comparisons on workers: the lines that a worker sends, and those that are refused."""
+"""The lines of results that a worker of a cluster sends, and those that are refused."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from support.suites import Cases, target_in, write_suite
 
+from harness.cluster.batch_protocol import batch_request, read_batch, run_batch
 from harness.delivery.registry import Delivery
-from harness.engine.compare_runs import CompareSetup
-from harness.engine.compare_work import CompareWork
+from harness.engine.compare_runs import CompareOptions, CompareWorkload
 from harness.engine.plan import PlannedRun
-from harness.model.sessions import SessionOptions
+from harness.engine.workload import WorkOptions
 from harness.model.subject import Subject
 
 _LINE: dict[str, Any] = {
@@ -28,46 +28,42 @@ _LINE: dict[str, Any] = {
 }
 
 
-@pytest.fixture(name="setup")
-def setup_fixture(tmp_path: Path) -> CompareSetup:
+@pytest.fixture(name="work")
+def work_fixture(tmp_path: Path) -> CompareWorkload:
     """Two subjects that differ on each of three inputs, of which the last is the smallest."""
     cases: Cases = {"1": ("[1, 2]", "1"), "2": ("[12]", "1"), "3": ("7", "1")}
     cat = target_in(write_suite(tmp_path / "s", cases), Subject("cat", ("cat",)))
     targets = (cat, cat._replace(subject=Subject("echo", ("echo", "0"))))
-    return CompareSetup({"s": targets}, None, None, SessionOptions(), ("cat", "echo 0"), (), 1)
-
-
-@pytest.fixture(name="work")
-def work_fixture(setup: CompareSetup) -> CompareWork:
-    return CompareWork(setup)
+    return CompareWorkload(targets, None, CompareOptions(("cat", "echo 0"), limit=1))
 
 
 @pytest.fixture(name="items")
-def items_fixture(setup: CompareSetup) -> list[PlannedRun]:
-    target = setup.targets["s"][0]
+def items_fixture(work: CompareWorkload) -> list[PlannedRun]:
+    target = work.targets[0]
     names = enumerate(target.suite.names)
-    return [PlannedRun(target, name, (Delivery.PLAIN,), at) for at, name in names]
+    return [PlannedRun(target, name, (Delivery.PLAIN,), index) for index, name in names]
 
 
-def test_only_the_smallest_inputs_of_a_batch_have_details(
-    work: CompareWork, items: list[PlannedRun]
+def test_a_batch_returns_each_result_with_the_names_of_the_client(
+    work: CompareWorkload, items: list[PlannedRun]
 ) -> None:
-    request = json.loads(json.dumps({**work.pack(items), "parallel": 1}))
-    lines = sorted(pickle.loads(pickle.dumps(work)).run(request, []))
-    assert [bool(json.loads(line[2:]).get("details")) for line in lines] == [*(False, False, True)]
-    results, missing = work.unpack(items, lines)
+    request = json.loads(json.dumps(batch_request(work, items, WorkOptions())))
+    losses: list[str] = []
+    lines = sorted(run_batch(pickle.loads(pickle.dumps(work)), request, losses))
+    assert not losses
+    results, missing = read_batch(work, items, lines)
     assert not missing
     assert [each.compared.size for each in results] == [6, 4, 1]
     assert results[2].compared.details is not None
     repeat = ("xtest", "compare", "cat", "echo 0", "--case", "3", "--", "s")
     assert results[2].compared.details.repeat == repeat
-    assert work.unpack(items, lines[1:]).missing == (items[0],)
+    assert read_batch(work, items, lines[1:]).missing == (items[0],)
     for old, new in (
         ('"members":[1]', '"members":[0]'),
         ('"compared_with":0', '"compared_with":1'),
     ):
         with pytest.raises(ValueError, match="details of other groups|from no earlier group"):
-            work.unpack(items, [lines[2].replace(old, new)])
+            read_batch(work, items, [lines[2].replace(old, new)])
 
 
 @pytest.mark.parametrize(
@@ -83,20 +79,20 @@ def test_only_the_smallest_inputs_of_a_batch_have_details(
     ],
 )
 def test_outputs_of_other_subjects_are_refused(
-    work: CompareWork, items: list[PlannedRun], outputs: dict[str, Any], message: str
+    work: CompareWorkload, items: list[PlannedRun], outputs: dict[str, Any], message: str
 ) -> None:
     line = json.dumps({**_LINE, **outputs})
     with pytest.raises(ValueError, match=message):
-        work.unpack(items, [f"0 {line}"])
+        read_batch(work, items, [f"0 {line}"])
 
 
 def test_only_inputs_that_were_asked_for_are_accepted(
-    work: CompareWork, items: list[PlannedRun]
+    work: CompareWorkload, items: list[PlannedRun]
 ) -> None:
     line = json.dumps(_LINE)
-    assert work.unpack(items, [f"2 {line}"]).missing == tuple(items[:2])
-    for number in (3, -1, "x"):
+    assert read_batch(work, items, [f"2 {line}"]).missing == tuple(items[:2])
+    for number in (3, -1, "x", "-"):
         with pytest.raises(ValueError):
-            work.unpack(items, [f"{number} {line}"])
+            read_batch(work, items, [f"{number} {line}"])
     with pytest.raises(ValueError, match="an input without outputs"):
-        work.unpack(items, [f"0 {json.dumps({**_LINE, 'groups': []})}"])
+        read_batch(work, items, [f"0 {json.dumps({**_LINE, 'groups': []})}"])

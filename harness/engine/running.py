@@ -1,0 +1,145 @@
+"""Run a workload in worker processes, here or elsewhere; repeat its timeouts, and name its losses.
+
+Even a single run needs a worker, which kills the subject when this process is killed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing
+from typing import Final, Generic, TypeVar
+
+from harness.engine.retries import TimeoutRetries
+from harness.engine.units import LoopOptions, private_folders, run_units
+from harness.engine.worker_pool import DrawnNumbers, Serializer, WorkerPool, suspects_text
+from harness.engine.workload import Share, StartWorkers, Workers, Workload, WorkOptions
+from harness.process.cgroups import enable_memory_controller
+
+I = TypeVar("I")
+R = TypeVar("R")
+T = TypeVar("T")
+
+_MOST_WORKERS: Final = 128  # more runs at once share workers
+_READ_AHEAD: Final = 8  # items, while many are left
+_GATHER_S: Final = 0.01  # too short to be noticed
+
+
+class WorkloadRun(Generic[I, R]):
+    """A workload in workers, which are started on construction.
+
+    `items` are iterated several times. `start` starts workers elsewhere than on this machine.
+    `retries`: what timed out beside other runs is repeated alone.
+    """
+
+    def __init__(
+        self,
+        workload: Workload[I, R],
+        items: Iterable[I],
+        total: int,
+        options: WorkOptions,
+        *,
+        start: StartWorkers | None = None,
+        retries: bool = False,
+    ) -> None:
+        self.losses: list[str] = []  # sentences on why results are missing
+        self._workload = workload
+        self._options = options
+        self._start: StartWorkers = start or start_local_workers
+        self._retries = TimeoutRetries(workload, options.board) if retries else None
+        if options.board is not None:
+            options.board.restart(total, options.step)
+        self._workers: Workers[R] = self._start(workload, items, total, options)
+
+    def results(self) -> Generator[R, None, None]:
+        """Yield the results of all items, those of repeated ones last."""
+        retries = self._retries
+        if retries is None:
+            yield from self._workers.outcomes()
+        else:
+            yield from retries.settled(self._workers.outcomes())
+        self._note_losses()
+        if retries is not None:
+            yield from retries.repeated(self._run_alone)
+
+    def rest(self) -> Generator[R, None, None]:
+        """End all runs after an interruption, and yield the results that are left."""
+        self._workers.stop()
+        if self._retries is None:
+            yield from self._workers.outcomes()
+        else:
+            yield from self._retries.settled(self._workers.outcomes())
+            yield from self._retries.interrupted()
+        self._note_losses()
+
+    def all_results(self) -> Generator[R, None, None]:
+        """Yield all results; a KeyboardInterrupt is raised after those that had been sent."""
+        try:
+            yield from self.results()
+        except KeyboardInterrupt:
+            yield from self.rest()
+            raise
+
+    def stop(self) -> None:
+        """End all runs; results that were sent stay readable."""
+        self._workers.stop()
+        self._note_losses()
+
+    def close(self) -> None:
+        self._workers.close()
+
+    def _run_alone(self, item: I) -> Generator[R, None, None]:
+        options = self._options._replace(parallel=1, is_alone=True)
+        with closing(self._start(self._workload, [item], 1, options)) as workers:
+            yield from workers.outcomes()
+
+    def _note_losses(self) -> None:
+        """Note why workers were lost, and what they ran: the board still shows it."""
+        losses, board = self._workers.losses(), self._options.board
+        if losses and board is not None and (names := board.running_names()):
+            has_sandbox = self._workload.sandbox is not None
+            self.losses.append(suspects_text(names, has_sandbox=has_sandbox))
+        self.losses += losses
+
+
+def start_local_workers(
+    workload: Workload[I, R], items: Iterable[I], total: int, options: WorkOptions
+) -> WorkerPool[R]:
+    """Start a worker on this machine for each run at once.
+
+    A worker with one run knows that every orphan belongs to it.
+    """
+    enable_memory_controller()
+    workload.prepare(items, options)
+    workers = min(options.parallel, _MOST_WORKERS, total)
+    parallel = -(-options.parallel // _MOST_WORKERS)
+
+    def work(numbers: DrawnNumbers, place: int) -> Generator[R, None, None]:
+        slots = None if options.board is None else options.board.slots(place, workers)
+        in_hand = (lambda: numbers.in_hand) if workload.reads_ahead else None
+        workspaces = None if workload.keeps_files else private_folders()
+        share = Share(parallel, options.is_alone, in_hand, workspaces)
+        loop_options = LoopOptions(
+            parallel,
+            workload.sandbox,
+            deadline=options.ends_at,
+            # Slots are released as soon as runs end.
+            gather_s=_GATHER_S if slots is None and workload.reads_ahead else 0.0,
+            workspaces=workspaces,
+        )
+        source = workload.source(_take(items, numbers), share)
+        return workload.sent(run_units(source, loop_options, slots))
+
+    serializer = Serializer(workload.pack, workload.unpack)
+    most_drawn = _READ_AHEAD if workload.reads_ahead else 1
+    return WorkerPool(work, serializer, total, workers, most_drawn=most_drawn)
+
+
+def _take(items: Iterable[T], numbers: Iterator[int]) -> Iterator[T]:
+    """Yield the items with these ascending numbers, taking a number only when an item is wanted."""
+    wanted = next(numbers, None)
+    for number, item in enumerate(items):
+        if wanted is None:
+            return
+        if number == wanted:
+            yield item
+            wanted = next(numbers, None)

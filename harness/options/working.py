@@ -1,0 +1,56 @@
+"""Run the items of a command in workers, as the options on execution say, and show the progress."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from typing import TypeVar
+
+from harness.engine.running import WorkloadRun
+from harness.engine.workload import RemotePool, Workload, WorkOptions
+from harness.errors import UsageError
+from harness.options import messages
+from harness.options.execution import ExecutionOptions
+from harness.reports.terminal.progress_line import shown_progress
+from harness.text import escape_nonprintable
+
+I = TypeVar("I")
+R = TypeVar("R")
+
+
+@contextmanager
+def start_work(
+    workload: Workload[I, R],
+    items: Iterable[I],
+    execution: ExecutionOptions,
+    cluster: RemotePool | None = None,
+    *,
+    noun: str = "case",
+    step: str = "",
+) -> Iterator[WorkloadRun[I, R]]:
+    """Start a workload; show its progress, of what the `noun` names, until the block ends.
+
+    `items` are iterated several times. The progress names the `step`.
+    """
+    parallel = execution.parallel if cluster is None else max(1, cluster.parallel)
+    is_shared = parallel > 1 or cluster is not None
+    with shown_progress(parallel, noun) as board:
+        run = WorkloadRun(
+            workload,
+            items,
+            sum(1 for _ in items),
+            WorkOptions(parallel, board=board, step=step),
+            start=None if cluster is None else cluster.start,
+            retries=execution.retries(is_shared=is_shared),
+        )
+        with closing(run):
+            yield run
+
+
+def require_all(losses: Sequence[str]) -> None:
+    """Raise UsageError if there are reasons why results are missing; print all but the last."""
+    if losses:
+        *others, last = map(escape_nonprintable, losses)
+        for loss in others:
+            messages.print_message(loss)
+        raise UsageError(last)
