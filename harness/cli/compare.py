@@ -19,7 +19,7 @@ import click
 
 from harness.analysis.compare import ComparisonResults
 from harness.delivery.registry import Delivery
-from harness.engine.compare_runs import CompareOptions, CompareWorkload
+from harness.engine.compare_runs import CompareSettings, CompareWorkload
 from harness.engine.plan import Plan, Selection
 from harness.errors import UsageError
 from harness.model.case_names import CONFIG_FILE
@@ -281,7 +281,7 @@ def _plan(found: FoundTargets, options: _CompareOptions) -> tuple[Plan, Sequence
 
 def _workload(setup: Setup, options: _CompareOptions) -> CompareWorkload:
     reference = () if options.reference is None else ("--reference", options.reference)
-    comparison = CompareOptions(
+    comparison = CompareSettings(
         subjects=options.subjects,
         args=(*reference, *options.execution.outcome_args),
         limit=options.limit,

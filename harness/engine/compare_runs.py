@@ -84,7 +84,7 @@ class SmallestInputs:
             del self.results[self._limit :]
 
 
-class CompareOptions(NamedTuple):
+class CompareSettings(NamedTuple):
     """How subjects are compared.
 
     `subjects` and `args` are words of the command that compares an input again. The results of the
@@ -112,7 +112,7 @@ class CompareWorkload(PlannedWorkload[InputResult]):
     remedy = "inputs are missing"
 
     def __init__(
-        self, targets: Sequence[Target], sandbox: Sandbox | None, options: CompareOptions
+        self, targets: Sequence[Target], sandbox: Sandbox | None, options: CompareSettings
     ) -> None:
         super().__init__(targets, sandbox)
         self.options: Final = options

@@ -12,7 +12,7 @@ from support.suites import Cases, target_in, write_suite
 
 from harness.cluster.batch_protocol import batch_request, read_batch, run_batch
 from harness.delivery.registry import Delivery
-from harness.engine.compare_runs import CompareOptions, CompareWorkload
+from harness.engine.compare_runs import CompareSettings, CompareWorkload
 from harness.engine.plan import PlannedRun
 from harness.engine.workload import WorkOptions
 from harness.model.subject import Subject
@@ -34,7 +34,7 @@ def work_fixture(tmp_path: Path) -> CompareWorkload:
     cases: Cases = {"1": ("[1, 2]", "1"), "2": ("[12]", "1"), "3": ("7", "1")}
     cat = target_in(write_suite(tmp_path / "s", cases), Subject("cat", ("cat",)))
     targets = (cat, cat._replace(subject=Subject("echo", ("echo", "0"))))
-    return CompareWorkload(targets, None, CompareOptions(("cat", "echo 0"), limit=1))
+    return CompareWorkload(targets, None, CompareSettings(("cat", "echo 0"), limit=1))
 
 
 @pytest.fixture(name="items")
