@@ -1,4 +1,4 @@
-"""README.md and the promises in docs/: their links, numbers and names are right.
+"""README.md, the pages and tests/promises.md: their links, numbers and names are right.
 
 Their consoles are run by website/test_consoles.py.
 """
@@ -17,7 +17,7 @@ _ROW = re.compile(r"^\| (.+) \| (.+) \| `(tests/[^`]+)` \|$")
 def test_ci_runs_the_second_command_as_it_stands() -> None:
     shown = re.findall(r"^python3 -m venv .*$", README, re.MULTILINE)
     commands = [command.rsplit("&& ", 1)[1] for command in shown]
-    assert commands == [".venv/bin/xtest", ".venv/bin/tox"]
+    assert commands == ["pip install .", ".venv/bin/tox"]
     assert shown[1] in (TOP / ".ci" / "run").read_text(encoding="utf-8").splitlines()
 
 
@@ -42,7 +42,7 @@ def test_pictures_of_the_readme_and_the_pages_exist_and_are_described() -> None:
 
 
 def _promises() -> list[str]:
-    page = (TOP / "docs" / "explanation" / "promises.md").read_text(encoding="utf-8")
+    page = (TOP / "tests" / "promises.md").read_text(encoding="utf-8")
     tables = page.split("| promise | mechanism | test |\n")[1:]
     return [row for table in tables for row in table.split("\n\n")[0].splitlines()[1:]]
 

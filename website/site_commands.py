@@ -18,7 +18,7 @@ MORE: Final = {
     "matrix": "../subjects.md",
     "report": "../reports.md",
     "compare": "../compare.md",
-    "history": "../history.md",
+    "history": "../site.md",
     "known": "../known.md",
     "import": "../import.md",
     "list": "../selecting.md",
@@ -29,10 +29,10 @@ MORE: Final = {
     "selftest": "../care.md",
     "fest": "../howto/test-fest.md",
     "doctor": "../running.md",
-    "pack": "../packed.md",
-    "unpack": "../packed.md",
+    "pack": "../import.md",
+    "unpack": "../import.md",
     "schema": "../editors.md",
-    "completion": "../completion.md",
+    "completion": "../editors.md",
 }
 
 _HEAD: Final = """\

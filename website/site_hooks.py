@@ -1,4 +1,4 @@
-"""Hooks of MkDocs that add the generated pages, and the files outside docs/ that pages link to."""
+"""Hooks of MkDocs that add what is generated, and the files outside docs/ that pages link to."""
 
 from __future__ import annotations
 
@@ -13,23 +13,25 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 from site_commands import command_line_page
 from site_markdown import anchor, python_markdown
-from site_schemas import events_page, suite_page, xtest_page
+from site_schemas import events_section
 
 TOP: Final = Path(__file__).resolve().parent.parent
 
-_PAGES: Final[dict[str, Callable[[], str]]] = {
-    "reference/command-line.md": command_line_page,
-    "reference/suite-toml.md": suite_page,
-    "reference/xtest-toml.md": xtest_page,
-    "reference/events.md": events_page,
-}
+_PAGES: Final[dict[str, Callable[[], str]]] = {"reference/command-line.md": command_line_page}
+_SECTIONS: Final[dict[str, Callable[[], str]]] = {"results.md": events_section}
 
 # The folder of the site for linked files from outside docs/, as plain text.
 _SOURCES: Final = "source"
 _LINK: Final = re.compile(r"(?<=\]\()(?P<path>(?:\.\./)+[^)#\s]+)(?=[)#])")
 
 # Pages that a search finds first, or after all others.
-_BOOSTS: Final = {"reference/": 2, "games/": 0.2, "suites.md": 2, "equality.md": 2}
+_BOOSTS: Final = {
+    "reference/": 2,
+    "games/": 0.2,
+    "can-i-use.md": 2,
+    "suites.md": 2,
+    "equality.md": 2,
+}
 
 _BETWEEN: Final = " · "
 _BUTTONS: Final = re.compile(rf"^\[[^\n]+\]\(\S+\)(?:{_BETWEEN}\[[^\n]+\]\(\S+\))+$", re.MULTILINE)
@@ -53,7 +55,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Return the page for Python-Markdown, with links out of docs/ pointed to the copies.
+    """Return the page for Python-Markdown, with its generated section, and with links out of docs/
+    pointed to the copies.
 
     On the home page, a line of links becomes buttons, and the navigation beside it is left out.
     """
@@ -62,6 +65,8 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     if page.is_homepage:
         page.meta["hide"] = ["navigation", "toc"]
         markdown = _BUTTONS.sub(_as_buttons, markdown)
+    if page.file.src_uri in _SECTIONS:
+        markdown += _SECTIONS[page.file.src_uri]()
     here = posixpath.dirname(page.file.src_uri)
 
     def redirect(link: re.Match[str]) -> str:

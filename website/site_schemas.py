@@ -1,4 +1,4 @@
-"""Generate the reference pages of suite.toml, xtest.toml and the results file from their schemas.
+"""Generate the reference of the results file from its schema.
 
 Each object has a section, and each member a row.
 """
@@ -11,47 +11,19 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from schema_files import load_schema
-from site_markdown import anchor
 from site_text import code, plain, table
 
 Schema = Mapping[str, Any]
 
 _HEADS: Final = ("member", "", "")
-_FREE: Final = "NAME"  # for a name that the author of a file chooses
 _ANY: Final = 2**53 - 1  # a maximum that says nothing
 _FEW: Final = 3  # an object without a section names its members, up to this many
-# The last sentence of a description, if it names the page that the generated page links to.
-_SEE_PAGE: Final = re.compile(r" See docs/\S+\.md\.$")
 
 
-def suite_page() -> str:
-    """Return the page of suite.toml."""
-    return _page(
-        "Keys of suite.toml",
-        "suite",
-        "For examples see [suites](../suites.md#suitetoml) and [equality rules](../equality.md).",
-        _toml_tables(load_schema("suite")),
-    )
-
-
-def xtest_page() -> str:
-    """Return the page of xtest.toml."""
-    return _page(
-        "Keys of xtest.toml",
-        "xtest",
-        "For examples see [xtest.toml and the matrix](../subjects.md).",
-        _toml_tables(load_schema("xtest")),
-    )
-
-
-def events_page() -> str:
-    """Return the page of the events in a results file."""
-    return _page(
-        "Members of events",
-        "results",
-        "For an example see [the results file](../results.md).",
-        _definitions(load_schema("results")),
-    )
+def events_section() -> str:
+    """Return the section on the events in a results file."""
+    sections = _definitions(load_schema("results"))
+    return "\n".join(["\n## Members of events\n", "Generated from the schema.\n", *sections])
 
 
 def type_words(schema: Schema, root: Schema) -> str:
@@ -98,59 +70,23 @@ def _number_words(schema: Schema) -> str:
     return f"{words}, {schema['minimum']} or more" if "minimum" in schema else words
 
 
-def _toml_tables(root: Schema) -> Iterator[str]:
-    tables = list(_tables_in(root, "", root))
-    heads = {path: head for head, path, _ in tables}
-    yield "## Top level\n"
-    yield _members(root, root, "", heads)
-    for head, path, schema in tables:
-        yield f"## {plain(head)}\n"
-        yield f"{plain(schema['description'])}\n"
-        yield _members(schema, root, path, heads)
-
-
-def _tables_in(schema: Schema, above: str, root: Schema) -> Iterator[tuple[str, str, Schema]]:
-    """Yield the tables inside a table, outer ones first: the header in TOML, the path with `NAME`
-    for free names, and the schema."""
-    for name, member in schema["properties"].items():
-        path = f"{above}.{name}".removeprefix(".")
-        itself = _resolved(member, root)
-        for head, key, found in (
-            ("[{}]", path, itself),
-            ("[[{}]]", path, _resolved(itself.get("items", {}), root)),
-            ("[{}]", f"{path}.{_FREE}", _resolved(itself.get("additionalProperties") or {}, root)),
-        ):
-            if "properties" in found:
-                yield head.format(key), key, {"description": itself.get("description", ""), **found}
-                yield from _tables_in(found, key, root)
-
-
 def _definitions(root: Schema) -> Iterator[str]:
     for name, schema in root["$defs"].items():
         if "properties" in schema:
-            yield f"## {name}\n"
+            is_event = "event" in schema["properties"]
+            yield f"### {name} events\n" if is_event else f"### {name}\n"
             yield f"{plain(schema.get('description', ''))}\n"
-            yield _members(schema, root, "", {})
+            yield _members(schema, root)
 
 
-def _members(schema: Schema, root: Schema, path: str, heads: Mapping[str, str]) -> str:
+def _members(schema: Schema, root: Schema) -> str:
     required = schema.get("required", ())
     rows = []
     for name, member in schema["properties"].items():
-        inner = f"{path}.{name}".removeprefix(".")
-        head = heads.get(inner) or heads.get(f"{inner}.{_FREE}")
-        words = f"[{code(head)}](#{anchor(head, '-')})" if head else type_words(member, root)
         suffix = ", **required**" if name in required else ""
         description = plain(_resolved(member, root).get("description", ""))
-        rows.append((code(name), words + suffix, description))
+        rows.append((code(name), type_words(member, root) + suffix, description))
     return table(_HEADS, rows)
-
-
-def _page(title: str, name: str, more: str, sections: Iterator[str]) -> str:
-    description = plain(_SEE_PAGE.sub("", load_schema(name)["description"]))
-    file = f"schemas/{name}.schema.json"
-    source = f"Generated from [{code(file)}](../../{file}), which editors can use as well."
-    return "\n".join([f"# {title}\n", f"{description} {source} {more}\n", *sections])
 
 
 def _resolved(schema: Schema, root: Schema) -> Schema:

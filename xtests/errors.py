@@ -1,6 +1,6 @@
 """The error object that a program prints for input it cannot accept.
 
-docs/games/errors.md specifies it. This module neither reads nor prints, and knows no game.
+docs/games/index.md specifies it. This module neither reads nor prints, and knows no game.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The process side of the programs: standard streams, arguments, exit statuses.
 
 A program is a pure function of decoded values; only this module of xtests/ uses file descriptors.
-docs/games/errors.md specifies streams and exit statuses.
+docs/games/index.md specifies streams and exit statuses.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ def _is_session() -> bool:
 
 
 def _serve_session(program: str, answer: Callable[[list[Json]], list[Printable]]) -> int:
-    """Answer the requests of a session, which docs/session-protocol.md specifies."""
+    """Answer the requests of a session, which docs/sessions.md specifies."""
     from harness.version import VERSION  # pylint: disable=import-outside-toplevel  # rarely needed
 
     names = {"implementation": program, "version": VERSION, "language": "Python"}

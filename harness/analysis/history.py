@@ -1,7 +1,7 @@
 """Compute the trend over earlier runs: which cases began to fail or to pass, and in which run.
 
 Pure: events of runs in, oldest first; findings out. Memory grows with the number of cases and adds
-five bytes per case and run. Source: docs/history.md.
+five bytes per case and run. Source: docs/site.md.
 """
 
 from __future__ import annotations

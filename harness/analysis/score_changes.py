@@ -1,4 +1,4 @@
-"""Compare the points of two results, by subject and by case. Pure. Source: docs/history.md."""
+"""Compare the points of two results, by subject and by case. Pure. Source: docs/site.md."""
 
 from __future__ import annotations
 

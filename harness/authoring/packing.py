@@ -1,4 +1,4 @@
-"""Pack the files of a suite into one, and unpack them. Source: docs/packed.md.
+"""Pack the files of a suite into one, and unpack them. Source: docs/import.md.
 
 Output is complete or absent: it is written under a temporary name first.
 """

@@ -1,4 +1,4 @@
-"""`xtest pack`: write a suite's pairs of files as one file. Source: docs/packed.md."""
+"""`xtest pack`: write a suite's pairs of files as one file. Source: docs/import.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`xtest unpack`: write a packed suite as pairs of files. Source: docs/packed.md."""
+"""`xtest unpack`: write a packed suite as pairs of files. Source: docs/import.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`xtest run --watch`: run again when files change. Source: docs/watch.md.
+"""`xtest run --watch`: run again when files change. Source: docs/selecting.md.
 
 Each round runs in a fork of this process, which has imported everything already, and reports to it.
 """

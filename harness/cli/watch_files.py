@@ -1,7 +1,7 @@
 """List the files that `xtest run --watch` watches, and find the changes that start a round.
 
 Files that a round writes start no other round. The time of a change is the change time of the
-file, not the time when it was noticed. Source: docs/watch.md.
+file, not the time when it was noticed. Source: docs/selecting.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Read fest.toml, and find the teams and programs of a test fest.
 
 To add a key, add a field to `FestConfig` and a `Key` to `FEST_TOML`; `pytest tests/project
---update-golden` writes schemas/fest.schema.json and the table in docs/howto/test-fest.md.
+--update-golden` writes schemas/fest.schema.json and the table in docs/reference/keys.md.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 With alignment, one inserted or removed element does not make all elements after it differ. This
 only decides which elements are shown side by side; judging/equality.py decides what is equal. Work
-is bounded: beyond the budget, elements are compared by index. Source: docs/differences.md.
+is bounded: beyond the budget, elements are compared by index. Source: docs/output.md.
 """
 
 from __future__ import annotations

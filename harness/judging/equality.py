@@ -2,7 +2,7 @@
 
 This is the only module that does. Pure, without recursion, and each value is walked once.
 judging/rules.py says which rules apply where, judging/numbers.py compares numbers. Sources:
-docs/equality.md, docs/assertions.md.
+docs/equality.md, docs/suites.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Find the single change that would make the printed values right.
 
-Each hint has been tried on the values before it is given. Source: docs/differences.md.
+Each hint has been tried on the values before it is given. Source: docs/output.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Complete suites, cases, tags, subjects and other names in the shell. Source: docs/completion.md.
+"""Complete suites, cases, tags, subjects and other names in the shell. Source: docs/editors.md.
 
 Nothing is run to complete a word. A suite or an xtest.toml that cannot be read completes nothing:
 the error is reported when the command runs.

@@ -1,7 +1,7 @@
 """Find xtest.toml, declare its keys, and parse it. Source: docs/subjects.md.
 
 To add a key, add a field to `SubjectConfig` in config.py and a `Key` here; `pytest tests/project
---update-golden` writes schemas/xtest.schema.json and the table in docs/subjects.md.
+--update-golden` writes schemas/xtest.schema.json and the table in docs/reference/keys.md.
 """
 
 from __future__ import annotations

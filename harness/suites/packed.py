@@ -1,4 +1,4 @@
-"""Read and write packed suites: one file, one case a line. Source: docs/packed.md.
+"""Read and write packed suites: one file, one case a line. Source: docs/import.md.
 
 A line holds the bytes of both files of a case, and the beginning of their names.
 """

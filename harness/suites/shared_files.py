@@ -1,6 +1,6 @@
 """Find the files of a suite that its subjects may read, and tell subjects where the suite is.
 
-Source: docs/suite-files.md.
+Source: docs/suites.md.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 To add a key, add a field to its record in settings.py and a `Key` here. Its reader, default,
 messages and fingerprint follow; `pytest tests/project --update-golden` writes
-schemas/suite.schema.json and the table in docs/suites.md.
+schemas/suite.schema.json and the table in docs/reference/keys.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 /* The values of a JSON stream, read strictly and one by one.
  *
- * What is accepted, and which byte is named where it is not: docs/json.md and docs/games/errors.md. Bytes come from a
+ * What is accepted, and which byte is named where it is not: docs/json.md and docs/games/index.md. Bytes come from a
  * function that is handed in; nothing else is read here, and nothing is printed. */
 
 #ifndef JSON_H

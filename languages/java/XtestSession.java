@@ -17,7 +17,7 @@ import java.util.List;
  * </pre>
  *
  * Started as usual, the program reads all values of standard input and prints the answer, one value a line. With
- * XTEST_SESSION=protocol it answers one request after the other; the project's docs/session-protocol.md describes
+ * XTEST_SESSION=protocol it answers one request after the other; the project's docs/sessions.md describes
  * them. Copy this file beside your program: Java 11 or newer, with any JSON library or none.
  */
 public final class XtestSession {

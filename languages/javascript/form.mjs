@@ -1,6 +1,6 @@
 // Faults of input, and the forms that all our programs ask for: integers, choices, arrays of a length.
 //
-// What a fault is, which value it points at, and how it is printed: docs/games/errors.md. No game and no input or output here.
+// What a fault is, which value it points at, and how it is printed: docs/games/index.md. No game and no input or output here.
 
 import { Numeral } from "./json.mjs";
 

@@ -1,7 +1,7 @@
 // Reads a stream of JSON values, strictly, one byte after the other, however they come.
 //
 // Nothing is read from anywhere here: bytes are handed in, values come out. The rules, and which byte is
-// named where they are broken, are those of docs/json.md and docs/games/errors.md. JSON.parse cannot take this
+// named where they are broken, are those of docs/json.md and docs/games/index.md. JSON.parse cannot take this
 // place: it sees neither 1.0 nor a key that stands twice, and it rounds long integers.
 
 /** How deep brackets may be nested where the game programs read. */

@@ -5,7 +5,7 @@
 //     serve((values) => [values.length], { implementation: "counts", version: "1.2" });
 //
 // Started as usual, the program reads all values of standard input and prints the answer, one value a line. With
-// XTEST_SESSION=protocol it answers one request after the other; the project's docs/session-protocol.md describes
+// XTEST_SESSION=protocol it answers one request after the other; the project's docs/sessions.md describes
 // them. Copy this file beside your program: Node.js 18 or newer.
 
 /** Thrown by an answer function that does not support its input; the message says why. */

@@ -1,6 +1,6 @@
 // The three kinds of programs: standard input to values, answers to standard output, and the exit status.
 //
-// All input and output is here, and nothing else. Kinds, error objects and statuses: docs/games/errors.md.
+// All input and output is here, and nothing else. Kinds, error objects and statuses: docs/games/index.md.
 
 import { basename } from "node:path";
 

@@ -9,7 +9,7 @@
 
 Started as usual, the program reads all values of standard input and prints the answer, one value a
 line. With XTEST_SESSION=protocol it answers one request after the other; the project's
-docs/session-protocol.md describes them. Copy this file beside your program: Python 3.9 or newer.
+docs/sessions.md describes them. Copy this file beside your program: Python 3.9 or newer.
 """
 
 from __future__ import annotations

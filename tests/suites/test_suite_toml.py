@@ -221,4 +221,5 @@ def test_a_message_is_short_and_printable_whatever_the_file_holds(text: str, sta
 def test_the_examples_in_the_documentation_are_valid(page: str) -> None:
     text = (TOP / "docs" / page).read_text(encoding="utf-8")
     for example in re.findall("```toml\n(.*?)```", text, re.DOTALL):
-        assert parse_settings(example) != SuiteSettings()
+        if not example.startswith("# xtest.toml"):
+            assert parse_settings(example) != SuiteSettings()

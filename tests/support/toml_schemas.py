@@ -46,25 +46,29 @@ def compare_table(
     before, found, rest = text.partition(begin)
     _, end, after = rest.partition(_END)
     assert found and end, f"{page.name} has no place for the keys of {file}"
-    rows = "".join(f"| {' | '.join(row)} |\n" for row in _rows(table, elsewhere))
-    head = "| key | value | meaning |\n|---|---|---|\n"
-    compare_with_file(item, page, f"{before}{begin}\n{head}{rows}\n{end}{after}")
+    sections = "\n".join(_sections(table, elsewhere))
+    compare_with_file(item, page, f"{before}{begin}\n{sections}\n{end}{after}")
 
 
-def _rows(root: TableSchema, elsewhere: tuple[str, ...]) -> Iterator[tuple[str, str, str]]:
+def _sections(root: TableSchema, elsewhere: tuple[str, ...]) -> Iterator[str]:
     for path, header, table in walk_tables(root):
         if any(path.startswith(f"{each}.") for each in elsewhere):
             continue
         if header:
-            yield f"**`{header}`**", "", table.description
-        for key in () if path in elsewhere else table.keys:
-            if isinstance(key, Key):
-                default = default_of(table, key)
-                note = "" if default is None else f" Default: `{json.dumps(default)}`."
-                name = f"`{key.name}`, required" if key.required else f"`{key.name}`"
-                # In code, as the site would take braces for attributes and stars for emphasis.
-                expected = _EXAMPLE.sub(r"`\g<0>`", key.type.expected)
-                yield name, expected, f"{key.description}{note}"
+            yield f"### {header}\n\n{table.description}\n"
+        keys = () if path in elsewhere else table.keys
+        rows = [_row(table, key) for key in keys if isinstance(key, Key)]
+        if rows:
+            yield f"| key | value | meaning |\n|---|---|---|\n{''.join(rows)}"
+
+
+def _row(table: TableSchema, key: Key) -> str:
+    default = default_of(table, key)
+    note = "" if default is None else f" Default: `{json.dumps(default)}`."
+    name = f"`{key.name}`, required" if key.required else f"`{key.name}`"
+    # In code, as the site would take braces for attributes and stars for emphasis.
+    expected = _EXAMPLE.sub(r"`\g<0>`", key.type.expected)
+    return f"| {name} | {expected} | {key.description}{note} |\n"
 
 
 def _table_schema(table: TableSchema) -> dict[str, Any]:

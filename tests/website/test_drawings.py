@@ -74,6 +74,6 @@ def test_the_explorer_is_drawn_from_what_pytest_reports(tmp_path: Path) -> None:
 
 
 def test_the_page_about_the_explorer_has_the_settings_of_the_drawing() -> None:
-    page = (TOP / "docs/howto/vscode.md").read_text(encoding="utf-8")
+    page = (TOP / "docs/editors.md").read_text(encoding="utf-8")
     blocks = re.findall(r" {4}```\w+\n(.*?) {4}```", page, re.DOTALL)
     assert [re.sub("^ {4}", "", block, flags=re.MULTILINE) for block in blocks] == [INI, SETTINGS]

@@ -1,6 +1,6 @@
 """Lay out the inputs of several cases for one process, and attribute its output to the cases.
 
-Pure. Source: docs/sessions.md, docs/session-protocol.md.
+Pure. Source: docs/sessions.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Run the cases of a Python program in forks of one process that has imported its libraries.
 
-One run of the program lists its imports. Source: docs/fork-sessions.md.
+One run of the program lists its imports. Source: docs/sessions.md.
 """
 
 from __future__ import annotations

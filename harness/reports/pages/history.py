@@ -1,7 +1,7 @@
 """Write the page of a history: trends, changes, flaky and slow cases, and a list of all cases.
 
 Charts are paths of SVG, in boxes as wide as there are runs. Names are text: Jinja2 escapes them.
-The page is bounded. Source: docs/history.md.
+The page is bounded. Source: docs/site.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Format a history, or changed scores, as lines of text. Source: docs/history.md."""
+"""Format a history, or changed scores, as lines of text. Source: docs/site.md."""
 
 from __future__ import annotations
 

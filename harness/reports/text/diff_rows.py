@@ -1,6 +1,6 @@
 """Arrange differences as rows of two columns, in the JSON around them, with equal parts folded.
 
-Pure; differences are only placed here, not computed. Source: docs/differences.md.
+Pure; differences are only placed here, not computed. Source: docs/output.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Format the differences of a run as lines: in two columns where they fit, else as a unified diff.
 
 Pure. In columns `<` marks a missing value, `>` an extra one and `|` a changed one.
-Source: docs/differences.md.
+Source: docs/output.md.
 """
 
 from __future__ import annotations

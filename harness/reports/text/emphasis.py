@@ -1,6 +1,6 @@
 """Mark where two texts differ, and cut them so that the difference stays visible.
 
-Pure. Widths are terminal cells: a Chinese character takes two. Source: docs/differences.md.
+Pure. Widths are terminal cells: a Chinese character takes two. Source: docs/output.md.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@
  *     }
  *
  * Started as usual, the program reads all values of standard input and prints the answer. With
- * XTEST_SESSION=protocol it answers one request after the other; the project's docs/session-protocol.md describes
+ * XTEST_SESSION=protocol it answers one request after the other; the project's docs/sessions.md describes
  * them. Copy session.h and session.c beside your program: C11 and POSIX, with any JSON library or none. */
 
 #ifndef SESSION_H

@@ -1,4 +1,4 @@
-"""Errors, checks of single values, and streams of requests, from docs/games/errors.md.
+"""Errors, checks of single values, and streams of requests, from docs/games/index.md.
 
 Containers are checked before their parts, and parts in document order.
 """

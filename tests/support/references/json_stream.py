@@ -1,4 +1,4 @@
-"""A decoder of streams of JSON values, byte by byte, from docs/games/errors.md."""
+"""A decoder of streams of JSON values, byte by byte, from docs/games/index.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""xtictactoe with boards as text, from docs/games/tictactoe.md and docs/games/errors.md."""
+"""xtictactoe with boards as text, from docs/games/tictactoe.md and docs/games/index.md."""
 
 from __future__ import annotations
 

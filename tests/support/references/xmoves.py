@@ -1,4 +1,4 @@
-"""xmoves with sets of squares, from docs/games/tsuro.md and docs/games/errors.md."""
+"""xmoves with sets of squares, from docs/games/tsuro.md and docs/games/index.md."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Write the HTML report: one file that works offline and runs only its own script.
 
 Output of programs is always text: Jinja2 escapes it, and the script sets it as text. Runs are lines
-of JSON for the script, bounded, as a browser must load the file. Source: docs/html-report.md.
+of JSON for the script, bounded, as a browser must load the file. Source: docs/reports.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Compute the parts of a page: heading, table, slowest runs, and a list of runs that did not pass.
 
-Pure: values for the template, with all texts made printable. Source: docs/html-report.md.
+Pure: values for the template, with all texts made printable. Source: docs/reports.md.
 """
 
 from __future__ import annotations
