@@ -6,7 +6,6 @@ Each object has a section, and each member a row.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 

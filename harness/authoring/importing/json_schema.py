@@ -147,7 +147,8 @@ JSON_SCHEMA: Final = Importer(
     " array of true and false. Groups of annotation tests have `annotations` instead of"
     " `instances`, and the output lists the expected values. Tags are `optional`, `format` and"
     " `proposal`, by folder, and `compatibility-N`. If schemas refer to `http://localhost:1234/`,"
-    " the folder `remotes` of the checkout is copied, as [files of the suite](suites.md#files-of-a-suite)",
+    " the folder `remotes` of the checkout is copied, as [files of the"
+    " suite](suites.md#files-of-a-suite)",
     "461 cases with 2,225 tests (draft2020-12), 447 with 2,216 (v1), 79 remotes",
     _read,
 )
