@@ -29,6 +29,7 @@ from harness.process.killable import Stopped
 from harness.project.targets import Target
 from harness.reports.terminal.display import display_for
 from harness.reports.terminal.mutation_score import mutation_score_lines, score
+from harness.reports.terminal.progress_line import shown_progress
 from harness.reports.text.events import remark_lines
 from harness.suites.cases import read_case
 from harness.text import escape_nonprintable, pluralize, shell_line, truncate
@@ -80,11 +81,14 @@ def _test_suite(target: Target, reference: Reference, *, verbose: bool) -> int:
     findings = []
     check = schema_check([target.suite]) if target.suite.settings.output else None
     mutants = _score(passed, check)
-    for finding in judge_items(mutants, RecordSerializer(MutantFinding, MutantOutcome)):
-        if isinstance(finding, Stopped):
-            messages.print_message(f"{name}: judging mutants stopped {finding.reason}")
-            return ExitCode.FAULT
-        findings.append(finding)
+    with shown_progress(1, "mutant") as board:
+        slots = board.slots()
+        for finding in judge_items(mutants, RecordSerializer(MutantFinding, MutantOutcome)):
+            if isinstance(finding, Stopped):
+                messages.print_message(f"{name}: judging mutants stopped {finding.reason}")
+                return ExitCode.FAULT
+            findings.append(finding)
+            slots.count_case()
     names = [planned.name.text for planned, _ in passed]
     messages.print_lines(mutation_score_lines(findings, names, verbose=verbose))
     messages.print_lines([f"{name}: {score(findings)}"])
@@ -111,13 +115,15 @@ def _score(
 def _run_sessions(planned: list[PlannedRun], reference: Reference) -> SessionPasses:
     """Return the cases that the reference passes in sessions; print what the sessions found."""
     execution = reference.execution
-    settled = passes_in_workers(
-        planned,
-        execution.sessions,
-        parallel=execution.parallel,
-        wall_s=execution.wall,
-        sandbox=reference.setup.sandbox,
-    )
+    with shown_progress(execution.parallel, "case") as board:
+        settled = passes_in_workers(
+            planned,
+            execution.sessions,
+            parallel=execution.parallel,
+            wall_s=execution.wall,
+            sandbox=reference.setup.sandbox,
+            board=board,
+        )
     display = display_for(sys.stdout)
     for finding in settled.findings:
         messages.print_lines(remark_lines(finding, display))

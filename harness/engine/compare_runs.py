@@ -144,6 +144,7 @@ class CompareWorkload(PlannedWorkload[InputResult]):
             parallel=options.parallel,
             wall_s=self.options.wall_s,
             sandbox=self.sandbox,
+            board=options.board,
         )
 
     def source(self, items: Iterator[PlannedRun], _share: Share) -> Source[InputResult]:

@@ -32,20 +32,22 @@ class InFlight(NamedTuple):
 class ProgressBoard:
     """Shared memory with room for `places` simultaneous runs; `planned` is the number of cases.
 
-    `note` is shown, too; it is not shared between processes. `round` is the number of restarts.
+    `note` is shown, too; it is not shared between processes. `round` is the number of restarts,
+    the last of which was at `begun`, on the monotonic clock.
     """
 
     def __init__(self, places: int) -> None:
         self.planned = 0
         self.note = ""
         self.round = 0
+        self.begun = time.monotonic()
         self.places = places
         self.memory = mmap.mmap(-1, places * (_COUNT.size + _SLOT_BYTES))
 
     def restart(self, planned: int, note: str) -> None:
         """Count from 0 again: `planned` cases, already counted, run once more."""
         self.memory[:] = bytes(len(self.memory))
-        self.planned, self.note = planned, note
+        self.planned, self.note, self.begun = planned, note, time.monotonic()
         self.round += 1
 
     def slots(self, place: int = 0, of: int = 1) -> WorkerSlots:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from harness.engine.execution import execute_cases, execute_cases_here
 from harness.engine.ipc import CaseEvent, pack_event, unpack_event
 from harness.engine.plan import PlannedRun
+from harness.engine.progress import ProgressBoard
 from harness.engine.request import RunPolicy, RunRequest
 from harness.engine.scoring import add_summary
 from harness.model.case import Case, right_outputs
@@ -53,10 +54,18 @@ def passes_in_workers(
     parallel: int,
     wall_s: float | None = None,
     sandbox: Sandbox | None = None,
+    board: ProgressBoard | None = None,
 ) -> SessionPasses:
-    """Run what sessions can settle, `parallel` processes at once."""
+    """Run what sessions can settle, `parallel` processes at once; their progress is on the board,
+    which then is as it was before they began."""
     request = _request(runs, RunPolicy(parallel, wall_s=wall_s, sandbox=sandbox, sessions=sessions))
-    return _collect(execute_cases(request) if request.runs else ())
+    if not request.runs:
+        return _collect(())
+    planned, note = (0, "") if board is None else (board.planned, board.note)
+    passes = _collect(execute_cases(request._replace(board=board)))
+    if board is not None:
+        board.restart(planned, note)
+    return passes
 
 
 def passes_here(runs: Iterable[PlannedRun], sessions: SessionOptions) -> SessionPasses:

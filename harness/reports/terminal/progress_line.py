@@ -36,7 +36,10 @@ _NAME: Final = 40
 
 
 class Progress(NamedTuple):
-    """The progress of a run: its cases, the seconds left if known, what is running, and a note."""
+    """The progress of a run: its cases, the seconds left if known, what is running, and a note.
+
+    `total` is 0 if it is not known.
+    """
 
     done: int
     total: int
@@ -70,7 +73,7 @@ class EtaEstimator:
         count too: runs that reach their time limit end last, so finished runs do not predict them.
         """
         if not self._count:  # no run was added
-            return elapsed_s * (planned - done) / done if done else None
+            return elapsed_s * (planned - done) / done if 0 < done <= planned else None
         expected = [self._expected_s(one) for one in running]
         left = [total - one.age_s for total, one in zip(expected, running, strict=True)]
         runs = self._count + sum(one.cases for one in running)
@@ -136,7 +139,7 @@ class _ProgressThread:
         if self._round != self._board.round:
             self._round = self._board.round
             self._estimator = EtaEstimator()
-            self._begun = time.monotonic()
+            self._begun = self._board.begun
 
     def _progress(self) -> Progress:
         self._follow_round()
@@ -167,7 +170,8 @@ class Heartbeat(_ProgressThread):
         with suppress(OSError):  # the reader of standard error has gone
             while not self._over.wait(self._every_s):
                 done, total, failed, left_s, _, note = self._progress()
-                line = f"xtest: {done:,} of {pluralize(total, self._noun)}"
+                whole = f"{done:,} of {pluralize(total, self._noun)}"
+                line = f"xtest: {whole if total else pluralize(done, self._noun)}"
                 line += f", {failed:,} failed" if failed else ""
                 line += "" if left_s is None else f", about {format_duration(left_s)} left"
                 line += f"; {note}" if note else ""
@@ -260,7 +264,8 @@ def _can_encode(stream: TextIO, text: str) -> bool:
 
 def format_progress(progress: Progress) -> tuple[tuple[str, str], ...]:
     """Return the texts of the line with their roles, most important first."""
-    words = [(f"{progress.done:,} of {progress.total:,}", "strong")]
+    of = f" of {progress.total:,}" if progress.total else ""
+    words = [(f"{progress.done:,}{of}", "strong")]
     if progress.left_s is not None:
         words.append((f"{format_duration(progress.left_s)} left", ""))
     if progress.failed:
