@@ -17,6 +17,7 @@ from harness.engine.judge_process import judge_items, judging_with
 from harness.engine.plan import PlannedRun
 from harness.engine.request import Check, schema_check
 from harness.engine.session_passes import SessionPasses, passes_in_workers, right_transcript
+from harness.errors import Refused
 from harness.judging.judge import output_values
 from harness.model.case import Case
 from harness.model.exit_codes import ExitCode
@@ -78,22 +79,29 @@ def _test_suite(target: Target, reference: Reference, *, verbose: bool) -> int:
         reason = "; the reference passes none of the cases" if status else ""
         messages.print_message(f"{name}: no case to mutate{reason}")
         return ExitCode.FAULT
-    findings = []
     check = schema_check([target.suite]) if target.suite.settings.output else None
-    mutants = _score(passed, check)
-    with shown_progress(1, "mutant") as board:
-        slots = board.slots()
-        for finding in judge_items(mutants, RecordSerializer(MutantFinding, MutantOutcome)):
-            if isinstance(finding, Stopped):
-                messages.print_message(f"{name}: judging mutants stopped {finding.reason}")
-                return ExitCode.FAULT
-            findings.append(finding)
-            slots.count_case()
+    findings = _judge_mutants(_score(passed, check))
+    if isinstance(findings, Refused):
+        messages.print_message(f"{name}: {findings.reason}")
+        return ExitCode.FAULT
     names = [planned.name.text for planned, _ in passed]
     messages.print_lines(mutation_score_lines(findings, names, verbose=verbose))
     messages.print_lines([f"{name}: {score(findings)}"])
     survived = any(each.outcome is MutantOutcome.SURVIVED for each in findings)
     return max(status, ExitCode.FAILED) if survived else status
+
+
+def _judge_mutants(mutants: Iterator[MutantFinding]) -> list[MutantFinding] | Refused:
+    """Return the findings, which are made in another process; show how many there are so far."""
+    findings = []
+    with shown_progress(1, "mutant") as board:
+        slots = board.slots()
+        for finding in judge_items(mutants, RecordSerializer(MutantFinding, MutantOutcome)):
+            if isinstance(finding, Stopped):
+                return Refused(f"judging mutants stopped {finding.reason}")
+            findings.append(finding)
+            slots.count_case()
+    return findings
 
 
 def _score(

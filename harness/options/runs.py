@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from glob import escape
 from typing import Protocol
 
@@ -51,6 +52,9 @@ from harness.results.store import Store
 from harness.suites.discovery import resolve_suites
 from harness.suites.loading import CorpusError, collect_suite_info
 from harness.text import escape_nonprintable, quote
+
+
+EventObserver = Callable[[Event], None]
 
 
 class RunObserver(Protocol):
@@ -247,31 +251,53 @@ class _SuiteRun:
             if results is None and options.results:
                 results = _open_results(options)
                 stack.callback(results.close)
-            sink = results if self.reports is None else self.reports.sink(results, stack)
+            observers = self._observers(results, reporter, stack)
             stack.enter_context(closing(reporter))
-            status = self._show(execute_request(request), reporter, sink)
+            status = _observe(execute_request(request), observers)
             return max(status, messages.print_failures(find_damage(options.results, results)))
 
-    def _show(self, stream: Iterator[Event], reporter: Reporter, sink: EventSink | None) -> int:
-        """Send every event to the results file and the reporter, and return the exit status."""
-        status: int = ExitCode.FAULT
-        shown: dict[str, str] = {}
-        for event in stream:
-            if self.observer is not None:
-                self.observer.show(event)
-            if isinstance(event, RunStarted):
-                shown = shown_names(event.subjects)
-            if sink is not None:
-                try:
-                    sink.write(event)
-                except OSError as problem:
-                    with suppress(OSError):
-                        sink.close()  # closing again later would raise the same error unhandled
-                    raise _write_error(self.options.results, problem) from None
-            reporter.show(rename_subjects(event, shown))
-            if isinstance(event, RunEnded):
-                status = event.exit
-        return status
+    def _observers(
+        self, results: EventSink | None, reporter: Reporter, stack: ExitStack
+    ) -> list[EventObserver]:
+        """Return what follows the events: the watch, results, reports and the terminal."""
+        observers: list[EventObserver] = [] if self.observer is None else [self.observer.show]
+        sinks = [] if results is None else [results]
+        if self.reports is not None:
+            sinks = self.reports.sinks(results, stack)
+        observers += (partial(self._write, sink) for sink in sinks)
+        return [*observers, _RenamedSubjects(reporter)]
+
+    def _write(self, sink: EventSink, event: Event) -> None:
+        try:
+            sink.write(event)
+        except OSError as problem:
+            with suppress(OSError):
+                sink.close()  # closing again later would raise the same error unhandled
+            raise _write_error(self.options.results, problem) from None
+
+
+class _RenamedSubjects:
+    """Shows events with the names of subjects as they are shown to people."""
+
+    def __init__(self, reporter: Reporter) -> None:
+        self._reporter = reporter
+        self._shown: dict[str, str] = {}
+
+    def __call__(self, event: Event) -> None:
+        if isinstance(event, RunStarted):
+            self._shown = shown_names(event.subjects)
+        self._reporter.show(rename_subjects(event, self._shown))
+
+
+def _observe(stream: Iterator[Event], observers: Sequence[EventObserver]) -> int:
+    """Call all observers with each event, and return the exit status of the run."""
+    status: int = ExitCode.FAULT
+    for event in stream:
+        for observe in observers:
+            observe(event)
+        if isinstance(event, RunEnded):
+            status = event.exit
+    return status
 
 
 def _suite_folders(project: Project | None, suites: Sequence[str]) -> list[str]:

@@ -22,7 +22,6 @@ from harness.files import (
     temporary_path,
     write_in,
 )
-from harness.model.events import Event
 from harness.model.suite_info import Audience
 from harness.reports.earlier import earlier_output
 from harness.reports.filter import ReportFilter, filter_source
@@ -144,13 +143,13 @@ class RunReports:
         refuse_several_subjects(self._requests, subjects)
         self._drawn = suites
 
-    def sink(self, results: EventSink | None, stack: ExitStack) -> EventSink:
-        """Return the sink of the run's events, which also writes to `results` if it is not None.
+    def sinks(self, results: EventSink | None, stack: ExitStack) -> list[EventSink]:
+        """Return the sinks of the run's events, of which `results` is one if it is not None.
 
-        That is `results` alone if it can be read again. The stack closes a temporary file.
+        It is the only one if it can be read again. The stack closes a temporary file.
         """
         if results is not None and os.path.isfile(self._results):
-            return results
+            return [results]
         try:
             # Without a name: a killed xtest leaves nothing, and subjects cannot find it.
             # pylint: disable-next=consider-using-with  # closed by `close`
@@ -161,7 +160,7 @@ class RunReports:
                 f"{_RUN_OPTION} needs a temporary file for the events: {reason}; set TMPDIR"
             ) from None
         temporary = stack.enter_context(closing(ResultsFile(self._source)))
-        return temporary if results is None else _DoubleSink(results, temporary)
+        return [temporary] if results is None else [results, temporary]
 
     def make(self) -> list[str]:
         """Write the reports of a run that ended; return a message for each that failed."""
@@ -180,19 +179,6 @@ class RunReports:
         if self._temporary is None:
             return self._results
         return f"/proc/self/fd/{self._temporary.fileno()}"
-
-
-class _DoubleSink:
-    def __init__(self, one: EventSink, other: EventSink) -> None:
-        self._sinks = (one, other)
-
-    def write(self, event: Event) -> None:
-        for sink in self._sinks:
-            sink.write(event)
-
-    def close(self) -> None:
-        for sink in self._sinks:
-            sink.close()
 
 
 def _check_writable(report: ReportRequest) -> None:
