@@ -53,7 +53,6 @@ from harness.suites.discovery import resolve_suites
 from harness.suites.loading import CorpusError, collect_suite_info
 from harness.text import escape_nonprintable, quote
 
-
 EventObserver = Callable[[Event], None]
 
 
