@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import floor
 from typing import Final, NamedTuple
 
-from harness.model.case_names import input_name, natural
+from harness.model.case_names import input_name, natural, selects
 from harness.model.events import Event, Judged, RunEnded, RunStarted
 from harness.model.suite_info import Audience, SuiteInfo, Visibility
 from harness.model.verdict import Verdict
@@ -115,10 +115,7 @@ class Gradebook:
     @property
     def has_points(self) -> bool:
         """Return whether a suite declares points."""
-        return any(
-            each.points is not None or any(rule.points is not None for rule in each.worth)
-            for each in self._suite_infos.values()
-        )
+        return any(grading_rules(each).declares_points for each in self._suite_infos.values())
 
     @property
     def suites(self) -> Sequence[str]:
@@ -139,6 +136,11 @@ class Gradebook:
 
     def grades(self, subject: str, suite: str) -> SuiteGrades:
         rules, runs = self.rules(suite), self._runs.get((suite, subject), {})
+        lost = rules.lost_cases(runs)
+        runs = {
+            case: (Fraction(0) if case in lost else scoring, number)
+            for case, (scoring, number) in runs.items()
+        }
         worth = {case: rules.points_of(case) for case in sorted(runs, key=natural)}
         cases = {case: self._case_grade(points, *runs[case]) for case, points in worth.items()}
         parts = (
@@ -179,9 +181,7 @@ class Gradebook:
         return {case: Grade(*map(self._decimal, grade)) for case, grade in cases.items()}
 
     def _decimal(self, steps: int) -> str:
-        """Return a number of steps as an exact decimal."""
-        whole, part = divmod(steps, 10**self.decimals)
-        return f"{whole}.{part:0{self.decimals}}".rstrip("0").rstrip(".")
+        return _format_steps(steps, self.decimals)
 
 
 def earns_points(run: Judged) -> bool:
@@ -211,6 +211,11 @@ class GradingRules(NamedTuple):
     share: Fraction  # of each case without points of its own
     whole: Fraction  # of all cases
 
+    @property
+    def declares_points(self) -> bool:
+        info = self.suite_info
+        return info.points is not None or any(rule.points is not None for rule in info.worth)
+
     def points_of(self, case: str) -> Fraction:
         """Return the points of a case; the last matching rule wins."""
         rules = index_of(self.suite_info.worth).matching(input_name(case))
@@ -222,6 +227,19 @@ class GradingRules(NamedTuple):
         rules = index_of(self.suite_info.worth).matching(input_name(case))
         visibilities = [rule.visibility for rule in rules if rule.visibility is not None]
         return visibilities[-1] if visibilities else self.suite_info.visibility
+
+    def lost_cases(self, runs: Mapping[str, tuple[Fraction, int]]) -> set[str]:
+        """Return the cases of groups that score all their points or none, and lack a pass.
+
+        `runs` are the sum of the shares that the runs of a case score, and their number.
+        """
+        lost = set[str]()
+        for rule in self.suite_info.worth:
+            if rule.all_or_nothing:
+                group = [case for case in runs if selects(rule.match, input_name(case))]
+                if any(scoring < number for scoring, number in map(runs.__getitem__, group)):
+                    lost.update(group)
+        return lost
 
     def is_open_to(self, audience: Audience) -> bool:
         """Return whether these readers see all cases."""
@@ -286,6 +304,18 @@ def decimals_for(suites: Iterable[GradingRules]) -> int:
         if fine and all(_is_whole(points * steps) for points in declared):
             return decimals
     return _MOST_DECIMALS
+
+
+def format_points(points: Fraction, suites: Iterable[GradingRules]) -> str:
+    """Return points as a decimal that is as fine as these suites need."""
+    decimals = decimals_for(suites)
+    return _format_steps(to_steps(points, decimals), decimals)
+
+
+def _format_steps(steps: int, decimals: int) -> str:
+    """Return a number of steps as an exact decimal."""
+    whole, part = divmod(steps, 10**decimals)
+    return f"{whole}.{part:0{decimals}}".rstrip("0").rstrip(".")
 
 
 def _is_whole(number: Fraction) -> bool:

@@ -185,8 +185,9 @@ def _lint_rules(
 def _deciding_rules(rules: Sequence[CaseRule], applying: Sequence[int]) -> Iterator[int]:
     """Yield the rules for one case, except those whose keys later rules all override."""
     yield from {key: index for index in applying for key in _set_keys(rules[index])}.values()
-    # [[compare.at]] of all rules apply.
+    # [[compare.at]] and groups of all rules apply.
     yield from (index for index in applying if "at" in dict(rules[index].compare or ()))
+    yield from (index for index in applying if rules[index].all_or_nothing)
 
 
 def _set_keys(rule: CaseRule) -> list[str]:

@@ -22,12 +22,15 @@ from harness.options.completers import (
     complete_reports,
     complete_suites,
 )
+from harness.project.roster import read_roster
 from harness.project.subjects import suite_arguments
 from harness.reports.filter import ReportFilter, filter_source
+from harness.reports.gradebook import gradebook
 from harness.reports.per_subject import file_stems, sources_by_subject
 from harness.reports.registry import FORMATS, STDOUT, ReportRequest, parse_report_option
 from harness.reports.source import Source, names_in, source_of
-from harness.reports.writer import check_reports, make_reports
+from harness.reports.visibility import present_visibility
+from harness.reports.writer import check_reports, make_reports, write_document
 from harness.suites.discovery import resolve_suites
 from harness.suites.loading import CorpusError
 from harness.text import escape_nonprintable
@@ -68,6 +71,12 @@ _OPTION = "--to"
 )
 @arguments.audience_option
 @click.option(
+    "--roster",
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="With --to csv: a row for each row of this CSV file, a column for each suite.",
+)
+@click.option(
     "--each",
     "folder",
     metavar="FOLDER",
@@ -82,6 +91,7 @@ def command(
     suites: tuple[str, ...],
     drawn: tuple[str, ...],
     audience: str,
+    roster: str | None,
     folder: str | None,
 ) -> int:
     """Make reports of earlier runs: xtest report FILE... --to NAME[=FILE]
@@ -90,16 +100,27 @@ def command(
     counts. The exit status is 0 if the reports were made, whatever they say.
     """
     draws = _folders(drawn)
+    if roster is not None and ({word.partition("=")[0] for word in reports} != {"csv"} or folder):
+        raise UsageError("--roster requires --to csv, without --each and other formats")
     selected = ReportFilter(_shown_subjects(files, subjects), suites)
+    is_for_staff = audience == Audience.STAFF.value and not _needs_visibility(reports)
+    revise = None if is_for_staff else present_visibility(files)
     if folder is not None:
         names = _format_names(reports)
         filter_source(source_of(files), selected)  # check the names of subjects and suites
         with usage_errors(f"--each {escape_nonprintable(folder)}", "cannot be created"):
             os.makedirs(folder, exist_ok=True)
-        sources = sources_by_subject(files, selected)
+        sources = sources_by_subject(files, selected, revise)
         return _report_each(sources, names, folder, draws, Audience(audience))
     wanted = check_reports(reports, _OPTION, sources=files, default_file=STDOUT)
-    source = filter_source(source_of(files), selected)
+    source = filter_source(source_of(files, revise=revise), selected)
+    if roster is not None:
+        lines, notes = gradebook(source, read_roster(roster))
+        for note in notes:
+            messages.print_note(note)
+        for request in wanted:
+            write_document(request, lambda: iter(lines))
+        return ExitCode.OK
     return messages.print_failures(make_reports(wanted, source, draws, Audience(audience)))
 
 
@@ -112,6 +133,12 @@ def _shown_subjects(files: Sequence[str], globs: Sequence[str]) -> tuple[str, ..
         shown = [shown for name, shown in names.items() if matches(name) or matches(shown)]
         found += shown or [glob]
     return tuple(found)
+
+
+def _needs_visibility(reports: Sequence[str]) -> bool:
+    """Return whether a format leaves it to its reader to hide cases."""
+    names = (word.partition("=")[0] for word in reports)
+    return any(name in FORMATS and FORMATS[name].hides_cases for name in names)
 
 
 def _format_names(words: Sequence[str]) -> list[str]:

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from harness.delivery.registry import Delivery, deliveries_differ_event
 from harness.engine.checking import ask_checker
+from harness.engine.giving_up import GIVEN_UP, NOT_RUN, TimeoutStreaks
 from harness.engine.ipc import CaseEvent
 from harness.engine.jobs import (
     EMPTY_TRANSCRIPT,
@@ -61,7 +62,8 @@ class CaseSource(Source[CaseEvent]):
     """Planned cases, each in processes of its own.
 
     `targets` are found by the names of suite and subject. `in_hand` returns how many of the next
-    runs no other worker can take; it is None if outcomes decide what is run next.
+    runs no other worker can take; it is None if outcomes decide what is run next. `streaks` say
+    which cases do not run, unless it is None.
     """
 
     def __init__(
@@ -70,8 +72,10 @@ class CaseSource(Source[CaseEvent]):
         policy: RunPolicy,
         targets: Targets,
         in_hand: Callable[[], int] | None = None,
+        streaks: TimeoutStreaks | None = None,
     ) -> None:
         self.policy: Final = policy
+        self.streaks: Final = streaks
         self.judging: Final = CaseJudge(targets, judging_with(policy.check))
         self._runs = runs
         self._in_hand = in_hand
@@ -187,6 +191,7 @@ class _CaseUnit(Unit[CaseEvent]):
         "_awaited",
         "_case",
         "_deliveries",
+        "_is_given_up",
         "_outcomes",
         "_planned",
         "_source",
@@ -213,6 +218,7 @@ class _CaseUnit(Unit[CaseEvent]):
         self._awaited = len(deliveries)
         self._outcomes: dict[Delivery, Verdict | None] = dict.fromkeys(deliveries) | earlier
         self._attempts: dict[Delivery, list[Attempt]] = {}
+        self._is_given_up = False  # decided when the first job is made
         self.jobs = len(deliveries) * source.policy.repeat
 
     @property
@@ -226,14 +232,21 @@ class _CaseUnit(Unit[CaseEvent]):
     def takes_long(self, number: int) -> bool:
         return takes_long(self._delivery(number), self._case)
 
-    def job(self, number: int) -> Job:
-        context = self._planned.target.subject.context
+    def job(self, number: int) -> Job | Transcript:
+        target, streaks = self._planned.target, self._source.streaks
+        if not number:
+            self._is_given_up = streaks is not None and streaks.gives_up(target)
+        if self._is_given_up:
+            return GIVEN_UP
+        context = target.subject.context
         return make_job(self._argv, self._case, self._delivery(number), context, self._variables)
 
     def ended(self, number: int, transcript: Transcript) -> Outcome[CaseEvent]:
         case, delivery = self._case, self._delivery(number)
         if transcript is NO_MEMORY:
             return Outcome(self._add(delivery, (transcript, NO_MEMORY_JUDGEMENT)))
+        if transcript is GIVEN_UP:
+            return Outcome(self._add(delivery, (transcript, NOT_RUN)))
         judge_run = partial(self._judge_run, delivery)
         return ask_checker(self, self._planned.target.suite, case, transcript, judge_run)
 
@@ -264,6 +277,11 @@ class _CaseUnit(Unit[CaseEvent]):
         if judgement.verdict is Verdict.INVALID_CASE:  # it was parsed only now
             invalid = event_without_run(planned, judgement, policy.repeat_args)
             return [CaseEvent(planned.case_index, invalid, is_last)] if is_last else []
+        if judgement.verdict is Verdict.NOT_RUN:
+            event = event_without_run(planned, judgement, policy.repeat_args, delivery)
+            return [CaseEvent(planned.case_index, event, is_last)]
+        if self._source.streaks is not None:
+            self._source.streaks.note(planned.target, judgement.verdict)
         origin = origin_of(planned, delivery, policy.repeat_args)
         event = with_known_failure(planned, judged(self._case, transcript, judgement, origin))
         events = [CaseEvent(planned.case_index, event, is_last)]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from typing import Any
+from typing import Any, Final
 
 from harness.delivery.registry import Delivery
 from harness.engine.case_source import CaseSource
+from harness.engine.giving_up import TIMEOUTS, TimeoutStreaks
 from harness.engine.ipc import CaseEvent, CaseEvents, pack_event, unpack_event
 from harness.engine.jobs import event_without_run, with_present_names
 from harness.engine.plan import PlannedRun
@@ -33,6 +34,8 @@ from harness.model.verdict import Verdict
 from harness.process.sandbox import Sandbox
 from harness.project.targets import Target
 
+_LAST: Final = -1.0  # the share of what was given up, which waits for repeated timeouts
+
 
 class CaseWorkload(PlannedWorkload[CaseEvent]):
     """Planned cases, run as a policy says."""
@@ -45,11 +48,14 @@ class CaseWorkload(PlannedWorkload[CaseEvent]):
         self._policy = policy
         self._has_check = policy.check is not None
         self._distrusted: DistrustedSubjects | None = None
+        self._streaks: TimeoutStreaks | None = None
+        self._doubted = set[tuple[str, str]]()  # targets with timeouts that others may explain
         self.keeps_files = policy.keeps_files
 
     def __getstate__(self) -> dict[str, Any]:
         # Each machine makes its own check and its own sandbox.
-        return self.__dict__ | {"_policy": self._policy._replace(check=None), "sandbox": None}
+        policy = self._policy._replace(check=None)
+        return self.__dict__ | {"_policy": policy, "sandbox": None, "_streaks": None}
 
     @property
     def reads_ahead(self) -> bool:
@@ -58,7 +64,9 @@ class CaseWorkload(PlannedWorkload[CaseEvent]):
         return self._policy.max_failures is None and self._distrusted is None
 
     def prepare(self, _items: Iterable[PlannedRun], options: WorkOptions) -> None:
-        self._distrusted = None
+        self._distrusted = self._streaks = None
+        if self._policy.gives_up and not options.is_alone:
+            self._streaks = TimeoutStreaks(self.targets)
         if self._uses_sessions and not options.is_alone:
             self._distrusted = DistrustedSubjects(each.subject.name for each in self.targets)
 
@@ -76,7 +84,7 @@ class CaseWorkload(PlannedWorkload[CaseEvent]):
     def source(self, items: Iterator[PlannedRun], share: Share) -> Source[CaseEvent]:
         targets = {target.key: target for target in self.targets}
         in_hand = share.in_hand if self.reads_ahead else None
-        cases = CaseSource(items, self._policy, targets, in_hand)
+        cases = CaseSource(items, self._policy, targets, in_hand, self._streaks)
         if self._distrusted is None:
             return cases
         return SessionSource(cases, self._distrusted, share.workspaces)
@@ -103,10 +111,15 @@ class CaseWorkload(PlannedWorkload[CaseEvent]):
         _, event, is_last = result
         if isinstance(event, Judged):
             timeout = None
+            target = event.suite, event.subject
             if is_unsettled(event):
                 timeout = Timeout(event.subject, event.cpu_s / (event.wall_s or 1))
+                self._doubted.add(target)
+            elif event.verdict is Verdict.NOT_RUN and target in self._doubted:
+                timeout = Timeout(event.subject, _LAST)
             key = event.subject, f"{event.suite}/{event.case}"
-            return ResultFacts(key, is_last=is_last, timeout=timeout)
+            timed_out = event.verdict in TIMEOUTS
+            return ResultFacts(key, is_last=is_last, timeout=timeout, timed_out=timed_out)
         if isinstance(event, DeliveriesDiffer):
             return ResultFacts((event.subject, event.where), ResultKind.OF_RUNS, is_last=False)
         if isinstance(event, DependsOnOrder):

@@ -53,7 +53,8 @@ class RunPolicy(NamedTuple):
 
     `wall_s` overrides the limit of the suites. `repeat_args` are the arguments of the command line
     that a single run depends on, for the command that repeats it. `keeps_files`: what runs write
-    into their working folders stays there, and all share them.
+    into their working folders stays there, and all share them. `gives_up`: the cases that are left
+    do not run after several timeouts in a row.
     """
 
     parallel: int = 1
@@ -66,6 +67,7 @@ class RunPolicy(NamedTuple):
     repeat_args: tuple[str, ...] = ()
     sessions: SessionOptions = SessionOptions()
     keeps_files: bool = False
+    gives_up: bool = False
 
 
 class RunOrigin(NamedTuple):

@@ -99,7 +99,8 @@ class TimeoutRetries(Generic[I, R]):
                     self._items.pop(key, None)
                     facts = workload.facts(result)
                     if facts.kind is ResultKind.RUN:
-                        futile[subject] = futile[subject] + 1 if facts.timeout else 0
+                        is_futile = facts.timeout is not None or facts.timed_out
+                        futile[subject] = futile[subject] + 1 if is_futile else 0
                         result = workload.repeated(result)
                     yield result
             if not is_repeated:  # given up, or the deadline came first

@@ -73,13 +73,15 @@ class ResultFacts(NamedTuple):
     """What the engine knows of a result.
 
     `item` is the key of its item, None if it belongs to none. The item is complete with a result
-    that `is_last`. A run with a `timeout` may have another outcome when it is alone.
+    that `is_last`. A run with a `timeout` may have another outcome when it is alone. `timed_out`:
+    it has used its time, though others may not be to blame.
     """
 
     item: Hashable
     kind: ResultKind = ResultKind.RUN
     is_last: bool = True
     timeout: Timeout | None = None
+    timed_out: bool = False
 
 
 class Workload(ABC, Generic[I, R]):

@@ -157,6 +157,7 @@ class RunStarted(NamedTuple):
     host: Annotated[str, "The name of the machine."] = ""
     command_line: Annotated[tuple[str, ...], "The words of the command line."] = ()
     withheld: bool = False  # cases are left out that the readers of a report may not see
+    withheld_points: Annotated[str, "The points that suites declare for these cases."] = ""
     continued: Annotated[str, "Only in a resumed run: the start of its last part, in UTC."] = ""
 
 

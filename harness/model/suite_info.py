@@ -43,6 +43,7 @@ class GradingRule(NamedTuple):
     points: float | None = None
     visibility: Visibility | None = None
     cases: Annotated[int, ALWAYS] = 0  # whose points it decides
+    all_or_nothing: Annotated[bool, "Its cases score points only if all of them pass."] = False
 
 
 class SuiteInfo(NamedTuple):

@@ -97,7 +97,8 @@ class Verdict(FactEnum):
     NOT_RUN = (
         "not-run",
         Category.NOT_RUN,
-        "The run of xtest ended before this run had a verdict (`--deadline`).",
+        "The run of xtest ended before this run had a verdict (`--deadline`), or the subject was"
+        " given up after timeouts.",
     )
 
     @property

@@ -103,6 +103,12 @@ def retry_option(exceptions: str) -> Decorator:
     )
 
 
+give_up_option = click.option(
+    "--give-up/--no-give-up",
+    default=True,
+    help="After 5 timeouts in a row of a subject in a suite without points, do not run its other"
+    " cases there [yes].",
+)
 workspace_option = click.option(
     "--workspace",
     type=click.Choice([mode.value for mode in WorkspaceMode]),

@@ -20,6 +20,7 @@ class ExecutionOptions(NamedTuple):
     jobs: int | None = None  # None for one per processor
     wall: float | None = None  # seconds, None for the limit of each suite
     retry_timeouts: bool | None = None  # None: if runs are beside others
+    give_up: bool = False  # on subjects that time out again and again
     sandbox: str | None = None
     shown: tuple[str, ...] = ()
     workspace: WorkspaceMode = WorkspaceMode.PRIVATE

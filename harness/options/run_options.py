@@ -100,6 +100,7 @@ run_options = combined(
         arguments.jobs_option,
         arguments.wall_option,
         arguments.retry_option("-j1, --fail-fast or --max-failures"),
+        arguments.give_up_option,
         arguments.deliver_option,
         arguments.repeat_option,
         arguments.workspace_option,

@@ -196,6 +196,7 @@ class _SuiteRun:
                 repeat_args=options.outcome_args,
                 sessions=execution.sessions,
                 keeps_files=execution.workspace is WorkspaceMode.SHARED,
+                gives_up=execution.give_up and options.repeat == 1 and not options.full,
             ),
             origin=self._origin(found.project, setup)._replace(
                 host=os.uname().nodename, command_line=("xtest", *sys.argv[1:])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,6 +19,7 @@ from harness.project.subjects import (
     Project,
     configured_suites,
     configured_targets,
+    early_program_notes,
     find_project,
     known_key,
     known_path,
@@ -83,7 +84,8 @@ def _find_targets(
         project = find_project()
     if project is not None and command is None:
         targets, problems = configured_targets(project, suites, subjects)
-        for note in missing_known_files(project, targets):
+        notes = early_program_notes(project, suites), missing_known_files(project, targets)
+        for note in chain.from_iterable(notes):
             messages.print_note(note)
         return FoundTargets(targets, problems, project)
     suites = configured_suites(project, suites)

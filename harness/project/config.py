@@ -108,6 +108,7 @@ class Config(NamedTuple):
     subjects: tuple[SubjectConfig, ...] = ()
     defaults: SuiteSettings = SuiteSettings()  # only checked: suites read it as an inherited file
     watch: tuple[str, ...] = ()
+    roster: str = ""
 
 
 def select_subjects(
@@ -129,8 +130,12 @@ def select_subjects(
 
 
 def unmatched_globs(config: Config, suites: Sequence[SuiteNames]) -> list[tuple[str, str]]:
-    """Return key and message for each glob of a subject that matches none of the suites."""
+    """Return key and message for each glob of a subject that matches none of the suites.
+
+    A subject may have `programs` for suites that do not exist yet if it has one for another.
+    """
     names = [suite.name for suite in suites]
+    waiting = early_programs(config, suites)
     return [
         (
             f"[subjects.{subject.name}] {key}",
@@ -144,7 +149,22 @@ def unmatched_globs(config: Config, suites: Sequence[SuiteNames]) -> list[tuple[
         )
         for pattern in patterns
         if not any(suite.matches(pattern) for suite in suites)
+        and not (key == "programs" and subject.name in waiting.get(pattern, ()))
     ]
+
+
+def early_programs(config: Config, suites: Sequence[SuiteNames]) -> dict[str, list[str]]:
+    """Return the globs of `programs` that match no suite so far, each with its subjects.
+
+    Subjects of which no glob matches one are left out.
+    """
+    found: dict[str, list[str]] = {}
+    for subject in config.subjects:
+        globs = dict(subject.programs)
+        idle = [each for each in globs if not any(suite.matches(each) for suite in suites)]
+        for glob in idle if len(idle) < len(globs) else ():
+            found.setdefault(glob, []).append(subject.name)
+    return found
 
 
 def _selects(word: str, subject: SubjectConfig) -> bool:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from glob import escape
+from itertools import chain
 from typing import NamedTuple
 
 from harness.errors import UsageError
@@ -18,17 +19,19 @@ from harness.project.config import (
     SubjectConfig,
     SuiteCommand,
     SuiteNames,
+    early_programs,
     select_subjects,
     unmatched_globs,
 )
 from harness.project.known_file import missing_cases, read_known_file, with_known_failures
 from harness.project.program_lookup import named_files
+from harness.project.roster import read_roster
 from harness.project.targets import Target, no_suite_text, pair_suites, program_targets
 from harness.project.xtest_toml import find_config, parse_config, read_regular_file
 from harness.suites.cases import own_rule
 from harness.suites.discovery import DiscoveredSuite, resolve_suites
 from harness.suites.loading import CorpusError, Suite
-from harness.text import did_you_mean, escape_nonprintable, quote
+from harness.text import did_you_mean, escape_nonprintable, pluralize, quote
 
 
 class Project(NamedTuple):
@@ -54,7 +57,14 @@ def find_project() -> Project | None:
         return None
     where = escape_nonprintable(os.path.relpath(path))
     config = parse_config(read_regular_file(path, where), where)
-    return Project(where, os.path.dirname(path), config)
+    folder = os.path.dirname(path)
+    if config.roster:
+        titles = read_roster(os.path.relpath(os.path.join(folder, config.roster))).titles
+        subjects = (
+            each._replace(title=each.title or titles.get(each.name, "")) for each in config.subjects
+        )
+        config = config._replace(subjects=tuple(subjects))
+    return Project(where, folder, config)
 
 
 def need_project(option: str) -> Project:
@@ -241,6 +251,18 @@ def missing_known_files(project: Project, targets: Sequence[Target]) -> Iterator
             yield f"[subjects.{name}] known: {shown} does not exist; {fix}"
 
 
+def early_program_notes(project: Project, given: Sequence[str]) -> Iterator[str]:
+    """Yield a note on each glob of `programs` for suites that do not exist yet."""
+    if given:
+        return
+    names = [_suite_names(project, suite) for suite in discover_suites(project, (), "run")]
+    for glob, subjects in early_programs(project.config, names).items():
+        first, more = subjects[0], len(subjects) - 1
+        others = f" (and {pluralize(more, 'other subject')})" if more else ""
+        where = f"[subjects.{first}] programs{others}"
+        yield f"{project.where}: {where}: {quote(glob)} matches no suite so far"
+
+
 def _suites_below(arguments: Sequence[str]) -> dict[str, str]:
     """Return an argument for each suite that `arguments` name, by its name and its folder's."""
     found: dict[str, str] = {}
@@ -317,8 +339,11 @@ def subjects_by_path(project: Project) -> dict[str, set[str]]:
     """
     owners: dict[str, set[str]] = {}
     for one in project.config.subjects:
-        subject = Subject(one.name, one.command, execution_context(project, one))
-        paths = [subject.context.folder] if one.folder and subject.context else named_files(subject)
+        context = execution_context(project, one)
+        commands = (one.command,) if one.command else ((each,) for _, each in one.programs)
+        subjects = (Subject(one.name, command, context) for command in commands)
+        named = chain.from_iterable(map(named_files, subjects))
+        paths = [context.folder] if one.folder else [*named]
         for path in paths:
             owners.setdefault(os.path.realpath(path), set()).add(one.name)
     return owners

@@ -353,6 +353,11 @@ XTEST_TOML: Final = TableSchema(
             _DEPENDS,
             "Files that `xtest run --watch` also watches, relative to this file.",
         ),
+        Key(
+            "roster",
+            _FILE,
+            "A CSV file, relative to this one, whose columns `subject` and `title` give titles.",
+        ),
         _SUBJECTS,
         DEFAULTS,
     ),

@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
 from functools import cache
 from itertools import repeat
 from typing import Final, NamedTuple
 
-from harness.analysis.grades import Visibilities
+from harness.analysis.grades import Visibilities, format_points, grading_rules
 from harness.errors import UsageError
 from harness.model.case_names import natural
 from harness.model.events import (
@@ -77,6 +78,9 @@ def filter_source(source: Source, selected: ReportFilter) -> Source:
     for run in runs:
         run.plan(shown)
     _check_globs(runs, selected)
+    last = next((run for run in reversed(runs) if run.is_selected), None)
+    if last is not None and selected.audience is not Audience.STAFF and not selected.redacts:
+        last.withheld_points = _withheld_points(shown, runs)
 
     def events() -> Iterator[Event]:
         filtered = map(_FilteredRun, runs, repeat(shown))
@@ -88,6 +92,21 @@ def filter_source(source: Source, selected: ReportFilter) -> Source:
                 yield from run.events(event)
 
     return events
+
+
+def _withheld_points(shown: _ShownCases, runs: Sequence[_SelectedRun]) -> str:
+    """Return the declared points of the cases that are not shown, as a decimal, or ""."""
+    infos = {each.suite: each for run in runs for each in run.started.suite_infos}
+    judged = {(suite, case) for run in runs for suite, _, case in run.cases}
+    pairs = {(suite, subject) for run in runs for suite, subject, _ in run.cases}
+    suites = {suite for suite, subject in pairs if shown.matches(suite, subject)}
+    rules = [grading_rules(infos[suite]) for suite in suites if suite in infos]
+    declared = {each.suite_info.suite: each for each in rules if each.declares_points}
+    points = sum((each.whole for each in declared.values()), Fraction(0))
+    for suite, case in judged:
+        if suite in declared and not shown.hides(suite, case):
+            points -= declared[suite].points_of(case)
+    return format_points(points, declared.values()) if points > 0 else ""
 
 
 def _matches(glob: str, name: str) -> bool:
@@ -112,8 +131,11 @@ class _ShownCases:
         self.hides = cache(lambda suite, case: visibilities.of(suite, case) not in sees)
         self.hides_some = cache(lambda suite: not visibilities.is_open_to(selected.audience, suite))
 
+    def matches(self, suite: str, subject: str) -> bool:
+        return self.selected.matches(suite, subject)
+
     def takes(self, suite: str, subject: str, case: str) -> bool:
-        matches = self.selected.matches(suite, subject)
+        matches = self.matches(suite, subject)
         return matches and (self.selected.redacts or not self.hides(suite, case))
 
     def is_open(self, suite: str, subject: str, case: str) -> bool:
@@ -132,6 +154,7 @@ class _SelectedRun:
         # Set by `plan`.
         self.is_selected = False
         self.withheld = False  # some selected cases are hidden
+        self.withheld_points = ""  # of hidden cases, in all runs
         self.all_hidden = False  # all selected cases are known, and hidden
         self.judged = 0  # selected runs
         self.planned: dict[str, int] = {}  # by selected suite, the number of planned runs
@@ -292,6 +315,7 @@ class _FilteredRun:
                 map(self._subject, filter(lambda one: matches(one.name), event.subjects))
             ),
             withheld=event.withheld or self.run.withheld,
+            withheld_points=self.run.withheld_points,
             # A command line may name other subjects.
             host=event.host if is_open else "",
             command_line=event.command_line if is_open else (),

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from glob import escape
 from hashlib import sha256
 from typing import Final
 from unicodedata import normalize
 
-from harness.model.events import DeliveriesDiffer, DependsOnOrder, Judged, RunStarted, SessionsEnded
+from harness.model.events import (
+    DeliveriesDiffer,
+    DependsOnOrder,
+    Event,
+    Judged,
+    RunStarted,
+    SessionsEnded,
+)
 from harness.reports.filter import ReportFilter, filter_source
 from harness.reports.source import ResultsFiles, Source, names_in
 from harness.text import first_bytes
@@ -20,9 +27,16 @@ _STEM: Final = 100  # bytes
 _UNSAFE: Final = r"[^\w.+-]+"
 
 
-def sources_by_subject(files: Sequence[str], selected: ReportFilter) -> dict[str, Source]:
-    """Return by subject a source that reads only its lines. Raises InvalidResultsFile."""
-    results = ResultsFiles(files, names_in(files))
+def sources_by_subject(
+    files: Sequence[str],
+    selected: ReportFilter,
+    revise: Callable[[Event], Event] | None = None,
+) -> dict[str, Source]:
+    """Return by subject a source that reads only its lines. Raises InvalidResultsFile.
+
+    `revise` may change events.
+    """
+    results = ResultsFiles(files, names_in(files), revise=revise)
     suites: dict[str, set[str]] = {}
     places: dict[str, list[tuple[int, int]]] = {}
     shared: list[tuple[int, int]] = []  # places that concern all subjects

@@ -48,13 +48,17 @@ def source_of_run(file: str) -> Source:
     return events
 
 
-def source_of(files: Sequence[str], shown: Mapping[str, str] | None = None) -> Source:
+def source_of(
+    files: Sequence[str],
+    shown: Mapping[str, str] | None = None,
+    revise: Callable[[Event], Event] | None = None,
+) -> Source:
     """Return a source of results files, oldest first, without runs that were judged again later.
 
     A file may end within a line. `shown` are the names of subjects to show, by default the shortest
-    unambiguous ones. Raises InvalidResultsFile, as the source may.
+    unambiguous ones; `revise` may change events. Raises InvalidResultsFile, as the source may.
     """
-    results = ResultsFiles(files, names_in(files) if shown is None else shown)
+    results = ResultsFiles(files, names_in(files) if shown is None else shown, revise=revise)
     return lambda: (event for _, event in results.events())
 
 
@@ -72,26 +76,36 @@ class ResultsFiles:
     """
 
     def __init__(
-        self, files: Sequence[str], shown: Mapping[str, str], *, by_version: bool = False
+        self,
+        files: Sequence[str],
+        shown: Mapping[str, str],
+        *,
+        by_version: bool = False,
+        revise: Callable[[Event], Event] | None = None,
     ) -> None:
         runs = [read_run_starts(file) for file in files]
         latest = [(each[-1].started, each[-1].continued) for each in runs]
         # A glob lists the file of version 1.10 before that of 1.9.
         self.files: Final = [files[at] for at in sorted(range(len(files)), key=latest.__getitem__)]
         self._shown = shown
+        self._revise = revise
         several = sum(map(len, runs)) > 1
         self._superseded = _superseded(self.files, by_version) if several else frozenset()
 
     def events(self) -> Iterator[tuple[_LinePlace, Event]]:
         for place, event in _located(self.files):
             if place not in self._superseded:
-                yield place, rename_subjects(event, self._shown)
+                yield place, self._for_reports(event)
 
     def events_at(self, places: Iterable[_LinePlace]) -> Iterator[Event]:
         for number, offset in places:
             for _, event in read_events(self.files[number], offset):
-                yield rename_subjects(event, self._shown)
+                yield self._for_reports(event)
                 break
+
+    def _for_reports(self, event: Event) -> Event:
+        event = rename_subjects(event, self._shown)
+        return event if self._revise is None else self._revise(event)
 
 
 def _located(files: Sequence[str]) -> Iterator[tuple[_LinePlace, Event]]:

@@ -345,7 +345,9 @@ def _grading_rules(suite: Suite) -> tuple[GradingRule, ...]:
     if any(rule.points is not None for rule in settings.rules):
         counts.update(id(settings.deciding_rule(name, "points")) for name in suite.names)
     return tuple(
-        GradingRule(rule.match, rule.points, rule.visibility, counts[id(rule)])
+        GradingRule(
+            rule.match, rule.points, rule.visibility, counts[id(rule)], bool(rule.all_or_nothing)
+        )
         for rule in settings.rules
-        if (rule.points, rule.visibility) != (None, None)
+        if (rule.points, rule.visibility) != (None, None) or rule.all_or_nothing
     )

@@ -53,6 +53,7 @@ class CaseRule(NamedTuple):
     tags: tuple[str, ...] | None = None
     points: float | None = None
     visibility: Visibility | None = None
+    all_or_nothing: bool | None = None  # the cases score points only if all of them pass
     known: KnownRule | None = None  # whose pattern is not matched
     limits: Entries | None = None
     compare: Entries | None = None

@@ -182,6 +182,9 @@ _CASES: Final = TableSchema(
         *LINE_KEYS,
         _neutral_key("points", NON_NEGATIVE_NUMBER, "Points of each case."),
         _neutral_key("visibility", types.VISIBILITY, "When students see them."),
+        _neutral_key(
+            "all_or_nothing", BOOLEAN, "They score points only if all cases of this table pass."
+        ),
         _neutral_key("known", types.KNOWN, "Their failures are known, as in `[[known]]`."),
         TableSchema(
             "limits",

@@ -80,6 +80,11 @@ def _points(summary: Summary) -> Fact:
     return Fact("points", "Points", str(summary.book.grade(subjects[0])) if is_graded else "")
 
 
+def _withheld_points(summary: Summary) -> Fact:
+    points = (start.withheld_points for start in summary.starts)
+    return _few("withheld_points", "Points of cases that are not shown", points)
+
+
 def _tests(summary: Summary) -> Fact:
     matrix = summary.matrix
     value = ""
@@ -138,6 +143,7 @@ FACTS: Final[tuple[Callable[[Summary], Fact], ...]] = (
     _subject,
     _suite,
     _points,
+    _withheld_points,
     _tests,
     _near_a_limit,
     _not_run,

@@ -1,0 +1,85 @@
+"""Write a wide gradebook for learning platforms: a row per row of a roster, a column per suite.
+
+Pure. Source: docs/reports.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import chain
+
+from harness.analysis.grades import Gradebook, format_points
+from harness.analysis.summary import summary_of
+from harness.errors import UsageError
+from harness.model.case_names import natural
+from harness.project.roster import PENALTY, SUBJECT, Roster, with_penalty
+from harness.reports.formats.csv import csv_row
+from harness.reports.source import Source
+from harness.reports.text.facts import title_of
+from harness.text import quote
+
+
+def gradebook(source: Source, roster: Roster) -> tuple[list[str], list[str]]:
+    """Return the lines of the gradebook, and notes on rows and subjects without a counterpart.
+
+    Raises UsageError for a penalty that is no number.
+    """
+    summary = summary_of(source())
+    book = summary.book
+    suites = sorted(book.suites, key=natural)
+    infos = (each for start in summary.starts for each in start.subjects)
+    names = {each.id: each.name for each in infos if each.id}
+    names |= {subject: subject for _, subject in book.pairs}
+    titles = [title_of(summary, suite) or suite for suite in suites]
+    lines = [csv_row([*roster.columns, *titles, "total", "maximum"])]
+    listed = [names.get(row[SUBJECT], "") for row in roster.rows]
+    for number, (row, subject) in enumerate(zip(roster.rows, listed, strict=True), 2):
+        cells = [row[column] for column in roster.columns]
+        try:
+            lines.append(csv_row([*cells, *_grades(book, subject, suites, row)]))
+        except ValueError:
+            raise UsageError(
+                f'{roster.where}: row {number}: {PENALTY} must be a number of points or "10%"'
+            ) from None
+    pairs = zip(roster.rows, listed, strict=True)
+    missing = [row[SUBJECT] for row, subject in pairs if not subject]
+    unlisted = sorted({subject for _, subject in book.pairs} - set(listed), key=natural)
+    notes = _notes(roster, missing, "has no results"), _notes(roster, unlisted, "is not in it")
+    return lines, [*chain.from_iterable(notes)]
+
+
+def _grades(
+    book: Gradebook, subject: str, suites: Sequence[str], row: Mapping[str, str]
+) -> Iterator[str]:
+    """Yield the points of a subject by suite, their sum and its maximum; nothing without results.
+
+    Raises ValueError.
+    """
+    if not subject:
+        yield from [""] * (len(suites) + 2)
+        return
+    rules = [book.rules(suite) for suite in suites]
+    scored, maximum = Fraction(0), Fraction(0)
+    for suite, rule in zip(suites, rules, strict=True):
+        was_run = (suite, subject) in book.pairs
+        grades = book.grades(subject, suite)
+        points = with_penalty(grades.scored, _penalty(row, suite)) if was_run else Fraction(0)
+        scored += points
+        maximum += grades.points if was_run else rule.whole
+        yield format_points(points, rules) if was_run else ""
+    scored = with_penalty(scored, row.get(PENALTY, ""))
+    yield format_points(scored, rules)
+    yield format_points(maximum, rules)
+
+
+def _penalty(row: Mapping[str, str], suite: str) -> str:
+    names = (suite, suite.rpartition("/")[2])
+    return next((row[key] for key in (f"{PENALTY}:{name}" for name in names) if key in row), "")
+
+
+def _notes(roster: Roster, names: Sequence[str], problem: str) -> list[str]:
+    if not names:
+        return []
+    more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
+    return [f"{roster.where}: {quote(names[0])}{more} {problem}"]
