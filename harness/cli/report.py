@@ -103,8 +103,9 @@ def command(
     if roster is not None and ({word.partition("=")[0] for word in reports} != {"csv"} or folder):
         raise UsageError("--roster requires --to csv, without --each and other formats")
     selected = ReportFilter(_shown_subjects(files, subjects), suites)
-    is_for_staff = audience == Audience.STAFF.value and not _needs_visibility(reports)
-    revise = None if is_for_staff else present_visibility(files)
+    revise = None
+    if audience != Audience.STAFF.value or _needs_visibility(reports):
+        revise = present_visibility(files)
     if folder is not None:
         names = _format_names(reports)
         filter_source(source_of(files), selected)  # check the names of subjects and suites
@@ -115,11 +116,7 @@ def command(
     wanted = check_reports(reports, _OPTION, sources=files, default_file=STDOUT)
     source = filter_source(source_of(files, revise=revise), selected)
     if roster is not None:
-        lines, notes = gradebook(source, read_roster(roster))
-        for note in notes:
-            messages.print_note(note)
-        for request in wanted:
-            write_document(request, lambda: iter(lines))
+        _write_gradebooks(wanted, source, roster)
         return ExitCode.OK
     return messages.print_failures(make_reports(wanted, source, draws, Audience(audience)))
 
@@ -133,6 +130,14 @@ def _shown_subjects(files: Sequence[str], globs: Sequence[str]) -> tuple[str, ..
         shown = [shown for name, shown in names.items() if matches(name) or matches(shown)]
         found += shown or [glob]
     return tuple(found)
+
+
+def _write_gradebooks(requests: Sequence[ReportRequest], source: Source, roster: str) -> None:
+    lines, notes = gradebook(source, read_roster(roster))
+    for note in notes:
+        messages.print_note(note)
+    for request in requests:
+        write_document(request, lambda: iter(lines))
 
 
 def _needs_visibility(reports: Sequence[str]) -> bool:

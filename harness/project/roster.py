@@ -1,4 +1,7 @@
-"""Read a roster: who is behind each subject, with columns of a gradebook. Source: docs/reports.md."""
+"""Read a roster: who is behind each subject, with columns of a gradebook.
+
+Source: docs/reports.md.
+"""
 
 from __future__ import annotations
 

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import chain
 
 from harness.analysis.grades import Gradebook, format_points
-from harness.analysis.summary import summary_of
+from harness.analysis.summary import Summary, summary_of
 from harness.errors import UsageError
 from harness.model.case_names import natural
 from harness.project.roster import PENALTY, SUBJECT, Roster, with_penalty
@@ -26,27 +25,32 @@ def gradebook(source: Source, roster: Roster) -> tuple[list[str], list[str]]:
     Raises UsageError for a penalty that is no number.
     """
     summary = summary_of(source())
-    book = summary.book
+    book, names = summary.book, _names(summary)
     suites = sorted(book.suites, key=natural)
-    infos = (each for start in summary.starts for each in start.subjects)
-    names = {each.id: each.name for each in infos if each.id}
-    names |= {subject: subject for _, subject in book.pairs}
     titles = [title_of(summary, suite) or suite for suite in suites]
     lines = [csv_row([*roster.columns, *titles, "total", "maximum"])]
-    listed = [names.get(row[SUBJECT], "") for row in roster.rows]
-    for number, (row, subject) in enumerate(zip(roster.rows, listed, strict=True), 2):
-        cells = [row[column] for column in roster.columns]
+    for number, row in enumerate(roster.rows, 2):
         try:
-            lines.append(csv_row([*cells, *_grades(book, subject, suites, row)]))
+            grades = [*_grades(book, names.get(row[SUBJECT], ""), suites, row)]
         except ValueError:
             raise UsageError(
                 f'{roster.where}: row {number}: {PENALTY} must be a number of points or "10%"'
             ) from None
-    pairs = zip(roster.rows, listed, strict=True)
-    missing = [row[SUBJECT] for row, subject in pairs if not subject]
-    unlisted = sorted({subject for _, subject in book.pairs} - set(listed), key=natural)
-    notes = _notes(roster, missing, "has no results"), _notes(roster, unlisted, "is not in it")
-    return lines, [*chain.from_iterable(notes)]
+        lines.append(csv_row([*(row[column] for column in roster.columns), *grades]))
+    words = [row[SUBJECT] for row in roster.rows]
+    listed = {names.get(word) for word in words}
+    notes = (
+        *_notes(roster, [word for word in words if word not in names], "has no results"),
+        *_notes(roster, sorted({*names.values()} - listed, key=natural), "is not in it"),
+    )
+    return lines, [*notes]
+
+
+def _names(summary: Summary) -> dict[str, str]:
+    """Return the shown names of all subjects, by these and by those in xtest.toml."""
+    shown = {subject: subject for _, subject in summary.book.pairs}
+    infos = (each for start in summary.starts for each in start.subjects)
+    return {each.id: each.name for each in infos if each.id and each.name in shown} | shown
 
 
 def _grades(

@@ -16,6 +16,7 @@ from harness.project.config import (
     SubjectConfig,
     SuiteCommand,
     SuiteNames,
+    early_programs,
     select_subjects,
     unmatched_globs,
 )
@@ -94,9 +95,15 @@ def test_a_team_has_a_program_for_each_milestone() -> None:
     )
     assert ADA.serves(EASY) and not ADA.serves(XTILES)
     assert not ADA._replace(suites=("easy",)).serves(board)
-    assert unmatched_globs(Config(subjects=(ADA,)), [EASY]) == [
-        ("[subjects.ada] programs", '"3-*" matches no suite; known: mild')
-    ]
+
+
+def test_programs_for_no_suite_at_all_are_a_mistake_and_some_are_early() -> None:
+    config = Config(subjects=(ADA, ADA._replace(name="bob")))
+    assert unmatched_globs(config, [EASY]) == []
+    assert early_programs(config, [EASY]) == {"3-*": ["ada", "bob"]}
+    found = unmatched_globs(Config(subjects=(ADA,)), [XTILES])
+    assert [key for key, _ in found] == ["[subjects.ada] programs"] * 2
+    assert not early_programs(config, [XTILES])
 
 
 def test_program_and_suite_are_replaced_in_a_command_but_no_other_braces() -> None:
