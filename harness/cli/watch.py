@@ -302,7 +302,9 @@ class RoundObserver:
 
     def show(self, event: Event) -> None:
         if isinstance(event, Judged) and event.failed:
-            target = self._targets[event.suite, event.subject]
+            target = self._targets.get((event.suite, event.subject))
+            if target is None:  # resumed, of a subject that is not selected
+                return
             subject = target.subject.name if target.subject.context is not None else ""
             self._failures[FailedTarget(target.argument, subject)] = None
         elif isinstance(event, RunEnded):

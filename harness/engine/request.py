@@ -38,14 +38,14 @@ class EarlierRuns(NamedTuple):
 
     `cases` counts, for each suite of the whole plan, the cases that need no run now. The first
     `resumed` events come from the results file, whose run began at `started` (empty if none is
-    resumed). `left_out` is a note about results in the file that are left out, or empty.
+    resumed). `notes` say which results in the file are left out, and what runs again.
     """
 
     events: Iterable[Event]
     cases: Mapping[str, int]
     resumed: int = 0
     started: str = ""
-    left_out: str = ""
+    notes: tuple[str, ...] = ()
 
 
 class RunPolicy(NamedTuple):

@@ -139,6 +139,8 @@ class RunFingerprint(NamedTuple):
     suite: str
     subject: str
     key: str  # runs with the same one had the same subject and the same policy
+    files: Annotated[str, "A fingerprint of the subject's files alone."] = ""
+    settings: Annotated[str, "A fingerprint of the suite's settings alone."] = ""
 
 
 class RunStarted(NamedTuple):

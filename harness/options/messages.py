@@ -34,6 +34,11 @@ def print_note(message: str) -> None:
     print_message(f"note: {message}")
 
 
+def print_notes(notes: Iterable[str]) -> None:
+    for note in notes:
+        print_note(note)
+
+
 def print_problems(problems: Iterable[Diagnostic]) -> None:
     for problem in problems:
         print_message(escape_nonprintable(f"{problem.where}: {problem.message}"))

@@ -31,7 +31,8 @@ from harness.project.identity import (
     rename_subjects,
     shown_names,
 )
-from harness.project.subjects import Project, configured_suites, subjects_by_path
+from harness.project.program_lookup import cannot_start
+from harness.project.subjects import Project, configured_suites, find_project, subjects_by_path
 from harness.project.targets import Target, targets_by_subject
 from harness.reports.terminal.console import ConsoleReporter, FailsafeReporter, Reporter, Verbosity
 from harness.reports.writer import RunReports
@@ -132,10 +133,10 @@ class _SuiteRun:
         deliveries = requested_deliveries(options.deliver, "--deliver")
         selected = select_runs(found.targets, options.selection, deliveries, cache)
         setup = self._set_up(found, selected.plan)
+        self._require_program(setup, selected.plan)
         last_run = LastRun(Store(cache))
         request = self._request(found, selected, setup)._replace(on_judged=(last_run.record,))
-        for warning in missing_protection():
-            messages.print_note(warning)
+        messages.print_notes(missing_protection())
         try:
             return self._run(request, setup, reporter)
         finally:
@@ -179,6 +180,17 @@ class _SuiteRun:
             built=built if self.builds else (),
             on_built=note,
         )
+
+    def _require_program(self, setup: Setup, plan: Plan) -> None:
+        """Raise UsageError if no planned run can start, unless graders need to read why."""
+        if self.options.results or self.options.reports or self.options.execution.cluster:
+            return
+        planned = {run.target.key for run in plan}
+        subjects = [each.subject for each in setup.targets if each.key in planned]
+        if not any(subject.fault for subject in subjects):
+            refusals = list(map(cannot_start, subjects))
+            if refusals and refusals[0] is not None and None not in refusals:
+                raise UsageError(refusals[0].reason)
 
     def _request(self, found: FoundTargets, selected: SelectedRuns, setup: Setup) -> RunRequest:
         options, execution = self.options, self.options.execution
@@ -245,9 +257,9 @@ class _SuiteRun:
                     options.results if options.resume else None,
                     cache_folder(os.environ) if options.cached else None,
                     stack,
+                    others=self._others,
                 )
-                if request.earlier.left_out:
-                    messages.print_note(request.earlier.left_out)
+                messages.print_notes(request.earlier.notes)
             if results is None and options.results:
                 results = _open_results(options)
                 stack.callback(results.close)
@@ -255,6 +267,12 @@ class _SuiteRun:
             stack.enter_context(closing(reporter))
             status = _observe(execute_request(request), observers)
             return max(status, messages.print_failures(find_damage(options.results, results)))
+
+    @property
+    def _others(self) -> frozenset[str]:
+        """The subjects whose results --resume keeps: all, if --subject selects some of them."""
+        project = find_project() if self.options.subjects else None
+        return frozenset(() if project is None else project.by_name)
 
     def _observers(
         self, results: EventSink | None, reporter: Reporter, stack: ExitStack

@@ -7,6 +7,7 @@ limits on it and on the children that it starts. Source: setrlimit(2).
 
 from __future__ import annotations
 
+import codecs
 import errno
 import math
 import os
@@ -302,9 +303,29 @@ def _explain_not_executed(program: str, problem: OSError) -> str:
         return f"{program} has a Windows line ending in its first line (fix: {fix})"
     if interpreter and problem.errno in (errno.ENOENT, errno.EACCES, errno.ENOTDIR):
         return f"{program} names the interpreter {interpreter}, which cannot be run"
+    before, fix = _before_shebang(program)
+    if before:
+        return f'{program} has {before} before the "#!" of its first line{fix}'
     if problem.errno == errno.ENOEXEC:
         return f'{program} is not a binary for this machine, and has no "#!" line'
     return f"{program}: {(problem.strerror or 'cannot be run').lower()}"
+
+
+def _before_shebang(program: str) -> tuple[str, str]:
+    """Return what stands before "#!" in a script, so that the kernel does not see it, and how to
+    fix it; empty texts if nothing does."""
+    try:
+        with open_regular(program) as file:
+            beginning = file.read(256)
+    except OSError:
+        return "", ""
+    if beginning.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "the byte-order mark of UTF-16", " (fix: save it as UTF-8)"
+    if beginning.startswith(codecs.BOM_UTF8 + b"#!"):
+        fix = f" (fix: sed -i '1s/^\\xEF\\xBB\\xBF//' {program})"
+        return "a byte-order mark (BOM)", fix
+    is_indented = beginning[:1].isspace() and beginning.lstrip().startswith(b"#!")
+    return ("white space" if is_indented else ""), ""
 
 
 def is_shell_text(program: str) -> bool:

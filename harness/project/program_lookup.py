@@ -20,7 +20,7 @@ from harness.files import matching_paths, open_regular
 from harness.model.subject import ExecutionContext, Subject
 from harness.text import escape_nonprintable, space_hint
 
-_NEAR: Final = 0.75  # the similarity of names that difflib finds
+_NEAR: Final = 0.75  # the similarity of names that difflib finds on PATH, where many are
 _BEGINNING: Final = 1_024  # bytes of a script that import its module
 
 
@@ -91,11 +91,14 @@ def missing_program(name: str, context: ExecutionContext | None) -> Refused | No
     program = find_program(name, context)
     if program is None:
         return Refused(no_program_text(name, context))
-    program = os.path.join(folder, program)
+    program = os.path.normpath(os.path.join(folder, program)) if folder else program
     if not os.path.isfile(program):
-        return Refused(f"{escape_nonprintable(program)}: no such program{_nearest_text(program)}")
+        where = "" if os.path.isabs(program) else f" in {escape_nonprintable(os.getcwd())}"
+        hint = space_hint(name) or _nearest_text(program)
+        return Refused(f"{escape_nonprintable(program)}: no such program{where}{hint}")
     if not os.access(program, os.X_OK):
-        return Refused(f"{escape_nonprintable(program)}: not executable")
+        shown = escape_nonprintable(program)
+        return Refused(f"{shown}: not executable (chmod +x {shown})")
     return None
 
 
@@ -114,7 +117,7 @@ def no_program_text(name: str, context: ExecutionContext | None = None) -> str:
 def _nearest_text(program: str) -> str:
     """Return the end of a message that names a program with a similar name, or ""."""
     folder, name = os.path.split(program)
-    folders = [folder or "."]
+    folders, cutoff = [folder or "."], 0.6 if folder else _NEAR
     if not folder:
         folders += filter(None, os.environ.get("PATH", "").split(os.pathsep))
     found: list[str] = []
@@ -122,10 +125,10 @@ def _nearest_text(program: str) -> str:
         with suppress(OSError):
             found += (
                 os.path.join(folder, entry)
-                for entry in difflib.get_close_matches(name, os.listdir(each), 1, _NEAR)
+                for entry in difflib.get_close_matches(name, os.listdir(each), 1, cutoff)
                 if _is_program(os.path.join(each, entry))
             )
-    near = difflib.get_close_matches(program, found, 1, _NEAR)
+    near = difflib.get_close_matches(program, found, 1, cutoff)
     return f"; did you mean {escape_nonprintable(near[0])}?" if near else ""
 
 

@@ -72,7 +72,8 @@ def fingerprints_of(
         subject = _outcome_settings_of(target.subject)
         version = context.versions.get(subject.name, "")
         key = hash_of((common, _folder_of(target), parts, subject, version, folder, settings)).hex()
-        fingerprints.append(RunFingerprint(target.suite.name, target.subject.name, key))
+        alone = hash_of(parts).hex(), hash_of((folder, settings)).hex()
+        fingerprints.append(RunFingerprint(*target.key, key, *alone))
     return tuple(fingerprints)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from typing import Final, NamedTuple
 
@@ -28,6 +28,7 @@ from harness.model.events import (
     RunStarted,
 )
 from harness.project.targets import Target
+from harness.results.other_runs import rerun_texts, with_other_runs
 from harness.results.passed_cache import PassedCache
 from harness.results.results_file import ContinuedResultsFile, InvalidResultsFile, read_events
 from harness.suites.cases import case_digest, read_case
@@ -44,11 +45,14 @@ def resume_run(
     results: str | None,
     cache_folder: str | None,
     resources: ExitStack,
+    *,
+    others: Collection[str] = (),
 ) -> tuple[RunRequest, ContinuedResultsFile | None]:
     """Continue the results file `results`, and use the cache in `cache_folder`, if not None.
 
-    Returns a request for the remaining runs, and the results file if one is continued. Opened files
-    are closed by `resources`. Raises UsageError.
+    The file keeps the results of `others`, subjects that need not be selected. Returns a request
+    for the remaining runs, and the results file if one is continued. Opened files are closed by
+    `resources`. Raises UsageError.
     """
     read_state = _state_reader(request.policy.check)
     sources: list[_Source] = []
@@ -56,7 +60,7 @@ def resume_run(
     on_judged = request.on_judged
     if results is not None:
         sink = resources.enter_context(closing(_open_continued(results)))
-        left, earlier = _kept_from_file(request, targets, results, read_state, sink)
+        left, earlier = _kept_from_file(request, targets, results, sink, others)
         sources.append(
             (left, _unchanged_runs(results, request.origin.fingerprints) if left.runs else ())
         )
@@ -71,7 +75,8 @@ def resume_run(
     for kept, _ in sources:
         cases.update(kept.cases)
     earlier = earlier._replace(events=_replay(sources, request, sink), cases=cases)
-    return request._replace(runs=left, earlier=earlier, on_judged=on_judged), sink
+    request = request._replace(runs=left, earlier=earlier, on_judged=on_judged)
+    return with_other_runs(request, results or "", others), sink
 
 
 # Which runs of a plan need not be repeated.
@@ -264,32 +269,40 @@ def _kept_from_file(
     request: RunRequest,
     targets: Sequence[Target],
     results: str,
-    read_state: ReadState,
     sink: ContinuedResultsFile,
+    others: Collection[str],
 ) -> tuple[SplitPlan, EarlierRuns]:
     """Return which runs of the file are still valid, and facts about it.
 
-    If it has results of targets that are not selected now, `sink` will keep a copy of it.
+    If it has results of targets that are not selected now, and not of the subjects `others`, `sink`
+    will keep a copy of it.
     """
-    finished, started, recorded = FinishedRuns(), "", set[TargetKey]()
+    finished, started, recorded = FinishedRuns(), "", dict[TargetKey, RunFingerprint]()
     try:
         for event in _unchanged_runs(results, request.origin.fingerprints):
             if isinstance(event, Judged):
                 finished.add(event)
             else:
                 started = started or event.started
-                recorded.update((each.suite, each.subject) for each in event.fingerprints)
+                recorded |= {(each.suite, each.subject): each for each in event.fingerprints}
     except InvalidResultsFile as problem:
         raise UsageError(f"--resume: {problem}") from None
-    kept = SplitPlan(request.runs, finished, read_state)
+    kept = SplitPlan(request.runs, finished, _state_reader(request.policy.check))
     _refuse_unplanned(results, [*kept.unplanned, *_unselected(finished, targets)])
     present = _keys(request.origin.fingerprints)
-    others = [names[:2] for names in finished.remaining() if names[:2] not in present]
-    is_foreign = bool(recorded) and present.keys().isdisjoint(recorded)
-    if is_foreign or (others and request.problems):
-        raise _unselected_target(results, min(others or recorded), request.problems)
-    left_out = _left_out_text(others, sink.keep_earlier()) if others else ""
-    return kept, EarlierRuns((), {}, kept.runs, started if kept.runs else "", left_out)
+    left_out = [
+        names[:2]
+        for names in finished.remaining()
+        if names[:2] not in present and names[1] not in others
+    ]
+    is_foreign = bool(recorded) and not any(
+        target in present or target[1] in others for target in recorded
+    )
+    if is_foreign or (left_out and request.problems):
+        raise _unselected_target(results, min(left_out or recorded), request.problems)
+    notes = [_left_out_text(left_out, sink.keep_earlier())] if left_out else []
+    notes += rerun_texts(kept, request.origin.fingerprints, recorded) if recorded else ()
+    return kept, EarlierRuns((), {}, kept.runs, started if kept.runs else "", tuple(notes))
 
 
 def _unselected_target(
