@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from harness.model.case_names import natural
-from harness.model.events import Judged
+from harness.model.events import RunResult
 from harness.model.tally import message_of, outcome_of
 from harness.model.verdict import Verdict
 from harness.text import escape_nonprintable, pluralize
@@ -46,12 +46,12 @@ _OTHER_KINDS: Final = KindKey("", "in other ways")
 class FailureKind:
     """A kind of failures: an example, their number, and the names of some cases."""
 
-    example: Judged  # the first in the order of names: runs in parallel end in any order
+    example: RunResult  # the first in the order of names: runs in parallel end in any order
     number: int = 0  # from 0, in the order of the kinds' first failures
     count: int = 0
     names: list[str] = field(default_factory=list)
 
-    def add(self, event: Judged) -> None:
+    def add(self, event: RunResult) -> None:
         self.count += 1
         self.example = min(self.example, event, key=run_order)
         name = f"{event.suite}/{event.case}"
@@ -65,7 +65,7 @@ class FailureKind:
         return names + (", ..." if len(self.names) > _NAMES else "")
 
 
-def run_order(run: Judged) -> tuple[Any, ...]:
+def run_order(run: RunResult) -> tuple[Any, ...]:
     """Return a sort key for the order of names."""
     return natural(f"{run.suite}/{run.case}"), run.delivery, run.subject
 
@@ -79,7 +79,7 @@ class FailureKinds:
         self.has_several_differences = False
         self._by_subject = by_subject
 
-    def add(self, event: Judged) -> FailureKind | None:
+    def add(self, event: RunResult) -> FailureKind | None:
         """Count a run and return its kind, or None if it did not fail."""
         if not outcome_of(event).is_failure:
             return None
@@ -115,7 +115,7 @@ class FailureKinds:
         return shown, others
 
 
-def summarize_message(event: Judged) -> str:
+def summarize_message(event: RunResult) -> str:
     """Return a failure's message without the particulars that differ within its kind."""
     evidence = event.evidence
     if event.verdict in (Verdict.NOT_STARTED, Verdict.PASSED):

@@ -16,7 +16,7 @@ from math import floor
 from typing import Final, NamedTuple
 
 from harness.model.case_names import input_name, natural, selects
-from harness.model.events import Event, Judged, RunEnded, RunStarted
+from harness.model.events import Event, RunEnded, RunResult, RunStarted
 from harness.model.suite_info import Audience, SuiteInfo, Visibility
 from harness.model.verdict import Verdict
 from harness.suites.settings import index_of
@@ -77,7 +77,7 @@ class Gradebook:
         self._runs: dict[tuple[str, str], dict[str, tuple[Fraction, int]]] = {}
 
     def add(self, event: Event) -> None:
-        if isinstance(event, Judged):
+        if isinstance(event, RunResult):
             cases = self._runs.setdefault((event.suite, event.subject), {})
             self._judged[event.suite, event.subject].add(event.case)
             self.visibilities.note(event.suite, event.case)
@@ -184,7 +184,7 @@ class Gradebook:
         return _format_steps(steps, self.decimals)
 
 
-def earns_points(run: Judged) -> bool:
+def earns_points(run: RunResult) -> bool:
     """Return whether a run passed, is a known failure, or its case is invalid.
 
     A harness-fault earns none: an output may have taken too long to judge on purpose.
@@ -192,7 +192,7 @@ def earns_points(run: Judged) -> bool:
     return run.verdict in (Verdict.PASSED, Verdict.INVALID_CASE) or not run.failed
 
 
-def share_earned(run: Judged) -> Fraction:
+def share_earned(run: RunResult) -> Fraction:
     """Return the share of its points that a run scores: if it failed, by its checker or tests."""
     if earns_points(run):
         return Fraction(1)

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from harness.delivery.registry import Delivery
 from harness.model.case_names import natural
-from harness.model.events import Event, Judged, RunStarted
+from harness.model.events import Event, RunResult, RunStarted
 from harness.model.tally import RunTally
 from harness.model.verdict import Verdict
 
@@ -154,7 +154,7 @@ class CaseHistory:
         """Return how long it took when it was last run."""
         return next((time for time in reversed(self.times) if time), 0.0)
 
-    def add(self, event: Judged, run: int, since: str) -> bool:
+    def add(self, event: RunResult, run: int, since: str) -> bool:
         """Add the outcome in a run, and return whether the case began to fail or to pass."""
         content, self.content = self.content, event.content or self.content
         is_change = self.runs > 0 and self._is_changed_by(event)
@@ -172,7 +172,7 @@ class CaseHistory:
         self.times[-1] = event.wall_s
         return is_change
 
-    def _is_changed_by(self, event: Judged) -> bool:
+    def _is_changed_by(self, event: RunResult) -> bool:
         """Return whether the case began to fail or to pass.
 
         Becoming a known failure is neither; nor is a change with the same verdict: then only the
@@ -213,7 +213,7 @@ class History:
 
     def add(self, event: Event) -> None:
         """Count an event of the current run; only the verdict of a run matters."""
-        if not isinstance(event, Judged) or event.verdict is Verdict.NOT_RUN:
+        if not isinstance(event, RunResult) or event.verdict is Verdict.NOT_RUN:
             return
         run = self.runs[-1]
         run.add(event)

@@ -13,7 +13,7 @@ from itertools import combinations
 from typing import Final, NamedTuple
 
 from harness.model.case_names import natural
-from harness.model.events import Event, Judged, RunEnded, RunStarted
+from harness.model.events import Event, RunEnded, RunResult, RunStarted
 from harness.model.verdict import Verdict
 
 
@@ -100,7 +100,7 @@ class Matrix:
         self._subjects: tuple[str, ...] | None = None
 
     def add(self, event: Event) -> None:
-        if isinstance(event, Judged):
+        if isinstance(event, RunResult):
             self._add_verdict(event)
         elif isinstance(event, RunStarted):
             pairs = {(each.suite, each.subject) for each in event.fingerprints}
@@ -234,7 +234,7 @@ class Matrix:
                 own = {pair: info.digest for pair in pairs if pair[0] == info.suite}
                 self._versions.update(own)
 
-    def _add_verdict(self, event: Judged) -> None:
+    def _add_verdict(self, event: RunResult) -> None:
         indexes = self._indexes.setdefault(event.suite, {})
         at = indexes.setdefault(event.case, len(indexes))
         codes = self._codes.setdefault((event.suite, event.subject), bytearray())
@@ -246,7 +246,7 @@ class Matrix:
         if event.tests:
             self._add_tests(event, at)
 
-    def _add_tests(self, event: Judged, at: int) -> None:
+    def _add_tests(self, event: RunResult, at: int) -> None:
         counts = self._tests.setdefault((event.suite, event.subject), array("Q"))
         counts.extend([0] * (2 * at + 2 - len(counts)))
         fewest = min(counts[2 * at], event.tests_passed)

@@ -16,9 +16,9 @@ from harness.model.events import (
     DependsOnOrder,
     Diagnostic,
     Event,
-    Judged,
     LimitUse,
     RunEnded,
+    RunResult,
     RunStarted,
     SessionsEnded,
 )
@@ -58,7 +58,7 @@ class Groups:
         self.nearest: list[NearLimit] = []
         self._groups: Final[dict[tuple[str, str], Group]] = {}
 
-    def add(self, event: Judged) -> None:
+    def add(self, event: RunResult) -> None:
         key = event.suite, event.subject
         group = self._groups.get(key)
         if group is None:
@@ -89,7 +89,7 @@ class _OpenRun:
         self.judged = 0
         self.left_out: Final[set[tuple[str, str, str]]] = set()
 
-    def add(self, event: Judged) -> None:
+    def add(self, event: RunResult) -> None:
         self.judged += 1
         if event.verdict is Verdict.NOT_RUN:
             self.left_out.add((event.suite, event.subject, event.case))
@@ -117,7 +117,7 @@ class Summary:
     def add(self, event: Event) -> None:
         self.book.add(event)
         self.matrix.add(event)
-        if isinstance(event, Judged):
+        if isinstance(event, RunResult):
             self.counts.add(event)
             if self._open is not None:
                 self._open.add(event)
@@ -217,12 +217,12 @@ class Summary:
         return self.total.exit_code(faulty=bool(self._faults), failing=bool(self._findings))
 
 
-def summary_of(events: Iterable[Event], *observers: Callable[[Judged], object]) -> Summary:
+def summary_of(events: Iterable[Event], *observers: Callable[[RunResult], object]) -> Summary:
     """Return the summary of events; call each observer with every judged run."""
     summary = Summary()
     for event in events:
         summary.add(event)
-        if isinstance(event, Judged):
+        if isinstance(event, RunResult):
             for observe in observers:
                 observe(event)
     summary.close()

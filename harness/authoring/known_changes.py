@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from harness.authoring.project_files import toml_key, toml_list, toml_value
 from harness.model.case_names import natural
-from harness.model.events import Judged
+from harness.model.events import RunResult
 from harness.model.verdict import Verdict
 from harness.project.known_file import KnownCases
 from harness.suites.settings import DELIVERY_NAMES
@@ -43,7 +43,7 @@ class KnownChange(NamedTuple):
 
 def known_changes(
     tables: Iterable[KnownCases],
-    runs: Iterable[Judged],
+    runs: Iterable[RunResult],
     reason: str,
     link: str,
     gone: Collection[_CaseKey] = (),
@@ -83,8 +83,8 @@ def _remove_gone(
             yield KnownChange("gone", *place, "its suite has no such case")
 
 
-def _by_case(runs: Iterable[Judged]) -> dict[_CaseKey, list[Judged]]:
-    found: dict[_CaseKey, list[Judged]] = {}
+def _by_case(runs: Iterable[RunResult]) -> dict[_CaseKey, list[RunResult]]:
+    found: dict[_CaseKey, list[RunResult]] = {}
     for run in runs:
         if run.verdict.subject_ran or run.verdict is Verdict.SKIPPED:
             found.setdefault((run.suite, run.case), []).append(run)
@@ -92,7 +92,7 @@ def _by_case(runs: Iterable[Judged]) -> dict[_CaseKey, list[Judged]]:
 
 
 def _describe_change(
-    place: _CaseKey, origin: _CaseKey | None, runs: list[Judged], listed: _ListedCases
+    place: _CaseKey, origin: _CaseKey | None, runs: list[RunResult], listed: _ListedCases
 ) -> KnownChange | None:
     """Return the change that the runs of a case require, or None.
 
@@ -130,7 +130,7 @@ class _ListedCases:
         return self._places.get((place[0], content))
 
 
-def _change(runs: list[Judged], listed: _Entry | None) -> tuple[str, str]:
+def _change(runs: list[RunResult], listed: _Entry | None) -> tuple[str, str]:
     """Return the kind of change that the runs of a case require, and a message; or "" and "".
 
     `listed` is the present entry of the case, or None.
@@ -155,7 +155,7 @@ def _change(runs: list[Judged], listed: _Entry | None) -> tuple[str, str]:
     return ("changed", message) if message else ("", "")
 
 
-def _updated(entry: _Entry, runs: list[Judged]) -> _Entry:
+def _updated(entry: _Entry, runs: list[RunResult]) -> _Entry:
     failures = _failures(runs)
     if Verdict.PASSED in entry.verdicts:
         listed = set(entry.verdicts).union(failures)
@@ -168,13 +168,13 @@ def _updated(entry: _Entry, runs: list[Judged]) -> _Entry:
     )
 
 
-def _tests(runs: list[Judged]) -> tuple[str, ...]:
+def _tests(runs: list[RunResult]) -> tuple[str, ...]:
     """Return the tests that fail in each failed run, or none if these differ."""
     failed = {run.failed_tests for run in runs if run.verdict.is_failure}
     return failed.pop() if len(failed) == 1 else ()
 
 
-def _deliveries(runs: list[Judged], listed: _Entry | None) -> tuple[str, ...]:
+def _deliveries(runs: list[RunResult], listed: _Entry | None) -> tuple[str, ...]:
     """Return the deliveries with which a case fails; none if it passed with none of them."""
     before = set(listed.deliveries) if listed else set[str]()
     passed = {run.delivery for run in runs if run.verdict is Verdict.PASSED}
@@ -185,7 +185,7 @@ def _deliveries(runs: list[Judged], listed: _Entry | None) -> tuple[str, ...]:
     return tuple(name for name in DELIVERY_NAMES if name in now)
 
 
-def _failures(runs: list[Judged]) -> tuple[Verdict, ...]:
+def _failures(runs: list[RunResult]) -> tuple[Verdict, ...]:
     seen = {run.verdict for run in runs}
     return tuple(verdict for verdict in Verdict if verdict.is_failure and verdict in seen)
 

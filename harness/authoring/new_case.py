@@ -90,7 +90,7 @@ def input_fault(draft: CaseDraft) -> str:
 
 def output_fault(transcript: Transcript, draft: CaseDraft) -> str:
     """Return why the output of a run cannot be expected, or ""."""
-    # Judged with no expected values: a well-formed output passes or has too many values.
+    # RunResult with no expected values: a well-formed output passes or has too many values.
     nothing = Case("", draft.name.text, draft.stdin, b"\0", [])
     any_exit = draft.policy._replace(exit=ExitRange(0, 255))
     judgement = judge(transcript, nothing, any_exit)

@@ -27,7 +27,7 @@ from harness.errors import CANNOT_WRITE, Refused, UsageError, os_reason
 from harness.files import read_regular, write_in
 from harness.model.case import Case, InvalidCase
 from harness.model.case_names import PACKED_FILE, CaseName
-from harness.model.events import Evidence, Excerpt, Judged
+from harness.model.events import Evidence, Excerpt, RunResult
 from harness.model.exit_codes import ExitCode
 from harness.model.judgement import ShownDifference
 from harness.model.transcript import Transcript
@@ -265,7 +265,7 @@ def _expected_to_fail(planned: PlannedRun, case: Case) -> tuple[str, str]:
     if (skipped := skipped_run(planned, case)) is not None:
         return "not claimed", skipped.message
     names = case.suite, case.name, planned.target.subject.name, Delivery.PLAIN.value
-    differing = Judged(*names, Verdict.DIFFERS, "", content=case.content)
+    differing = RunResult(*names, Verdict.DIFFERS, "", content=case.content)
     known = with_known_failure(planned, differing).known
     return ("", "") if known is None else ("known failure", reason_and_link(known))
 

@@ -12,7 +12,7 @@ import click
 from harness.authoring.known_changes import known_changes, known_text
 from harness.errors import UsageError, usage_errors
 from harness.files import atomic_write
-from harness.model.events import Judged
+from harness.model.events import RunResult
 from harness.model.exit_codes import ExitCode
 from harness.options.command import Command
 from harness.options.completers import complete_files, complete_subjects
@@ -94,9 +94,9 @@ def _absent_cases(project: Project, tables: Sequence[KnownCases]) -> list[tuple[
     return found
 
 
-def _runs_of(name: str, files: tuple[str, ...]) -> list[Judged]:
+def _runs_of(name: str, files: tuple[str, ...]) -> list[RunResult]:
     events = source_of(files)()
-    runs = [each for each in events if isinstance(each, Judged) and each.subject == name]
+    runs = [each for each in events if isinstance(each, RunResult) and each.subject == name]
     if not runs:
         raise UsageError(f"known: {quote(name)} has no runs in these files")
     return runs

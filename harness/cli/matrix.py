@@ -20,7 +20,7 @@ from harness.analysis.summary import incomplete_reason
 from harness.engine.progress import ProgressBoard
 from harness.errors import UsageError
 from harness.model.case_names import PACKED_FILE
-from harness.model.events import Diagnostic, Event, Judged, RunEnded, RunStarted
+from harness.model.events import Diagnostic, Event, RunEnded, RunResult, RunStarted
 from harness.model.exit_codes import ExitCode
 from harness.model.subject import NOT_BUILT, SubjectInfo
 from harness.model.verdict import Verdict
@@ -206,7 +206,7 @@ def _add_results(
     for event in events:
         book.add(event)
         matrix.add(event)
-        if isinstance(event, Judged):
+        if isinstance(event, RunResult):
             failed = ExitCode.FAILED if event.failed else ExitCode.OK
             status = max(status, ExitCode.FAULT if event.verdict.is_fault else failed)
     if not matrix.cases:
@@ -235,7 +235,7 @@ class _MatrixReporter:
                 if subject.build_failure:
                     self._not_started.add((subject.name, NOT_BUILT))
                     self._reporter.show(Diagnostic(subject.name, subject.build_failure))
-        if isinstance(event, Judged):
+        if isinstance(event, RunResult):
             failure = (event.subject, event.message)
             if event.verdict is Verdict.NOT_STARTED and failure not in self._not_started:
                 self._not_started.add(failure)

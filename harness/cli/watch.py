@@ -22,7 +22,7 @@ from harness.cli.watch_screen import TerminalClosed, WatchKey, WatchScreen, read
 from harness.errors import RESOURCE_ERRORS, UsageError, os_reason
 from harness.files import cache_folder, discard_output, output_files
 from harness.interruption import clean_up_when_stopped
-from harness.model.events import Event, Judged, RunEnded
+from harness.model.events import Event, RunEnded, RunResult
 from harness.model.exit_codes import ExitCode
 from harness.model.sessions import SessionOptions
 from harness.options import messages
@@ -301,7 +301,7 @@ class RoundObserver:
         )
 
     def show(self, event: Event) -> None:
-        if isinstance(event, Judged) and event.failed:
+        if isinstance(event, RunResult) and event.failed:
             target = self._targets.get((event.suite, event.subject))
             if target is None:  # resumed, of a subject that is not selected
                 return

@@ -13,7 +13,7 @@ from typing import Final
 from harness.delivery import transforms
 from harness.delivery.transforms import MOST_PAUSED, whole
 from harness.model.case import InputKind
-from harness.model.events import DeliveriesDiffer, Judged
+from harness.model.events import DeliveriesDiffer, RunResult
 from harness.model.transcript import Chunk
 from harness.model.verdict import FactEnum, Verdict
 from harness.text import did_you_mean, quote
@@ -172,7 +172,7 @@ def describe_differences(outcomes: Mapping[Delivery, Verdict]) -> str | None:
 
 
 def deliveries_differ_event(
-    event: Judged, outcomes: Mapping[Delivery, Verdict]
+    event: RunResult, outcomes: Mapping[Delivery, Verdict]
 ) -> DeliveriesDiffer | None:
     """Return the event after the last run of a case, given any of its runs, if they differ."""
     message = describe_differences(outcomes)

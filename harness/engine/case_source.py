@@ -38,7 +38,7 @@ from harness.engine.units import NO_MEMORY, Outcome, Pause, Source, Unit
 from harness.errors import Refused, os_reason
 from harness.judging.judge import Attempt, combine, judge_invalid
 from harness.model.case import Case, InvalidCase
-from harness.model.events import Judged, judged
+from harness.model.events import RunResult, run_result
 from harness.model.judgement import Judgement
 from harness.model.subject import NOT_BUILT
 from harness.model.transcript import Job, NotStarted, Transcript
@@ -92,7 +92,7 @@ class CaseSource(Source[CaseEvent]):
         return self.judging.answer(request)
 
     def completes(self, result: CaseEvent) -> bool:
-        return result.is_last and isinstance(result.event, Judged)
+        return result.is_last and isinstance(result.event, RunResult)
 
     def draw(self) -> PlannedRun | None:
         """Return the next planned case, or None if there is none."""
@@ -149,13 +149,13 @@ class CaseSource(Source[CaseEvent]):
             if not (self._in_hand and self._in_hand() and size < _READ_AHEAD_BYTES):
                 return
 
-    def _not_started(self, planned: PlannedRun, case: Case, reason: str) -> Judged:
+    def _not_started(self, planned: PlannedRun, case: Case, reason: str) -> RunResult:
         if case.policy.test_path and not case.is_parsed:
             parsed = parse_case(case, planned.target.suite, planned.name, planned.case_index)
             case = parsed if isinstance(parsed, Case) else case
         transcript = Transcript(NotStarted(reason))
         origin = origin_of(planned, Delivery.PLAIN, self.policy.repeat_args)
-        return judged(case, transcript, judge_here(case, transcript), origin)
+        return run_result(case, transcript, judge_here(case, transcript), origin)
 
 
 class _SettledCase(Unit[CaseEvent]):
@@ -167,7 +167,7 @@ class _SettledCase(Unit[CaseEvent]):
 
     __slots__ = ("_event", "_planned", "_source")
 
-    def __init__(self, source: CaseSource, planned: PlannedRun, event: Judged) -> None:
+    def __init__(self, source: CaseSource, planned: PlannedRun, event: RunResult) -> None:
         self._source = source
         self._planned = planned
         self._event = event
@@ -283,7 +283,7 @@ class _CaseUnit(Unit[CaseEvent]):
         if self._source.streaks is not None:
             self._source.streaks.note(planned.target, judgement.verdict)
         origin = origin_of(planned, delivery, policy.repeat_args)
-        event = with_known_failure(planned, judged(self._case, transcript, judgement, origin))
+        event = with_known_failure(planned, run_result(self._case, transcript, judgement, origin))
         events = [CaseEvent(planned.case_index, event, is_last)]
         if len(self._outcomes) > 1:
             self._outcomes[delivery] = judgement.verdict

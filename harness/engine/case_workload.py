@@ -27,7 +27,7 @@ from harness.engine.workload import (
 )
 from harness.model.case_names import input_name
 from harness.model.event_lines import event_line, parse_event
-from harness.model.events import DeliveriesDiffer, DependsOnOrder, Judged
+from harness.model.events import DeliveriesDiffer, DependsOnOrder, RunResult
 from harness.model.judgement import Judgement
 from harness.model.sessions import SessionMode
 from harness.model.verdict import Verdict
@@ -96,7 +96,7 @@ class CaseWorkload(PlannedWorkload[CaseEvent]):
             for case_event in results:
                 yield case_event
                 event = case_event.event
-                if isinstance(event, Judged) and event.failed:
+                if isinstance(event, RunResult) and event.failed:
                     failures += not (policy.retry_timeouts and is_unsettled(event))
                 if failures == policy.max_failures:
                     return
@@ -109,7 +109,7 @@ class CaseWorkload(PlannedWorkload[CaseEvent]):
 
     def facts(self, result: CaseEvent) -> ResultFacts:
         _, event, is_last = result
-        if isinstance(event, Judged):
+        if isinstance(event, RunResult):
             timeout = None
             target = event.suite, event.subject
             if is_unsettled(event):
@@ -127,8 +127,8 @@ class CaseWorkload(PlannedWorkload[CaseEvent]):
         return ResultFacts(None, ResultKind.REMARK, is_last=False)
 
     def again(self, held: Sequence[CaseEvent], settled: Sequence[CaseEvent]) -> PlannedRun:
-        runs = [each.event for each in held if isinstance(each.event, Judged)]
-        earlier = [each.event for each in settled if isinstance(each.event, Judged)]
+        runs = [each.event for each in held if isinstance(each.event, RunResult)]
+        earlier = [each.event for each in settled if isinstance(each.event, RunResult)]
         key = runs[0].suite, runs[0].subject
         return PlannedRun(
             next(target for target in self.targets if target.key == key),
@@ -143,14 +143,14 @@ class CaseWorkload(PlannedWorkload[CaseEvent]):
 
     def repeated(self, result: CaseEvent) -> CaseEvent:
         event = result.event
-        if isinstance(event, Judged):
+        if isinstance(event, RunResult):
             event = event._replace(retried=True)
         return result._replace(event=event)
 
     def unrepeated(self, result: CaseEvent) -> CaseEvent:
         """Return a run without a digest, so that --resume runs it again."""
         event = result.event
-        if isinstance(event, Judged):
+        if isinstance(event, RunResult):
             event = event._replace(content="")
         return result._replace(event=event)
 
@@ -165,7 +165,7 @@ class CaseWorkload(PlannedWorkload[CaseEvent]):
     def read_result(self, item: PlannedRun | None, line: str) -> CaseEvent:
         is_last, text = line.split(" ", 1)
         event = parse_event(text)
-        if isinstance(event, Judged):
+        if isinstance(event, RunResult):
             if item is None:
                 raise ValueError("a case that was not asked for")
             event = with_present_names(item, event, self._policy.repeat_args)

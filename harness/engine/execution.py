@@ -28,8 +28,8 @@ from harness.model.events import (
     DependsOnOrder,
     Diagnostic,
     Event,
-    Judged,
     RunEnded,
+    RunResult,
     RunStarted,
     SessionsEnded,
 )
@@ -175,7 +175,7 @@ def _run_started(request: RunRequest, planned: Counter[str]) -> RunStarted:
 
 def _count_earlier(earlier: Iterable[Event], score: RunScore) -> Iterator[Event]:
     for event in earlier:
-        if isinstance(event, Judged):
+        if isinstance(event, RunResult):
             score.add_earlier(event)
         yield event
 
@@ -193,7 +193,7 @@ def _count_new(
             if isinstance(event, SessionsEnded):
                 add_summary(score.sessions, event)
                 continue
-            if not isinstance(event, Judged):
+            if not isinstance(event, RunResult):
                 score.order_dependent += isinstance(event, DependsOnOrder)
                 yield event
                 continue

@@ -19,9 +19,9 @@ from harness.model.events import (
     Event,
     Evidence,
     Excerpt,
-    Judged,
     KnownFailure,
     LimitUse,
+    RunResult,
     SessionsEnded,
 )
 from harness.model.judgement import ShownDifference
@@ -102,12 +102,12 @@ TRANSCRIPTS: Final = (
 _PASSED: Final = b"p"
 _RECORD: Final = b"r"
 _MARSHAL_VERSION: Final = 2  # later versions look for shared values, which takes longer
-_VERDICT: Final = Judged._fields.index("verdict")
+_VERDICT: Final = RunResult._fields.index("verdict")
 _VERDICTS: Final = {verdict.value: verdict for verdict in Verdict}
 _RECORDS: Final = RecordSerializer(
     CaseEvent,
     CaseInfo,
-    Judged,
+    RunResult,
     DeliveriesDiffer,
     DependsOnOrder,
     SessionsEnded,
@@ -124,7 +124,7 @@ _RECORDS: Final = RecordSerializer(
 def pack_event(case_event: CaseEvent) -> bytes:
     """Return an event as bytes for `unpack_event`."""
     index, event, is_last = case_event
-    if isinstance(event, Judged) and not (
+    if isinstance(event, RunResult) and not (
         event.evidence or event.known or event.near_limits or event.info
     ):  # no records in it
         values: list[Any] = list(event)
@@ -140,4 +140,4 @@ def unpack_event(data: bytes) -> CaseEvent:
         return case_event
     index, values, is_last = marshal.loads(data[1:])
     values[_VERDICT] = _VERDICTS[values[_VERDICT]]
-    return CaseEvent(index, Judged._make(values), is_last)
+    return CaseEvent(index, RunResult._make(values), is_last)

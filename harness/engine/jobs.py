@@ -7,7 +7,7 @@ from typing import Any, Final
 from harness.delivery.registry import LARGE_INPUT, Delivery, distinct_deliveries, feed
 from harness.engine.plan import PlannedRun, repeat_command
 from harness.model.case import Case, InvalidCase, Policy
-from harness.model.events import Judged, Origin, judged
+from harness.model.events import Origin, RunResult, run_result
 from harness.model.judgement import Judgement
 from harness.model.limits import Limits, scale_times
 from harness.model.subject import ExecutionContext, Subject
@@ -88,7 +88,7 @@ def make_job(
     return job._replace(stdin=delivery.transform(case.stdin))
 
 
-def with_known_failure(planned: PlannedRun, event: Judged) -> Judged:
+def with_known_failure(planned: PlannedRun, event: RunResult) -> RunResult:
     """Return the event with the known failure that the suite lists for it, if there is one."""
     target = planned.target
     settings = target.suite.settings
@@ -97,7 +97,9 @@ def with_known_failure(planned: PlannedRun, event: Judged) -> Judged:
     return event._replace(known=settings.known_failure(target.subject, planned.name, event))
 
 
-def with_present_names(planned: PlannedRun, event: Judged, repeat_args: tuple[str, ...]) -> Judged:
+def with_present_names(
+    planned: PlannedRun, event: RunResult, repeat_args: tuple[str, ...]
+) -> RunResult:
     """Return the event with the present names, which need not be UTF-8, and command line."""
     return event._replace(
         suite=planned.target.suite.name,
@@ -107,7 +109,7 @@ def with_present_names(planned: PlannedRun, event: Judged, repeat_args: tuple[st
     )
 
 
-def with_present_facts(planned: PlannedRun, event: Judged) -> Judged:
+def with_present_facts(planned: PlannedRun, event: RunResult) -> RunResult:
     """Return the event with what the suite now says about the case, and its known failure."""
     suite = planned.target.suite
     own = own_rule(suite, planned.name, planned.case_index)
@@ -115,13 +117,13 @@ def with_present_facts(planned: PlannedRun, event: Judged) -> Judged:
     return with_known_failure(planned, event._replace(info=info, known=None))
 
 
-def skipped_run(planned: PlannedRun, case: Case) -> Judged | None:
+def skipped_run(planned: PlannedRun, case: Case) -> RunResult | None:
     """Return the event of a case that the subject does not claim, or None if it does."""
     subject = planned.target.subject
     for rule in subject.skip:
         if rule.takes(planned.name, case.tags):
             names = case.suite, case.name, subject.name, Delivery.PLAIN.value
-            event = Judged(*names, Verdict.SKIPPED, str(rule), tags=case.tags, info=case.info)
+            event = RunResult(*names, Verdict.SKIPPED, str(rule), tags=case.tags, info=case.info)
             return with_known_failure(planned, event)
     return None
 
@@ -137,7 +139,7 @@ def event_without_run(
     judgement: Judgement,
     repeat_args: tuple[str, ...] = (),
     delivery: Delivery = Delivery.PLAIN,
-) -> Judged:
+) -> RunResult:
     """Return the event of a case that was not run, for the reason in the judgement."""
     case = InvalidCase(planned.target.suite.name, planned.name.text, judgement.message)
-    return judged(case, None, judgement, origin_of(planned, delivery, repeat_args))
+    return run_result(case, None, judgement, origin_of(planned, delivery, repeat_args))

@@ -25,7 +25,6 @@ from harness.model.verdict import MACHINE_LIMIT, Verdict
 from harness.process.killable import NO_PROCESS, OUT_OF_MEMORY, KillableProcess, Stopped
 from harness.suites.cases import parse_case
 
-K = TypeVar("K")
 R = TypeVar("R")
 T = TypeVar("T")
 Judge = Callable[[Case, Transcript], Judgement]
@@ -34,14 +33,6 @@ NO_MEMORY_JUDGEMENT: Final = Judgement(Verdict.HARNESS_FAULT, f"{MACHINE_LIMIT}:
 _REQUESTS: Final = RecordSerializer(*TRANSCRIPTS)
 _JUDGEMENTS: Final = RecordSerializer(Judgement, Verdict, ShownDifference)
 _QUICK: Final = 4_096  # bytes of output, and of expected output, that are judged at once
-
-
-class JudgedRun(NamedTuple, Generic[K, T]):
-    """A run with its judgement."""
-
-    key: K
-    transcript: Transcript
-    judgement: T
 
 
 class Judging(NamedTuple, Generic[T]):

@@ -13,7 +13,7 @@ from harness.engine.ipc import CaseEvent
 from harness.engine.jobs import event_without_run, read_planned_case, usable_deliveries
 from harness.engine.plan import PlannedRun
 from harness.model.case import Case
-from harness.model.events import Judged
+from harness.model.events import RunResult
 from harness.model.judgement import Judgement
 from harness.model.verdict import Verdict
 from harness.text import format_number
@@ -22,7 +22,7 @@ TargetKey = tuple[str, str]  # the names of suite and subject
 DeliveryVerdicts = tuple[tuple[Delivery, Verdict], ...]
 
 
-class NotedRuns:
+class FinishedCases:
     """The runs that have their verdicts; memory is a byte per planned case."""
 
     def __init__(self) -> None:
@@ -58,26 +58,28 @@ class Deadline:
     def __init__(self, after_s: float) -> None:
         self.ends_at = time.monotonic() + after_s
         self._after_s = after_s
-        self._noted = NotedRuns()
+        self._finished_cases = FinishedCases()
 
     def record(self, case_event: CaseEvent) -> None:
         index, event, is_last = case_event
-        if isinstance(event, Judged):
+        if isinstance(event, RunResult):
             target = event.suite, event.subject
             if is_last:
-                self._noted.finish(target, index)
+                self._finished_cases.finish(target, index)
             else:
-                self._noted.begin(target, index, ((Delivery(event.delivery), event.verdict),))
+                self._finished_cases.begin(
+                    target, index, ((Delivery(event.delivery), event.verdict),)
+                )
 
     def left_out(
         self, runs: Iterable[PlannedRun], repeat_args: tuple[str, ...]
-    ) -> Iterator[Judged]:
+    ) -> Iterator[RunResult]:
         """Yield an event for each of the planned runs without a verdict, if the time is up."""
         if time.monotonic() < self.ends_at:
             return
         reason = f"the deadline of {format_number(self._after_s)} s came before its verdict"
         judgement = Judgement(Verdict.NOT_RUN, reason)
-        for run in self._noted.left_of(runs):
+        for run in self._finished_cases.left_of(runs):
             for delivery in _deliveries(run):
                 yield event_without_run(run, judgement, repeat_args, delivery)
 

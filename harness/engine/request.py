@@ -10,7 +10,7 @@ from harness.engine.progress import ProgressBoard
 from harness.engine.remaining import Deadline
 from harness.engine.workload import StartWorkers
 from harness.model.case import Case
-from harness.model.events import Diagnostic, Event, Judged, RunFingerprint
+from harness.model.events import Diagnostic, Event, RunFingerprint, RunResult
 from harness.model.sessions import SessionOptions
 from harness.model.subject import SubjectInfo
 from harness.model.suite_info import SuiteInfo
@@ -22,7 +22,7 @@ Targets = Mapping[tuple[str, str], Target]  # by the names of suite and subject
 # Returns what is wrong with a case beyond its text; empty if nothing is.
 Check = Callable[[Case], str]
 # Called with every judged run: its target, the index of the case in its suite, and the event.
-OnJudged = Callable[[Target, int, Judged], None]
+OnJudged = Callable[[Target, int, RunResult], None]
 
 
 def schema_check(suites: Sequence[Suite]) -> Check:

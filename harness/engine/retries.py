@@ -11,7 +11,7 @@ from typing import Final, Generic, TypeVar
 from harness.engine.progress import ProgressBoard
 from harness.engine.workload import ResultFacts, ResultKind, Timeout, Workload
 from harness.errors import NoProcessLeft
-from harness.model.events import Judged
+from harness.model.events import RunResult
 from harness.model.limits import Limit
 from harness.model.transcript import NotStarted, Transcript
 from harness.model.verdict import MACHINE_LIMIT, Verdict
@@ -25,7 +25,7 @@ _MOST_HELD: Final = 256  # runs; further ones keep their outcome
 _MAX_FUTILE_RETRIES: Final = 3
 
 
-def is_unsettled(event: Judged) -> bool:
+def is_unsettled(event: RunResult) -> bool:
     """Return whether other runs may be to blame for a verdict: a timeout before the run had used
     its time as processor time, or a limit of the machine."""
     if event.verdict is Verdict.HARNESS_FAULT:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.model.events import Judged, SessionsEnded
+from harness.model.events import RunResult, SessionsEnded
 from harness.model.tally import RunTally
 
 
@@ -22,12 +22,12 @@ class RunScore(RunTally):
         self.order_dependent = 0
         self.sessions: dict[str, SessionsEnded] = {}
 
-    def add_earlier(self, event: Judged) -> None:
+    def add_earlier(self, event: RunResult) -> None:
         # Earlier failures do not count for --max-failures: a stopped run could never be resumed.
         self.add(event)
         self.earlier += 1
 
-    def add_new(self, event: Judged, *, completes_case: bool) -> None:
+    def add_new(self, event: RunResult, *, completes_case: bool) -> None:
         self.add(event)
         self.cases += completes_case
         self.new_failures += event.failed

@@ -15,7 +15,7 @@ from harness.engine.progress import ProgressBoard
 from harness.engine.request import RunPolicy, RunRequest
 from harness.engine.scoring import add_summary
 from harness.model.case import Case, right_outputs
-from harness.model.events import DependsOnOrder, Judged, SessionsEnded
+from harness.model.events import DependsOnOrder, RunResult, SessionsEnded
 from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.transcript import Exited, Transcript
 from harness.model.verdict import Verdict
@@ -107,7 +107,7 @@ def _collect(events: Iterable[CaseEvent]) -> SessionPasses:
     findings = []
     summaries: dict[str, SessionsEnded] = {}
     for index, event, _ in events:
-        if isinstance(event, Judged):
+        if isinstance(event, RunResult):
             if event.verdict is Verdict.PASSED:
                 passed[event.suite, event.subject].add(index)
         elif isinstance(event, DependsOnOrder):

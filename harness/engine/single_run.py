@@ -28,7 +28,7 @@ from harness.engine.units import private_folders
 from harness.errors import Refused
 from harness.judging.judge import judge_invalid
 from harness.model.case import Case, InputKind, InvalidCase, Policy
-from harness.model.events import Judged, judged
+from harness.model.events import RunResult, run_result
 from harness.model.judgement import Judgement
 from harness.model.subject import ExecutionContext
 from harness.model.transcript import Job, NotStarted, Transcript
@@ -105,10 +105,10 @@ class SingleRuns:
         return transcript
 
 
-def event_of(planned: PlannedRun, delivery: Delivery, done: SingleRun) -> Judged:
+def event_of(planned: PlannedRun, delivery: Delivery, done: SingleRun) -> RunResult:
     """Return the event that `xtest run` would have made of this run."""
     transcript = None if isinstance(done.case, InvalidCase) else done.transcript
-    event = judged(done.case, transcript, done.judgement, origin_of(planned, delivery))
+    event = run_result(done.case, transcript, done.judgement, origin_of(planned, delivery))
     return with_known_failure(planned, event)
 
 

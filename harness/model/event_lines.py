@@ -34,9 +34,9 @@ from harness.model.events import (
     Event,
     Evidence,
     Excerpt,
-    Judged,
     LimitUse,
     RunEnded,
+    RunResult,
     RunStarted,
     SessionsEnded,
 )
@@ -277,7 +277,7 @@ EVENT_LINES: Final = LineFormat[Event](
     FORMAT,
     {
         "run-started": RunStarted,
-        "judged": Judged,
+        "judged": RunResult,
         "deliveries-differ": DeliveriesDiffer,
         "depends-on-order": DependsOnOrder,
         "sessions-ended": SessionsEnded,
@@ -305,13 +305,13 @@ _STRICTER: Final[dict[tuple[type[Any], str], _Reader]] = {
         text, lambda path: "\0" not in path, "a path must not contain U+0000"
     ),
     (GradingRule, "match"): lambda value: value if isinstance(value, str) else _tuple(text, value),
-    (Judged, "suite"): _name,
-    (Judged, "case"): _name,
-    (Judged, "exit"): _checked(
+    (RunResult, "suite"): _name,
+    (RunResult, "case"): _name,
+    (RunResult, "exit"): _checked(
         count, lambda status: status <= 255, "an exit status is at most 255"
     ),
     (LimitUse, "allowed"): _checked(seconds, bool, "a number above 0 is expected"),
-    (Judged, "content"): _checked(
+    (RunResult, "content"): _checked(
         text, re.compile("[0-9a-f]{16}").fullmatch, "16 hexadecimal digits are expected"
     ),
     (RunEnded, "exit"): lambda value: _enum_member(ExitCode, count(value)).value,

@@ -67,7 +67,7 @@ class LimitUse(NamedTuple):
     allowed: float
 
 
-class Judged(NamedTuple):
+class RunResult(NamedTuple):
     """The result of one run. At most one of `exit` and `signal` is set: how the program ended."""
 
     suite: str
@@ -246,12 +246,18 @@ class RunEnded(NamedTuple):
         return self.counts.get(Verdict.SKIPPED.value, 0)
 
     @property
-    def judged(self) -> int:
+    def total(self) -> int:
         return sum(self.counts.values()) - self.skipped
 
 
 Event = (
-    RunStarted | Judged | DeliveriesDiffer | DependsOnOrder | SessionsEnded | Diagnostic | RunEnded
+    RunStarted
+    | RunResult
+    | DeliveriesDiffer
+    | DependsOnOrder
+    | SessionsEnded
+    | Diagnostic
+    | RunEnded
 )
 
 
@@ -263,9 +269,9 @@ class Origin(NamedTuple):
     repeat: tuple[str, ...]
 
 
-def judged(
+def run_result(
     case: Case | InvalidCase, transcript: Transcript | None, judgement: Judgement, origin: Origin
-) -> Judged:
+) -> RunResult:
     """Return the event of one run; `transcript` is None if nothing was run."""
     if transcript is None:
         transcript = Transcript(NotStarted(""))
@@ -280,7 +286,7 @@ def judged(
             judgement.differences_total,
         )
     # The first ones by position: Python builds a dict for a call with more than 15 keywords.
-    return Judged(
+    return RunResult(
         case.suite,
         case.name,
         origin.subject,

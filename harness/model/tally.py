@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from enum import Enum
 from typing import Final, Self
 
-from harness.model.events import Judged
+from harness.model.events import RunResult
 from harness.model.exit_codes import ExitCode
 from harness.model.verdict import Verdict
 
@@ -34,7 +34,7 @@ class RunOutcome(Enum):
         return self in (RunOutcome.FAILED, RunOutcome.BROKEN)
 
 
-def outcome_of(event: Judged) -> RunOutcome:
+def outcome_of(event: RunResult) -> RunOutcome:
     if event.verdict.is_fault:
         return RunOutcome.BROKEN
     if event.verdict is Verdict.NOT_RUN:
@@ -46,11 +46,11 @@ def outcome_of(event: Judged) -> RunOutcome:
     return RunOutcome.PASSED if event.verdict is Verdict.PASSED else RunOutcome.KNOWN
 
 
-def is_unexpected_pass(event: Judged) -> bool:
+def is_unexpected_pass(event: RunResult) -> bool:
     return event.verdict is Verdict.PASSED and event.failed
 
 
-def message_of(event: Judged) -> str:
+def message_of(event: RunResult) -> str:
     """Return the message of a run, or what to do about an unexpected pass."""
     return UNEXPECTED_PASS if is_unexpected_pass(event) else event.message
 
@@ -76,7 +76,7 @@ class RunTally:
         self.tests_passed = 0
         self.has_tests = False  # a suite declares tests
 
-    def add(self, event: Judged) -> None:
+    def add(self, event: RunResult) -> None:
         verdict = event.verdict
         self.verdicts[verdict] += 1
         if event.known is not None:

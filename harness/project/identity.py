@@ -16,7 +16,7 @@ from harness.model.events import (
     DeliveriesDiffer,
     DependsOnOrder,
     Event,
-    Judged,
+    RunResult,
     RunStarted,
     SessionsEnded,
 )
@@ -165,7 +165,7 @@ def shown_names(subjects: Iterable[SubjectInfo]) -> dict[str, str]:
 
 def rename_subjects(event: Event, names: Mapping[str, str]) -> Event:
     """Return an event with new names of subjects, by their old ones; other subjects keep theirs."""
-    if isinstance(event, Judged | DeliveriesDiffer | DependsOnOrder | SessionsEnded):
+    if isinstance(event, RunResult | DeliveriesDiffer | DependsOnOrder | SessionsEnded):
         name = names.get(event.subject, event.subject)
         return event if name == event.subject else event._replace(subject=name)
     if isinstance(event, RunStarted):

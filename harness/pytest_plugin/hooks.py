@@ -16,7 +16,7 @@ import pytest
 from harness.delivery.registry import Delivery
 from harness.errors import UsageError
 from harness.model.event_lines import event_line, parse_event
-from harness.model.events import Judged
+from harness.model.events import RunResult
 from harness.options.targets import FoundTargets
 from harness.pytest_plugin.items import (
     WROTE,
@@ -185,7 +185,7 @@ class SuiteHooks:
         line = getattr(report, _EVENT, None)
         if line is not None and isinstance(report.longrepr, str):
             event = parse_event(line)
-            if isinstance(event, Judged):
+            if isinstance(event, RunResult):
                 self._set_text(report, event)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
@@ -199,7 +199,7 @@ class SuiteHooks:
         if note := workspace_note(runs, list(names)[:_MOST_NAMED], "XTEST_WORKSPACE=shared"):
             terminalreporter.write_line(f"xtest: {note}")
 
-    def _set_text(self, report: pytest.TestReport, event: Judged) -> None:
+    def _set_text(self, report: pytest.TestReport, event: RunResult) -> None:
         full = self._config.get_verbosity() > 1
         # pytest needs only the methods of CaseText; the class that it declares is private.
         report.longrepr = cast(Any, CaseText(event, full=full))

@@ -16,7 +16,7 @@ from harness.engine.session_passes import SessionPasses, passes_here, right_tran
 from harness.engine.single_run import SingleRun, event_of
 from harness.judging.judge import PASSED
 from harness.model.case import Case, InvalidCase
-from harness.model.events import Diagnostic, Judged
+from harness.model.events import Diagnostic, RunResult
 from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.verdict import Verdict
 from harness.options.targets import FoundTargets
@@ -157,7 +157,7 @@ class CaseItem(pytest.Item):
         self._delivery = delivery
         self._project = project
         self._case: Case | InvalidCase | None = None
-        self.failure: Judged | None = None
+        self.failure: RunResult | None = None
         self.add_marker(pytest.mark.xtest)
         suite, name = planned.target.suite, planned.name
         for tag in suite.settings.tags_for(name, own_rule(suite, name, planned.case_index)):
@@ -202,7 +202,7 @@ class CaseItem(pytest.Item):
         is_known = target.suite.settings.has_known_failures  # a pass may be unexpected
         return self._delivery is Delivery.PLAIN and not is_known
 
-    def _run(self, case: Case | InvalidCase) -> Judged:
+    def _run(self, case: Case | InvalidCase) -> RunResult:
         planned, delivery = self.planned, self._delivery
         if isinstance(case, Case) and self.may_share_process:
             settled = _session_passes(self.session)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from harness.model.events import Excerpt, Judged
+from harness.model.events import Excerpt, RunResult
 from harness.model.tally import is_unexpected_pass, message_of
 from harness.model.verdict import Verdict
 from harness.reports.terminal.display import coloured
@@ -21,7 +21,7 @@ _PIPE_WIDTH: Final = 160  # columns of output that goes to no terminal
 class CaseFailure(Exception):
     """A case failed, or passed unexpectedly."""
 
-    def __init__(self, event: Judged) -> None:
+    def __init__(self, event: RunResult) -> None:
         super().__init__(escape_nonprintable(message_of(event)))
         self.event = event
 
@@ -38,7 +38,7 @@ class SummaryLine(NamedTuple):
 class CaseText:
     """The `longrepr` of a failure: coloured on a terminal, plain text elsewhere."""
 
-    def __init__(self, event: Judged, *, full: bool) -> None:
+    def __init__(self, event: RunResult, *, full: bool) -> None:
         self._event = event
         self._full = full
         message = escape_nonprintable(message_of(event))
@@ -67,14 +67,14 @@ class CaseText:
         return [escape_ci_commands(line) for line in lines]
 
 
-def case_text(event: Judged, display: Display) -> list[str]:
+def case_text(event: RunResult, display: Display) -> list[str]:
     """Return the lines of a failure or an unexpected pass."""
     if is_unexpected_pass(event):
         return [brief_line(event, display)]
     return [line for line in failure_lines(event, display) if line]
 
 
-def repeat_line(event: Judged) -> str:
+def repeat_line(event: RunResult) -> str:
     """Return the shell command that repeats a run; empty for an invalid case, which cannot run."""
     if event.verdict is Verdict.INVALID_CASE:
         return ""

@@ -21,9 +21,9 @@ from harness.model.events import (
     DependsOnOrder,
     Diagnostic,
     Event,
-    Judged,
     KnownFailure,
     RunEnded,
+    RunResult,
     RunStarted,
     SessionsEnded,
 )
@@ -188,7 +188,7 @@ def _read_runs(source: Source) -> list[_SelectedRun]:
     for event in source():
         if isinstance(event, RunStarted):
             runs.append(_SelectedRun(event))
-        elif isinstance(event, Judged):
+        elif isinstance(event, RunResult):
             run = runs[-1]
             run.suites.setdefault(event.suite)
             run.pairs.add((event.suite, event.subject))
@@ -233,7 +233,7 @@ class _FilteredRun:
 
     def events(self, event: Event) -> Iterator[Event]:
         """Yield the event with adapted counts, if it is selected."""
-        if isinstance(event, Judged):
+        if isinstance(event, RunResult):
             if self._shown.takes(event.suite, event.subject, event.case):
                 event = self._for_audience(event)
                 self._score.add(event)
@@ -264,12 +264,12 @@ class _FilteredRun:
         elif self._problems == 1:
             yield Diagnostic("xtest", _PROBLEM)
 
-    def _for_audience(self, event: Judged) -> Judged:
+    def _for_audience(self, event: RunResult) -> RunResult:
         """Return a run, hidden with names and outcome only, for students without staff's paths."""
         if self._shown.hides(event.suite, event.case):
             known = KnownFailure("") if event.known is not None and event.known.holds else None
             names = event.suite, event.case, event.subject, event.delivery
-            return Judged(*names, event.verdict, "details are not shown", known=known)
+            return RunResult(*names, event.verdict, "details are not shown", known=known)
         if not self._is_for_students:
             return event
         if event.verdict is Verdict.NOT_STARTED:

@@ -15,7 +15,7 @@ from harness.model.events import (
     DeliveriesDiffer,
     DependsOnOrder,
     Event,
-    Judged,
+    RunResult,
     RunStarted,
     SessionsEnded,
 )
@@ -41,9 +41,9 @@ def sources_by_subject(
     places: dict[str, list[tuple[int, int]]] = {}
     shared: list[tuple[int, int]] = []  # places that concern all subjects
     for place, event in results.events():
-        if isinstance(event, Judged | DeliveriesDiffer | DependsOnOrder | SessionsEnded):
+        if isinstance(event, RunResult | DeliveriesDiffer | DependsOnOrder | SessionsEnded):
             places.setdefault(event.subject, list(shared)).append(place)
-            if isinstance(event, Judged):
+            if isinstance(event, RunResult):
                 suites.setdefault(event.subject, set()).add(event.suite)
             continue
         for fingerprint in event.fingerprints if isinstance(event, RunStarted) else ():

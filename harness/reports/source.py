@@ -12,7 +12,7 @@ from typing import Final
 
 from harness.delivery.registry import Delivery
 from harness.model.case_names import natural
-from harness.model.events import Event, Judged, RunStarted
+from harness.model.events import Event, RunResult, RunStarted
 from harness.model.verdict import Verdict
 from harness.project.identity import rename_subjects, shown_names
 from harness.results.results_file import read_events, read_run_starts
@@ -122,7 +122,7 @@ def _superseded(files: Sequence[str], by_version: bool) -> frozenset[_LinePlace]
     for place, event in _located(files):
         if by_version and isinstance(event, RunStarted):
             versions = {subject.name: subject.version for subject in event.subjects}
-        if isinstance(event, Judged):
+        if isinstance(event, RunResult):
             version = versions.get(event.subject, "")
             run = event.suite, event.subject, version, event.case, event.delivery
             if run in newest:
@@ -146,9 +146,9 @@ class ResultSorter:
         self._runs: list[_RunNames] = []
         self._sizes: list[int] = []
         self._size = 0
-        self._events: list[Judged] = []  # all runs, unless they are too large
+        self._events: list[RunResult] = []  # all runs, unless they are too large
 
-    def add(self, event: Judged) -> None:
+    def add(self, event: RunResult) -> None:
         # 100,000 runs share the texts of a few names.
         names = map(sys.intern, (event.suite, event.subject, event.delivery))
         suite, subject, delivery = names
@@ -160,7 +160,7 @@ class ResultSorter:
         else:
             self._events.clear()
 
-    def runs(self, source: Source) -> Iterator[Judged]:
+    def runs(self, source: Source) -> Iterator[RunResult]:
         """Yield the added runs in natural order of suite, subject, case; plain delivery first."""
         name_order = cache(natural)
 
@@ -194,11 +194,11 @@ class ResultSorter:
         yield part
 
 
-def _judged(source: Source) -> Iterator[Judged]:
-    return (event for event in source() if isinstance(event, Judged))
+def _judged(source: Source) -> Iterator[RunResult]:
+    return (event for event in source() if isinstance(event, RunResult))
 
 
-def _size(event: Judged) -> int:
+def _size(event: RunResult) -> int:
     size, evidence = _RUN + len(event.message), event.evidence
     if evidence is None:
         return size

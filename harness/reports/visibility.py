@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from harness.errors import UsageError
-from harness.model.events import Event, Judged, RunStarted
+from harness.model.events import Event, RunResult, RunStarted
 from harness.model.suite_info import SuiteInfo
 from harness.results.results_file import read_events
 from harness.suites.loading import CorpusError, Suite, collect_suite_info, read_suite
@@ -32,7 +32,7 @@ def present_visibility(files: Sequence[str]) -> Callable[[Event], Event]:
                     changed[info.suite], suites[info.suite] = present, suite
     cases = {name: {case.text for case in suite.names} for name, suite in suites.items()}
     for event in (event for file in files for _, event in read_events(file) if changed):
-        if isinstance(event, Judged) and event.case not in cases.get(event.suite, {event.case}):
+        if isinstance(event, RunResult) and event.case not in cases.get(event.suite, {event.case}):
             raise UsageError(
                 f"{escape_nonprintable(event.suite)}: visibility has changed since the run, and"
                 f" case {quote(event.case)} is gone: who sees it is unknown; run the suite again"

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from harness.engine.plan import Plan, PlannedRun, Selection
 from harness.model.case_names import CaseName
-from harness.model.events import Diagnostic, Judged
+from harness.model.events import Diagnostic, RunResult
 from harness.project.targets import Target
 from harness.results.fingerprint import target_identity
 from harness.results.store import CorruptStore, NoStoreFolder, Space, Store, StoreError
@@ -44,7 +44,7 @@ class LastRun:
         self._store = store
         self._outcomes: dict[tuple[str, str], _TargetOutcomes] = {}  # by the target's key
 
-    def record(self, target: Target, index: int, event: Judged) -> None:
+    def record(self, target: Target, index: int, event: RunResult) -> None:
         """Record the outcome of a run of the case with this index in its suite."""
         if target.key not in self._outcomes:
             self._outcomes[target.key] = _TargetOutcomes(target)
@@ -84,7 +84,7 @@ class _TargetOutcomes:
         self._runs = 0
         self._wall_s = 0.0
 
-    def record(self, index: int, event: Judged) -> None:
+    def record(self, index: int, event: RunResult) -> None:
         """Record a run; a case that runs in several deliveries failed if one of them did."""
         if event.failed:
             self._flags[index] |= _FAILED

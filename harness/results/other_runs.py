@@ -18,8 +18,8 @@ from harness.model.events import (
     DeliveriesDiffer,
     DependsOnOrder,
     Event,
-    Judged,
     RunFingerprint,
+    RunResult,
     RunStarted,
 )
 from harness.results.results_file import read_events
@@ -57,7 +57,7 @@ class _OtherRuns(NamedTuple):
 
     def events(self, results: str) -> Iterator[Event]:
         for _, event in read_events(results) if self.targets else ():
-            if isinstance(event, Judged) and (event.suite, event.subject) in self.targets:
+            if isinstance(event, RunResult) and (event.suite, event.subject) in self.targets:
                 yield event
             elif isinstance(event, DeliveriesDiffer | DependsOnOrder):
                 if any(
@@ -106,7 +106,7 @@ def _other_runs(
     for _, event in read_events(results):
         if isinstance(event, RunStarted):
             started.append(event)
-        elif isinstance(event, Judged):
+        elif isinstance(event, RunResult):
             target = event.suite, event.subject
             if event.subject in names and target not in present:
                 cases.add((*target, event.case))

@@ -12,7 +12,7 @@ from typing import Final
 from harness.delivery.registry import Delivery
 from harness.model.case_names import natural
 from harness.model.event_lines import event_line, parse_event
-from harness.model.events import Judged, RunFingerprint
+from harness.model.events import RunFingerprint, RunResult
 from harness.model.verdict import Verdict
 from harness.results.store import Space, Store, StoreError
 from harness.text import to_utf8_text
@@ -22,7 +22,7 @@ _MOST_BYTES: Final = 32 << 20
 _Key = tuple[str, str]  # the names of suite and subject
 
 
-def may_be_cached(event: Judged) -> bool:
+def may_be_cached(event: RunResult) -> bool:
     """Return whether a run passed as expected.
 
     A failure is not remembered: its reader wants to see it happen, and a time limit may depend on
@@ -50,18 +50,18 @@ class PassedCache:
         self._is_writable = True
         self._store.close()  # workers are forked before anything is written
 
-    def events(self) -> Iterator[Judged]:
+    def events(self) -> Iterator[RunResult]:
         """Yield the runs that passed earlier, under the present names of suite and subject."""
         for key, lines in self._lines.items():
             suite, subject = map(to_utf8_text, key)
             for line in lines:
                 with suppress(ValueError):
                     event = parse_event(line.decode("ascii"))
-                    if isinstance(event, Judged) and may_be_cached(event):
+                    if isinstance(event, RunResult) and may_be_cached(event):
                         Delivery(event.delivery)  # raises ValueError for an unknown delivery
                         yield event._replace(suite=suite, subject=subject, cached=True)
 
-    def add(self, event: Judged) -> None:
+    def add(self, event: RunResult) -> None:
         """Remember a run at once if it may be cached and there is room: xtest may be killed."""
         if not may_be_cached(event) or event.cached:
             return

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from harness.delivery.registry import Delivery, deliveries_differ_event
 from harness.engine.jobs import usable_deliveries, with_present_facts, with_present_names
 from harness.engine.plan import PlannedRun
-from harness.engine.remaining import DeliveryVerdicts, NotedRuns, TargetKey
+from harness.engine.remaining import DeliveryVerdicts, FinishedCases, TargetKey
 from harness.engine.request import Check, EarlierRuns, RunRequest
 from harness.errors import UsageError, usage_errors
 from harness.model.case import InvalidCase
@@ -23,8 +23,8 @@ from harness.model.events import (
     DeliveriesDiffer,
     Diagnostic,
     Event,
-    Judged,
     RunFingerprint,
+    RunResult,
     RunStarted,
 )
 from harness.project.targets import Target
@@ -82,7 +82,7 @@ def resume_run(
 # Which runs of a plan need not be repeated.
 
 
-def is_finished(event: Judged) -> bool:
+def is_finished(event: RunResult) -> bool:
     """Return whether a run, passed or failed, need not be repeated while nothing changes."""
     return bool(event.content) and event.verdict.subject_ran
 
@@ -101,13 +101,13 @@ ReadState = Callable[[PlannedRun], CaseState | None]
 class FinishedRuns:
     """The finished runs by case and content. Of two equal runs the first counts."""
 
-    def __init__(self, events: Iterable[Judged] = ()) -> None:
+    def __init__(self, events: Iterable[RunResult] = ()) -> None:
         # By the names of suite, subject and case.
         self._cases: dict[tuple[str, str, str], dict[str, DeliveryVerdicts]] = {}
         for event in events:
             self.add(event)
 
-    def add(self, event: Judged) -> None:
+    def add(self, event: RunResult) -> None:
         names = event.suite, event.subject, event.case
         outcomes_by_content = self._cases.setdefault(names, {})
         outcomes = outcomes_by_content.get(event.content, ())
@@ -146,7 +146,7 @@ class SplitPlan:
         self, plan: Iterable[PlannedRun], finished: FinishedRuns, read_state: ReadState
     ) -> None:
         self._plan = plan
-        self._noted = NotedRuns()
+        self._finished_cases = FinishedCases()
         self.cases: dict[str, int] = {}
         self.runs = 0
         self.unplanned: list[str] = []
@@ -159,9 +159,9 @@ class SplitPlan:
                 self._keep(run, outcomes_by_content.get(state.content, ()), state)
 
     def __iter__(self) -> Iterator[PlannedRun]:
-        return self._noted.left_of(self._plan)
+        return self._finished_cases.left_of(self._plan)
 
-    def replay(self, event: Judged) -> tuple[PlannedRun, DeliveriesDiffer | None] | None:
+    def replay(self, event: RunResult) -> tuple[PlannedRun, DeliveriesDiffer | None] | None:
         """Return the planned run of an event to be replayed, or None if it is not valid any more.
 
         For the last delivery of a finished case, also return the event that its deliveries differ,
@@ -197,10 +197,10 @@ class SplitPlan:
         outcomes = (*run.earlier, *fresh)
         is_complete = len(outcomes) == len(state.deliveries)
         if is_complete:
-            self._noted.finish(run.target.key, run.case_index)
+            self._finished_cases.finish(run.target.key, run.case_index)
             self.cases[suite] += 1
         else:
-            self._noted.begin(run.target.key, run.case_index, fresh)
+            self._finished_cases.begin(run.target.key, run.case_index, fresh)
         self.runs += len(fresh)
         awaited = {delivery.value for delivery, _ in fresh}
         self._kept[_event_names(run)] = _KeptCase(
@@ -231,7 +231,7 @@ def _state_reader(check: Check | None) -> ReadState:
 # Replaying them.
 
 
-_Source = tuple[SplitPlan, Iterable[RunStarted | Judged]]
+_Source = tuple[SplitPlan, Iterable[RunStarted | RunResult]]
 
 
 def _replay(
@@ -240,7 +240,7 @@ def _replay(
     """Yield the events that were kept; then the sink, which has written them, takes effect."""
     for kept, events in sources:
         for event in events:
-            if not isinstance(event, Judged) or (replayed := kept.replay(event)) is None:
+            if not isinstance(event, RunResult) or (replayed := kept.replay(event)) is None:
                 continue
             run, difference = replayed
             event = with_present_names(run, event, request.policy.repeat_args)
@@ -280,7 +280,7 @@ def _kept_from_file(
     finished, started, recorded = FinishedRuns(), "", dict[TargetKey, RunFingerprint]()
     try:
         for event in _unchanged_runs(results, request.origin.fingerprints):
-            if isinstance(event, Judged):
+            if isinstance(event, RunResult):
                 finished.add(event)
             else:
                 started = started or event.started
@@ -341,7 +341,7 @@ def _keys(fingerprints: Iterable[RunFingerprint]) -> dict[TargetKey, str]:
 
 def _unchanged_runs(
     results: str, fingerprints: Iterable[RunFingerprint]
-) -> Iterator[RunStarted | Judged]:
+) -> Iterator[RunStarted | RunResult]:
     """Yield the first event of every run in a file, if it exists, and its finished runs, except
     those whose target has another fingerprint now. Raises InvalidResultsFile."""
     if not os.path.exists(results):
@@ -352,7 +352,7 @@ def _unchanged_runs(
         if isinstance(event, RunStarted):
             recorded = {(each.suite, each.subject): each.key for each in event.fingerprints}
             yield event
-        elif isinstance(event, Judged) and is_finished(event):
+        elif isinstance(event, RunResult) and is_finished(event):
             target = event.suite, event.subject
             if not recorded.get(target):
                 reason = "the fingerprint of this run is missing; start over without --resume"

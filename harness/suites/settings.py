@@ -16,7 +16,7 @@ from harness.delivery.registry import Delivery
 from harness.model.case import CaseInfo, ExitRange, InputKind, Policy
 from harness.model.case_names import CaseName, Match, as_patterns, exact_texts, selects
 from harness.model.comparison import Comparison
-from harness.model.events import Judged, KnownFailure
+from harness.model.events import KnownFailure, RunResult
 from harness.model.limits import Limits
 from harness.model.protection import Protection
 from harness.model.subject import Subject
@@ -99,7 +99,7 @@ class KnownRule(NamedTuple):
         is_any = not self.verdicts and verdict is not Verdict.PASSED
         return is_any or verdict in self.verdicts
 
-    def mismatch(self, event: Judged) -> str:
+    def mismatch(self, event: RunResult) -> str:
         """Return how a run with a predicted verdict fails otherwise than listed, or ""."""
         if event.content and (self.contents or {}).get(event.case, event.content) != event.content:
             return "the name now means another case than the one that was listed"
@@ -221,7 +221,9 @@ class SuiteSettings(NamedTuple):
     def has_known_failures(self) -> bool:
         return bool(self.known) or "known" in index_of(self.rules).keys
 
-    def known_failure(self, subject: Subject, name: CaseName, event: Judged) -> KnownFailure | None:
+    def known_failure(
+        self, subject: Subject, name: CaseName, event: RunResult
+    ) -> KnownFailure | None:
         """Return the known failure that lists a run, or None if no table does.
 
         The first table that predicts the run is taken, or else the first that lists it; `[[known]]`

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support.golden import Golden
 
 from harness.analysis.grades import decimals_for, grading_rules, share_earned, to_steps
-from harness.model.events import Judged
+from harness.model.events import RunResult
 from harness.model.suite_info import Audience, GradingRule, SuiteInfo, Visibility
 from harness.model.verdict import Verdict
 
@@ -80,7 +80,7 @@ def test_halves_are_rounded_up() -> None:
 
 
 def test_a_failed_run_scores_the_share_of_its_tests() -> None:
-    run = Judged("s", "1", "a", "plain", Verdict.DIFFERS, "", tests=4, tests_passed=3)
+    run = RunResult("s", "1", "a", "plain", Verdict.DIFFERS, "", tests=4, tests_passed=3)
     assert share_earned(run) == Fraction(3, 4)
     assert share_earned(run._replace(verdict=Verdict.PASSED)) == 1
     assert share_earned(run._replace(tests=0, tests_passed=0)) == 0

@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.analysis.matrix import Matrix, MatrixRow, PassedBy, PassedTests, Score
-from harness.model.events import Event, Judged, RunFingerprint, RunStarted
+from harness.model.events import Event, RunFingerprint, RunResult, RunStarted
 from harness.model.suite_info import SuiteInfo
 from harness.model.verdict import Verdict
 
 PASSED, DIFFERS, INVALID = Verdict.PASSED, Verdict.DIFFERS, Verdict.INVALID_CASE
 
 
-def judged(suite: str, case: str, subject: str, verdict: Verdict, way: str = "plain") -> Judged:
-    return Judged(suite, case, subject, way, verdict, "")
+def judged(suite: str, case: str, subject: str, verdict: Verdict, way: str = "plain") -> RunResult:
+    return RunResult(suite, case, subject, way, verdict, "")
 
 
 def matrix_of(*events: Event, order: tuple[str, ...] = ()) -> Matrix:
@@ -108,7 +108,7 @@ RUNS = st.builds(judged, *NAMES, st.just(PASSED) | st.sampled_from(Verdict))
 
 @given(st.lists(RUNS, max_size=30), st.data())
 def test_totals_are_those_of_the_rows_in_any_order_of_events(
-    events: list[Judged], data: st.DataObject
+    events: list[RunResult], data: st.DataObject
 ) -> None:
     one, other = matrix_of(*events), matrix_of(*data.draw(st.permutations(events)))
     rows = list(one.rows())

@@ -16,7 +16,7 @@ from harness.engine.execution import execute_cases, execute_request
 from harness.engine.plan import Plan, PlannedRun, Selection
 from harness.engine.progress import ProgressBoard
 from harness.engine.request import RunPolicy, RunRequest
-from harness.model.events import DeliveriesDiffer, Diagnostic, Judged, RunEnded, RunStarted
+from harness.model.events import DeliveriesDiffer, Diagnostic, RunEnded, RunResult, RunStarted
 from harness.model.subject import Subject
 from harness.model.verdict import Verdict
 from harness.process.killable import Bounds
@@ -45,7 +45,7 @@ def _plan(tmp_path: Path) -> Plan:
     return plan_of(tmp_path, {"1": ("1", "2"), "2": ("2", "3"), "3": "3"})
 
 
-def execute(request: RunRequest) -> tuple[RunEnded, list[Judged]]:
+def execute(request: RunRequest) -> tuple[RunEnded, list[RunResult]]:
     """Return the last event, and the judged runs in the order of their verdicts."""
     started, *found, ended = execute_request(request)
     assert isinstance(started, RunStarted) and isinstance(ended, RunEnded)
@@ -59,7 +59,7 @@ def test_nothing_to_run_is_a_fault_unless_it_is_explained() -> None:
 
 def test_a_worker_runs_nothing_after_the_last_failure_that_is_allowed(plan: Plan) -> None:
     ended = execute_cases(RunRequest(plan, RunPolicy(max_failures=1)))
-    assert [each.event.case for each in ended if isinstance(each.event, Judged)] == ["1"]
+    assert [each.event.case for each in ended if isinstance(each.event, RunResult)] == ["1"]
 
 
 def test_limits_are_enforced_while_an_output_is_judged(

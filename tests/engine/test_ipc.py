@@ -6,7 +6,7 @@ import pytest
 from support.events import DIFFERS, STREAM, run
 
 from harness.engine.ipc import CaseEvent, pack_event, unpack_event
-from harness.model.events import DependsOnOrder, Event, Judged, SessionsEnded
+from harness.model.events import DependsOnOrder, Event, RunResult, SessionsEnded
 from harness.model.verdict import Verdict
 
 FULL = run(
@@ -36,5 +36,5 @@ def test_an_event_comes_out_as_it_went_in(event: Event) -> None:
     step = CaseEvent(7, event, is_last=False)
     came = unpack_event(pack_event(step))
     assert (came, type(came.event)) == (step, type(event))
-    if isinstance(came.event, Judged):
+    if isinstance(came.event, RunResult):
         assert isinstance(came.event.verdict, Verdict)

@@ -6,7 +6,7 @@ import pytest
 from support.events import FAULT, INVALID, KNOWN, OUTGROWN, run
 
 from harness.engine.scoring import RunScore
-from harness.model.events import Judged, KnownFailure
+from harness.model.events import KnownFailure, RunResult
 from harness.model.tally import by_name
 from harness.model.verdict import Verdict
 
@@ -25,7 +25,7 @@ DIFFERS, PASSED = run("1", Verdict.DIFFERS), run("1")
         (FAULT, False, 2),
     ],
 )
-def test_the_exit_status(event: Judged, faulty: bool, status: int) -> None:
+def test_the_exit_status(event: RunResult, faulty: bool, status: int) -> None:
     score = RunScore()
     score.add_new(event, completes_case=True)
     assert score.exit_code(faulty=faulty) == status

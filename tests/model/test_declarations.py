@@ -16,9 +16,9 @@ from harness.delivery.registry import Delivery
 from harness.model.event_lines import member_of
 from harness.model.events import (
     DependsOnOrder,
-    Judged,
     RunEnded,
     RunFingerprint,
+    RunResult,
     RunStarted,
     SessionsEnded,
 )
@@ -73,7 +73,7 @@ DESCRIBED = {
     "run-started": RunStarted,
     "about": SuiteInfo,
     "subject": SubjectInfo,
-    "judged": Judged,
+    "judged": RunResult,
     "depends-on-order": DependsOnOrder,
     "sessions-ended": SessionsEnded,
     "run-ended": RunEnded,

@@ -41,14 +41,14 @@ from harness.model.events import (
     Event,
     Evidence,
     Excerpt,
-    Judged,
     KnownFailure,
     LimitUse,
     Origin,
     RunEnded,
+    RunResult,
     RunStarted,
     SessionsEnded,
-    judged,
+    run_result,
 )
 from harness.model.judgement import (
     MISSING,
@@ -72,7 +72,7 @@ FEST_VALIDATOR = Draft202012Validator(json.loads(FEST_SCHEMA.read_bytes()))
 
 def evidence_from(transcript: Transcript, case: Case | None = None) -> Evidence:
     judgement = Judgement(Verdict.STALLED, "was still running")
-    evidence = judged(case or case_of(b"1"), transcript, judgement, ORIGIN).evidence
+    evidence = run_result(case or case_of(b"1"), transcript, judgement, ORIGIN).evidence
     assert evidence is not None
     return evidence
 
@@ -97,17 +97,17 @@ def test_judged_runs_are_written_as_recorded(golden: Golden) -> None:
     crashed = Transcript(Signalled(11), b"\xff\x00", "é".encode(), 9, 2)
     differences = ShownDifference("", None, "2"), ShownDifference("/1", "1", "2", "/0")
     events = [
-        judged(case, passed, Judgement(Verdict.PASSED, "as expected"), ORIGIN),
-        judged(case, failed, judge(failed, case, case.policy), ORIGIN),
-        judged(case, crashed, Judgement(Verdict.CRASHED, "ended", differences, 3), ORIGIN),
-        judged(invalid, None, Judgement(Verdict.INVALID_CASE, "is an orphan"), ORIGIN),
+        run_result(case, passed, Judgement(Verdict.PASSED, "as expected"), ORIGIN),
+        run_result(case, failed, judge(failed, case, case.policy), ORIGIN),
+        run_result(case, crashed, Judgement(Verdict.CRASHED, "ended", differences, 3), ORIGIN),
+        run_result(invalid, None, Judgement(Verdict.INVALID_CASE, "is an orphan"), ORIGIN),
     ]
     golden("judged.jsonl", "".join(map(event_line, events)))
 
 
 def test_a_known_failure_is_not_a_failure_while_it_holds() -> None:
     def failed(verdict: Verdict, known: KnownFailure | None = None) -> bool:
-        return Judged("s", "7", "x", "plain", verdict, "", known=known).failed
+        return RunResult("s", "7", "x", "plain", verdict, "", known=known).failed
 
     known, outgrown = KnownFailure("why"), KnownFailure("why", holds=False)
     assert failed(Verdict.DIFFERS) and failed(Verdict.INVALID_CASE) and not failed(Verdict.PASSED)
@@ -154,7 +154,7 @@ def test_up_to_200_differences_are_kept_with_texts_of_up_to_4096_characters() ->
     moved = Difference("/2", "a", "b", "/" + "k" * 5_000)
     found = (long, short, moved, *(short,) * 299)
     judgement = Judgement(Verdict.DIFFERS, "", shown_differences(found), len(found))
-    evidence = judged(case_of(b"1"), Transcript(Exited(0)), judgement, ORIGIN).evidence
+    evidence = run_result(case_of(b"1"), Transcript(Exited(0)), judgement, ORIGIN).evidence
     assert evidence is not None
     assert (len(evidence.differences), evidence.differences_total) == (200, 302)
     first = evidence.differences[0]
@@ -170,9 +170,9 @@ def test_up_to_200_differences_are_kept_with_texts_of_up_to_4096_characters() ->
 
 
 def test_names_that_are_not_utf_8_are_escaped() -> None:
-    event = Judged("s\udcff", "🎲", "x", "plain", Verdict.PASSED, "m", repeat=("./\udce9",))
+    event = RunResult("s\udcff", "🎲", "x", "plain", Verdict.PASSED, "m", repeat=("./\udce9",))
     again = parse_event(event_line(event))
-    assert isinstance(again, Judged)
+    assert isinstance(again, RunResult)
     assert (again.suite, again.case, again.repeat) == ("s\\udcff", "🎲", ("./\\udce9",))
 
 
@@ -196,11 +196,11 @@ DRAWN: dict[Any, st.SearchStrategy[Any]] = {
 }
 DRAWN_MEMBERS: dict[tuple[Any, str], st.SearchStrategy[Any]] = {
     (SuiteInfo, "folder"): TEXTS.filter(lambda text: "\0" not in text),
-    (Judged, "suite"): TEXTS.filter(bool),
-    (Judged, "case"): TEXTS.filter(bool),
-    (Judged, "exit"): st.none() | st.integers(0, 255),
+    (RunResult, "suite"): TEXTS.filter(bool),
+    (RunResult, "case"): TEXTS.filter(bool),
+    (RunResult, "exit"): st.none() | st.integers(0, 255),
     (LimitUse, "allowed"): st.floats(0, 1e6, exclude_min=True),
-    (Judged, "content"): st.just("") | st.binary(min_size=8, max_size=8).map(bytes.hex),
+    (RunResult, "content"): st.just("") | st.binary(min_size=8, max_size=8).map(bytes.hex),
     (RunStarted, "withheld"): st.just(False),  # not written
     (RunEnded, "exit"): st.sampled_from([0, 1, 2, 130]),
 }
@@ -245,7 +245,7 @@ def test_the_example_in_the_documentation_is_a_run_of_every_event() -> None:
     (example,) = re.findall("```json\n(.*?)```", page, re.DOTALL)
     events = [parse_event(line) for line in example.splitlines()]
     assert "".join(map(event_line, events)) == example
-    middle = [Diagnostic, Judged, Judged, DeliveriesDiffer, DependsOnOrder, SessionsEnded]
+    middle = [Diagnostic, RunResult, RunResult, DeliveriesDiffer, DependsOnOrder, SessionsEnded]
     kinds = [RunStarted, *middle, RunEnded]
     assert [type(event) for event in events] == kinds
     names = [json.loads(line)["event"] for line in example.splitlines()]

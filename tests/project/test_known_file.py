@@ -11,7 +11,7 @@ from support.suites import write_files
 from harness.authoring.known_changes import known_changes, known_text
 from harness.errors import UsageError
 from harness.model.case_names import input_name, selects
-from harness.model.events import Judged
+from harness.model.events import RunResult
 from harness.model.verdict import Verdict
 from harness.project.known_file import KnownCases, read_known_file
 
@@ -37,8 +37,8 @@ def test_a_written_file_reads_back(tmp_path: Path) -> None:
 def test_a_renamed_case_keeps_its_entry_and_a_case_with_its_name_gets_none() -> None:
     listed = KnownCases("s", ("1",), "no ties", contents={"1": "a" * 16})
     runs = [
-        Judged("s", "1", "x", "plain", Verdict.DIFFERS, "new", content="b" * 16),
-        Judged("s", "2", "x", "plain", Verdict.DIFFERS, "old", content="a" * 16),
+        RunResult("s", "1", "x", "plain", Verdict.DIFFERS, "new", content="b" * 16),
+        RunResult("s", "2", "x", "plain", Verdict.DIFFERS, "old", content="a" * 16),
     ]
     tables, changes = known_changes([listed], runs, "unknown", "")
     assert [(each.kind, each.case) for each in changes] == [("new", "1"), ("renamed", "2")]
@@ -56,7 +56,7 @@ def test_a_case_that_its_suite_lost_is_removed() -> None:
 
 def test_an_intermittent_case_may_pass_and_gets_other_verdicts() -> None:
     listed = KnownCases("s", ("1",), "a race", verdicts=(Verdict.DIFFERS, Verdict.PASSED))
-    run = Judged("s", "1", "x", "plain", Verdict.PASSED, "")
+    run = RunResult("s", "1", "x", "plain", Verdict.PASSED, "")
     assert known_changes([listed], [run], "r", "") == ((listed,), [])
     crashed = run._replace(verdict=Verdict.CRASHED)
     ((table,), _) = known_changes([listed], [crashed], "r", "")

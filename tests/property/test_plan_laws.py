@@ -11,7 +11,7 @@ from harness.delivery.registry import Delivery
 from harness.engine.plan import Plan, PlannedRun, Selection, Shard
 from harness.model.case import content_digest
 from harness.model.case_names import CaseName, case_order
-from harness.model.events import Judged
+from harness.model.events import RunResult
 from harness.model.subject import Subject
 from harness.model.verdict import Verdict
 from harness.project.targets import Target
@@ -91,7 +91,7 @@ CASES = range(1, 5)
 
 EVENTS = st.lists(
     st.builds(
-        lambda case, delivery, verdict, content: Judged(
+        lambda case, delivery, verdict, content: RunResult(
             "s", str(case), "x", delivery.value, verdict, "", content=content
         ),
         st.sampled_from(CASES),
@@ -106,8 +106,8 @@ NOW = st.lists(st.sampled_from([*CONTENTS, None]), min_size=len(CASES), max_size
 
 
 def resume(
-    events: list[Judged], now: list[str | None]
-) -> tuple[SplitPlan, list[Judged], list[tuple[str, str]]]:
+    events: list[RunResult], now: list[str | None]
+) -> tuple[SplitPlan, list[RunResult], list[tuple[str, str]]]:
     """Resume a run of all cases in all deliveries: which events are kept, replayed, and which runs
     remain, given what the cases contain now."""
     names = [CaseName("", case) for case in CASES]
@@ -131,7 +131,7 @@ def resume(
 
 @given(EVENTS, NOW)
 def test_each_run_is_either_replayed_or_remains(
-    events: list[Judged], now: list[str | None]
+    events: list[RunResult], now: list[str | None]
 ) -> None:
     kept, held, left = resume(events, now)
     replayed = {(event.case, event.delivery): event.verdict for event in held}

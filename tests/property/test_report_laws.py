@@ -18,7 +18,7 @@ from support.events import RUNS, STARTED, STREAMS, judged_runs, source_of_events
 from xmlschema import XMLSchema10
 
 from harness.analysis.summary import summary_of
-from harness.model.events import Event, Judged
+from harness.model.events import Event, RunResult
 from harness.model.tally import RunOutcome, outcome_of
 from harness.reports.source import ResultSorter
 
@@ -112,7 +112,7 @@ def test_markdown_has_only_the_markup_of_the_report(events: tuple[Event, ...]) -
 
 @_law
 @given(st.lists(RUNS, max_size=8), st.integers(1, 4_000))
-def test_sorting_does_not_depend_on_how_much_is_held(events: list[Judged], held: int) -> None:
+def test_sorting_does_not_depend_on_how_much_is_held(events: list[RunResult], held: int) -> None:
     source = source_of_events(STARTED, *events)
     little, all_at_once = ResultSorter(held), ResultSorter()
     for order in (little, all_at_once):

@@ -8,7 +8,14 @@ from support.golden import Golden, message_of
 
 from harness.analysis.summary import summary_of
 from harness.errors import UsageError
-from harness.model.events import Event, Judged, KnownFailure, RunEnded, RunFingerprint, RunStarted
+from harness.model.events import (
+    Event,
+    KnownFailure,
+    RunEnded,
+    RunFingerprint,
+    RunResult,
+    RunStarted,
+)
 from harness.model.suite_info import Audience, SuiteInfo
 from harness.model.verdict import Verdict
 from harness.reports.filter import ReportFilter, filter_source
@@ -21,7 +28,7 @@ STARTED = RunStarted("0", "2026-01-31T12:00:00Z", ("s/a", "b"), 6, 2, BASIS, 1, 
 ENDED = RunEnded({}, 0.6, 1, cached=3, resumed=1)
 
 
-def of(subject: str, suite: str, case: str, verdict: Verdict, **more: object) -> Judged:
+def of(subject: str, suite: str, case: str, verdict: Verdict, **more: object) -> RunResult:
     return run(case, verdict, suite=suite, subject=subject, **more)
 
 

@@ -11,7 +11,7 @@ from support.events import ENDED, STARTED, run
 from support.golden import Golden
 
 from harness.model.event_lines import event_line
-from harness.model.events import DeliveriesDiffer, Diagnostic, Event, Judged, RunFingerprint
+from harness.model.events import DeliveriesDiffer, Diagnostic, Event, RunFingerprint, RunResult
 from harness.model.verdict import Verdict
 from harness.reports.filter import ReportFilter
 from harness.reports.per_subject import file_stems, sources_by_subject
@@ -59,9 +59,9 @@ def test_a_source_has_the_runs_of_its_subject_and_the_problems(tmp_path: Path) -
     for name, source in sources.items():
         found = list(source())
         assert found == list(source())
-        assert {event.subject for event in found if isinstance(event, Judged)} <= {name}
+        assert {event.subject for event in found if isinstance(event, RunResult)} <= {name}
         assert problem in found
-    cases = [event.case for event in sources["ada"]() if isinstance(event, Judged)]
+    cases = [event.case for event in sources["ada"]() if isinstance(event, RunResult)]
     assert cases == ["2", "1"]  # the first one was run again
     assert list(sources_by_subject(files, ReportFilter(("a*",), ("s",)))) == ["ada", "a*"]
     assert list(sources_by_subject(files, ReportFilter((), ("t",)))) == ["late"]

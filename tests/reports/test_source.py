@@ -9,7 +9,7 @@ import pytest
 from support.events import DIFFERS, ENDED, STARTED, evidence, run, source_of_events
 
 from harness.model.event_lines import event_line
-from harness.model.events import Event, Judged
+from harness.model.events import Event, RunResult
 from harness.model.judgement import ShownDifference
 from harness.reports.source import ResultSorter, Source, source_of
 from harness.results.results_file import InvalidResultsFile, read_run_starts
@@ -61,7 +61,7 @@ def test_runs_of_other_writers_are_counted(tmp_path: Path) -> None:
 
 def sorted_names(source: Source, sorter: ResultSorter) -> list[str]:
     for event in source():
-        if isinstance(event, Judged):
+        if isinstance(event, RunResult):
             sorter.add(event)
     runs = sorter.runs(source)
     return [f"{one.suite} {one.subject} {one.case} {one.delivery}" for one in runs]

@@ -10,7 +10,7 @@ from support.events import KNOWN, OUTGROWN, run
 from support.suites import target_in, write_suite
 
 from harness.engine.plan import Plan, Selection
-from harness.model.events import Judged
+from harness.model.events import RunResult
 from harness.model.subject import ExecutionContext, Subject
 from harness.model.verdict import Verdict
 from harness.project.targets import Target
@@ -27,7 +27,7 @@ def target(folder: Path, *names: str) -> Target:
     return target_in(folder, Subject("./prog", ("./prog",)))
 
 
-def note(memory: LastRun, whose: Target, *runs: Judged) -> None:
+def note(memory: LastRun, whose: Target, *runs: RunResult) -> None:
     names = list(whose.suite.names)
     for event in runs:
         at = [name.text for name in names].index(event.case)
@@ -35,7 +35,7 @@ def note(memory: LastRun, whose: Target, *runs: Judged) -> None:
         memory.record(whose, at, event._replace(content=content))
 
 
-def remember(cache: Path, whose: Target, *runs: Judged) -> None:
+def remember(cache: Path, whose: Target, *runs: RunResult) -> None:
     memory = LastRun(Store(str(cache)))
     note(memory, whose, *runs)
     memory.write(is_cached=False)

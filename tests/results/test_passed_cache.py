@@ -8,22 +8,22 @@ from pathlib import Path
 import pytest
 
 from harness.model.event_lines import event_line
-from harness.model.events import Judged, RunFingerprint
+from harness.model.events import RunFingerprint, RunResult
 from harness.model.verdict import Verdict
 from harness.results.passed_cache import PassedCache, may_be_cached
 from harness.results.store import FILE_NAME, Space, Store
 
 BASIS = RunFingerprint("s", "x", "0123")
-PASSED = Judged(*("s", "1", "x", "plain", Verdict.PASSED, "as expected"), content="00" * 8)
+PASSED = RunResult(*("s", "1", "x", "plain", Verdict.PASSED, "as expected"), content="00" * 8)
 
 
-def cached(folder: Path, *bases: RunFingerprint) -> list[Judged]:
+def cached(folder: Path, *bases: RunFingerprint) -> list[RunResult]:
     with closing(PassedCache(str(folder), bases or (BASIS,))) as cache:
         return list(cache.events())
 
 
 def remember(
-    folder: Path, *events: Judged, fingerprint: RunFingerprint = BASIS, most_bytes: int = 1 << 20
+    folder: Path, *events: RunResult, fingerprint: RunFingerprint = BASIS, most_bytes: int = 1 << 20
 ) -> None:
     with closing(PassedCache(str(folder), [fingerprint], most_bytes)) as cache:
         for event in events:

@@ -10,7 +10,7 @@ from support.suites import listed_target
 from harness.delivery.registry import Delivery
 from harness.engine.plan import Plan, PlannedRun, Selection
 from harness.model.case_names import CaseName
-from harness.model.events import DeliveriesDiffer, Judged
+from harness.model.events import DeliveriesDiffer, RunResult
 from harness.model.subject import Subject
 from harness.model.verdict import Verdict
 from harness.results.resume import (
@@ -33,9 +33,9 @@ def plan_of(*numbers: int, wanted: tuple[Delivery, ...] = (PLAIN,), suite: str =
 
 def event(
     case: int, delivery: Delivery = PLAIN, verdict: Verdict = Verdict.PASSED, content: str = CONTENT
-) -> Judged:
+) -> RunResult:
     """A run of a case of the suite s by the subject x."""
-    return Judged("s", str(case), "x", delivery.value, verdict, "", content=content)
+    return RunResult("s", str(case), "x", delivery.value, verdict, "", content=content)
 
 
 def unchanged(run: PlannedRun) -> CaseState:
@@ -43,7 +43,7 @@ def unchanged(run: PlannedRun) -> CaseState:
     return CaseState(CONTENT, run.deliveries)
 
 
-def left_of(plan: Plan, events: Iterable[Judged], look: ReadState = unchanged) -> SplitPlan:
+def left_of(plan: Plan, events: Iterable[RunResult], look: ReadState = unchanged) -> SplitPlan:
     return SplitPlan(plan, FinishedRuns(events), look)
 
 
@@ -51,7 +51,7 @@ def cases(runs: Iterable[PlannedRun]) -> list[str]:
     return [run.name.text for run in runs]
 
 
-def differences(kept: SplitPlan, events: Iterable[Judged]) -> list[DeliveriesDiffer | None]:
+def differences(kept: SplitPlan, events: Iterable[RunResult]) -> list[DeliveriesDiffer | None]:
     """Replay these events, and return what they tell about deliveries."""
     return [found[1] for found in map(kept.replay, events) if found]
 

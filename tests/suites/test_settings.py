@@ -8,7 +8,7 @@ from support.golden import Golden
 from support.suites import parse_settings
 
 from harness.model.case_names import CaseName, as_patterns, input_name, pattern_of, selects
-from harness.model.events import Judged
+from harness.model.events import RunResult
 from harness.model.subject import Subject
 from harness.model.verdict import Verdict
 from harness.suites.settings import CaseRule, RuleIndex, unmatched_patterns
@@ -44,7 +44,7 @@ PYTHON = Subject("/usr/bin/python3 mine.py", ("/usr/bin/python3", "mine.py"))
 def test_the_known_failure_of_a_run(golden: Golden) -> None:
     def known(row: tuple[str, ...]) -> str:
         text, verdict, case, delivery, *tests = row
-        event = Judged("s", case, PYTHON.name, delivery, Verdict(verdict), "")
+        event = RunResult("s", case, PYTHON.name, delivery, Verdict(verdict), "")
         event = event._replace(failed_tests=tuple(" ".join(tests).split()))
         return str(parse_settings(text).known_failure(PYTHON, input_name(case), event))
 

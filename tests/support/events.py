@@ -16,9 +16,9 @@ from harness.model.events import (
     Event,
     Evidence,
     Excerpt,
-    Judged,
     KnownFailure,
     RunEnded,
+    RunResult,
     RunStarted,
 )
 from harness.model.judgement import ShownDifference, shown_differences
@@ -66,10 +66,10 @@ def evidence_of(
     return seen._replace(differences_total=len(found))
 
 
-def run(case: str, verdict: Verdict = Verdict.PASSED, **more: object) -> Judged:
+def run(case: str, verdict: Verdict = Verdict.PASSED, **more: object) -> RunResult:
     """Return a run of `s` against `x`."""
     repeat = ("xtest", "run", "s", "--case", case)
-    event = Judged("s", case, "x", "plain", verdict, f"why {case}", wall_s=0.25, repeat=repeat)
+    event = RunResult("s", case, "x", "plain", verdict, f"why {case}", wall_s=0.25, repeat=repeat)
     return event._replace(**more)  # type: ignore[arg-type]  # fields by name
 
 
@@ -128,7 +128,7 @@ STREAM: tuple[Event, ...] = (
 )
 # The same for formats that report one subject.
 SINGLE: tuple[Event, ...] = tuple(
-    event for event in STREAM if not isinstance(event, Judged) or event.subject == "x"
+    event for event in STREAM if not isinstance(event, RunResult) or event.subject == "x"
 )
 
 # Texts that have broken a reader.
@@ -158,9 +158,9 @@ _EVIDENCE = st.builds(
     st.integers(3, 9),
 )
 _FEW = st.sampled_from(["s", "a/b", "x.y", "|`"])
-RUNS: st.SearchStrategy[Judged] = st.builds(
+RUNS: st.SearchStrategy[RunResult] = st.builds(
     # Not the class itself: Hypothesis would generate the fields with defaults, too.
-    lambda **members: Judged(**members),  # pylint: disable=unnecessary-lambda
+    lambda **members: RunResult(**members),  # pylint: disable=unnecessary-lambda
     suite=_FEW | NAMES.filter(bool),
     case=st.sampled_from(["1", "2", "10", "bad-7"]) | NAMES.filter(bool),
     subject=_FEW | NAMES,
@@ -201,9 +201,9 @@ STREAMS: st.SearchStrategy[tuple[Event, ...]] = st.builds(
 _LETTERS = {"p": Verdict.PASSED, "d": Verdict.DIFFERS, "c": Verdict.CRASHED, "f": Verdict.FLAKY}
 
 
-def runs_of_letters(letters: Mapping[str, str]) -> list[list[Judged]]:
+def runs_of_letters(letters: Mapping[str, str]) -> list[list[RunResult]]:
     """Return the runs of each day by the letters of each case; - is not run."""
-    runs: list[list[Judged]] = [[] for _ in next(iter(letters.values()))]
+    runs: list[list[RunResult]] = [[] for _ in next(iter(letters.values()))]
     for case, row in letters.items():
         for day, letter in enumerate(row):
             known = KnownFailure("why") if letter == "k" else None
@@ -223,5 +223,5 @@ def history_of(runs: Iterable[Iterable[Event]]) -> History:
     return found
 
 
-def judged_runs(events: tuple[Event, ...]) -> Iterator[Judged]:
-    return (event for event in events if isinstance(event, Judged))
+def judged_runs(events: tuple[Event, ...]) -> Iterator[RunResult]:
+    return (event for event in events if isinstance(event, RunResult))

@@ -11,7 +11,7 @@ from typing import Final
 from harness.delivery.registry import Delivery
 from harness.engine.plan import PlannedRun, repeat_command
 from harness.model.case_names import pattern_of
-from harness.model.events import DependsOnOrder, Judged
+from harness.model.events import DependsOnOrder, RunResult
 
 _MOST_POLLUTERS: Final = 50  # that a command repeats
 
@@ -52,7 +52,7 @@ class PolluterSearch:
 
 
 def order_finding(
-    victim: PlannedRun, polluters: Sequence[PlannedRun], event: Judged
+    victim: PlannedRun, polluters: Sequence[PlannedRun], event: RunResult
 ) -> DependsOnOrder:
     """Return the finding that a case passes only with others; `event` is its run without them."""
     polluter = polluters[0].name.text if len(polluters) == 1 else ""

@@ -34,7 +34,7 @@ from harness.engine.sessions.polluters import PolluterSearch, order_finding
 from harness.engine.units import Outcome, Pause, Question, Source, Unit
 from harness.errors import Refused
 from harness.model.case import Case
-from harness.model.events import Judged, SessionsEnded, judged
+from harness.model.events import RunResult, SessionsEnded, run_result
 from harness.model.judgement import Judgement
 from harness.model.limits import MIB, Limit
 from harness.model.sessions import SessionKind
@@ -88,7 +88,7 @@ class _Trial:
     batch: _SessionBatch
     victim: int
     search: PolluterSearch
-    event: Judged  # of the victim in a fresh process
+    event: RunResult  # of the victim in a fresh process
 
     def next_batch(self) -> _SessionBatch:
         """Return a batch with the candidates and the victim, in their order."""
@@ -316,13 +316,13 @@ class SessionSource(Source[CaseEvent]):
         """Return the event of an answer, as if the case had run alone."""
         planned = batch.planned[number]
         origin = origin_of(planned, Delivery.PLAIN, self._policy.repeat_args)
-        event = judged(batch.cases[number], transcript, judgement, origin)
+        event = run_result(batch.cases[number], transcript, judgement, origin)
         return [CaseEvent(planned.case_index, with_known_failure(planned, event), is_last=True)]
 
     def _skipped(self, batch: _SessionBatch, number: int, reason: str) -> CaseEvent:
         planned = batch.planned[number]
         origin = origin_of(planned, Delivery.PLAIN, self._policy.repeat_args)
-        event = judged(batch.cases[number], None, Judgement(Verdict.SKIPPED, reason), origin)
+        event = run_result(batch.cases[number], None, Judgement(Verdict.SKIPPED, reason), origin)
         event = event._replace(evidence=None, judged_in=batch.sessions.kind.value)
         return CaseEvent(planned.case_index, event, is_last=True)
 
@@ -330,7 +330,7 @@ class SessionSource(Source[CaseEvent]):
         """Hold the passes of a session, leave other cases alone, and yield what is certain."""
         for result in results:
             event = result.event
-            if not isinstance(event, Judged) or event.verdict is Verdict.SKIPPED:
+            if not isinstance(event, RunResult) or event.verdict is Verdict.SKIPPED:
                 yield result
                 continue
             batch.awaited -= 1
@@ -352,7 +352,7 @@ class SessionSource(Source[CaseEvent]):
         for result in results:
             yield result
             event = result.event
-            if not isinstance(event, Judged):
+            if not isinstance(event, RunResult):
                 continue
             key = event.suite, event.subject, result.case_index
             batch, number = self._repeated.pop(key, (None, 0))
@@ -482,13 +482,13 @@ class SessionSource(Source[CaseEvent]):
     def _sample_rank(self, case_event: CaseEvent) -> bytes:
         """Return the rank of a pass in the sample, which depends on the seed and its names only."""
         event = case_event.event
-        assert isinstance(event, Judged)
+        assert isinstance(event, RunResult)
         text = f"{self._options.seed}\n{event.subject}\n{event.suite}\n{event.case}"
         return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
     # Disagreements.
 
-    def _distrust(self, batch: _SessionBatch, number: int, event: Judged) -> Iterator[CaseEvent]:
+    def _distrust(self, batch: _SessionBatch, number: int, event: RunResult) -> Iterator[CaseEvent]:
         """Void the batch of a pass that failed alone, end all sessions, and look for the cause."""
         self._void(batch)
         is_first = event.subject not in self._distrusted

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from harness.analysis.summary import Summary, summary_of
 from harness.model.case_names import PACKED_FILE, case_of_file, input_name
-from harness.model.events import Judged
+from harness.model.events import RunResult
 from harness.model.subject import NOT_BUILT
 from harness.model.tally import (
     UNEXPECTED_PASS_NAME,
@@ -79,7 +79,9 @@ def document(source: Source) -> Iterator[str]:
         yield _command(kind, annotation)
 
 
-def _annotations(summary: Summary, events: Iterator[Judged]) -> Iterator[tuple[str, _Annotation]]:
+def _annotations(
+    summary: Summary, events: Iterator[RunResult]
+) -> Iterator[tuple[str, _Annotation]]:
     for problem in summary.problems:
         yield _ERROR, _Annotation(f"problem: {problem.where}", (problem.message,))
     for subject in summary.unbuilt.values():
@@ -99,7 +101,7 @@ def _annotations(summary: Summary, events: Iterator[Judged]) -> Iterator[tuple[s
         yield _NOTICE if is_expected else _ERROR, _annotation(runs, summary, places)
 
 
-def _is_repetition(run: Judged, reported: set[tuple[str, str]]) -> bool:
+def _is_repetition(run: RunResult, reported: set[tuple[str, str]]) -> bool:
     """Return whether the cause was reported before.
 
     An invalid case concerns all subjects; a program that cannot be started, or a deadline, concerns
@@ -119,7 +121,7 @@ def _is_repetition(run: Judged, reported: set[tuple[str, str]]) -> bool:
 # The content of annotations.
 
 
-def _annotation(runs: list[Judged], summary: Summary, places: _Places) -> _Annotation:
+def _annotation(runs: list[RunResult], summary: Summary, places: _Places) -> _Annotation:
     """Return the annotation of a case, on its first unexpected run or else a known failure."""
     failed = [run for run in runs if outcome_of(run) is not RunOutcome.PASSED]
     run = min(failed, key=lambda each: outcome_of(each) is RunOutcome.KNOWN)
@@ -135,7 +137,7 @@ def _annotation(runs: list[Judged], summary: Summary, places: _Places) -> _Annot
     return _Annotation(title, tuple(_lines(run, runs, failed)), file, line)
 
 
-def _lines(run: Judged, runs: list[Judged], failed: list[Judged]) -> Iterator[str]:
+def _lines(run: RunResult, runs: list[RunResult], failed: list[RunResult]) -> Iterator[str]:
     yield message_of(run)
     if run.known is not None:
         yield f"known: {run.known.reason}"

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from harness.analysis.grades import CaseGrade, Gradebook, SuiteGrades, earns_points
 from harness.analysis.summary import Summary, summary_of
-from harness.model.events import Judged
+from harness.model.events import RunResult
 from harness.model.exit_codes import ExitCode
 from harness.model.suite_info import Audience, Visibility
 from harness.model.tally import RunOutcome, is_unexpected_pass, message_of, outcome_of
@@ -59,7 +59,7 @@ def document(source: Source) -> Iterator[str]:
 
 
 class _ResultsBuilder:
-    def __init__(self, book: Gradebook, runs: Iterator[Judged], subject: str) -> None:
+    def __init__(self, book: Gradebook, runs: Iterator[RunResult], subject: str) -> None:
         self._book = book
         self._runs = runs
         self._subject = subject
@@ -89,7 +89,7 @@ class _ResultsBuilder:
             yield from self._tests_of(suite, iter(()), "")
 
     def _tests_of(
-        self, suite: str, events: Iterator[Judged], prefix: str
+        self, suite: str, events: Iterator[RunResult], prefix: str
     ) -> Iterator[dict[str, Any]]:
         grades = self._book.grades(self._subject, suite)
         counts = Counter[str]()
@@ -104,7 +104,7 @@ class _ResultsBuilder:
             yield self._not_run(suite, grades)
 
     def _test(
-        self, runs: list[Judged], number: str, visibility: Visibility, grade: CaseGrade
+        self, runs: list[RunResult], number: str, visibility: Visibility, grade: CaseGrade
     ) -> dict[str, Any]:
         self.visibilities.add(visibility)
         if visibility is Visibility.VISIBLE and outcome_of(runs[0]) is not RunOutcome.SKIPPED:
@@ -149,13 +149,13 @@ class _ResultsBuilder:
 # What a student sees.
 
 
-def _output(runs: list[Judged]) -> Iterator[str]:
+def _output(runs: list[RunResult]) -> Iterator[str]:
     """Return the output of a case, with the details of its first failure; nothing if it passed."""
     failed = [run for run in runs if outcome_of(run) is not RunOutcome.PASSED]
     if failed and len(runs) > 1:
         yield f"{len(runs) - len(failed)} of {len(runs)} deliveries of the input passed"
     needs_details = True
-    groups: dict[tuple[Verdict, str, RunOutcome], list[Judged]] = {}
+    groups: dict[tuple[Verdict, str, RunOutcome], list[RunResult]] = {}
     for run in failed:
         groups.setdefault((run.verdict, run.message, outcome_of(run)), []).append(run)
     for (_, _, outcome), alike in groups.items():
@@ -176,7 +176,7 @@ def _output(runs: list[Judged]) -> Iterator[str]:
             yield from _details(run)
 
 
-def _details(run: Judged) -> Iterator[str]:
+def _details(run: RunResult) -> Iterator[str]:
     # The repeat command would only work on the grading machine.
     own = run._replace(repeat=())
     # The first two lines are an empty line, and the verdict and message shown above.

@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Final
 
 from harness.analysis.summary import Group, Summary, summary_of
-from harness.model.events import Diagnostic, Judged
+from harness.model.events import Diagnostic, RunResult
 from harness.model.subject import SubjectInfo
 from harness.model.tally import RunOutcome, is_unexpected_pass, message_of, outcome_of
 from harness.model.verdict import Verdict
@@ -95,7 +95,7 @@ def _suite(
     yield "  </testsuite>\n"
 
 
-def _case(event: Judged) -> str:
+def _case(event: RunResult) -> str:
     heading = {
         "classname": f"{_undotted(event.suite)}.{_undotted(event.subject)}",
         "name": f"{_name(event.case)}{delivery_suffix(event)}",
@@ -111,7 +111,7 @@ def _testcase(heading: _Values, result: str) -> str:
     return f"    <testcase{_attributes(heading)}>\n      {result}\n    </testcase>\n"
 
 
-def _result(event: Judged, outcome: RunOutcome) -> str:
+def _result(event: RunResult, outcome: RunOutcome) -> str:
     lines = list(failure_lines(event, _DISPLAY))[1:]
     if outcome is RunOutcome.KNOWN and event.known is not None:
         # Readers that find a message attribute do not show the text, and old schemas have none.

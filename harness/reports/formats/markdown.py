@@ -15,7 +15,7 @@ from typing import Final, TypeVar
 from harness.analysis.failure_kinds import FailureKinds
 from harness.analysis.matrix import Matrix
 from harness.analysis.summary import Group, Summary, summary_of
-from harness.model.events import Diagnostic, Judged
+from harness.model.events import Diagnostic, RunResult
 from harness.model.subject import NOT_BUILT, SubjectInfo
 from harness.model.tally import RunOutcome, message_of, outcome_of
 from harness.reports.source import ResultSorter, Source
@@ -259,7 +259,7 @@ class _KnownFailures:
         self._lines: list[str] = []  # empty without room
         self._room = _KNOWN - 2 * _NOTE
 
-    def collect(self, events: Iterable[Judged]) -> Iterator[Judged]:
+    def collect(self, events: Iterable[RunResult]) -> Iterator[RunResult]:
         """Yield the failed and broken runs; collect the known failures."""
         for event in events:
             outcome = outcome_of(event)
@@ -278,7 +278,7 @@ class _KnownFailures:
             yield f"{_more(self._lines.count(''), 'known failure')}\n</details>\n"
 
 
-def _groups(summary: Summary, runs: Iterator[Judged], room: int) -> Iterator[str]:
+def _groups(summary: Summary, runs: Iterator[RunResult], room: int) -> Iterator[str]:
     """Return a section for each suite and subject with failed or broken runs."""
     failed = [group for group in summary.groups if group.failed or group.broken]
     shown = failed[: room // _LEAST]
@@ -293,7 +293,7 @@ def _groups(summary: Summary, runs: Iterator[Judged], room: int) -> Iterator[str
         pass  # collect the remaining known failures
 
 
-def _group(group: Group, events: Iterable[Judged], summary: Summary, room: int) -> str:
+def _group(group: Group, events: Iterable[RunResult], summary: Summary, room: int) -> str:
     names = ", ".join(_short_code(name, _NAME) for name in (group.suite, group.subject))
     numbers = ((group.failed, "failed"), (group.broken, "broken"))
     counts = ", ".join(f"{number:,} {name}" for number, name in numbers if number)
@@ -303,11 +303,11 @@ def _group(group: Group, events: Iterable[Judged], summary: Summary, room: int) 
     return title + "".join(_bounded(events, _details, room - _size(title) - _NOTE, "run"))
 
 
-def _name(event: Judged) -> str:
+def _name(event: RunResult) -> str:
     return shorten_to_width(f"{event.suite}/{event.case}{delivery_suffix(event)}", _NAME)
 
 
-def _details(event: Judged) -> str:
+def _details(event: RunResult) -> str:
     message = _html_code(shorten_to_width(message_of(event), _HEADING))
     heading = f"<b>{event.verdict.value}</b> {_html_code(_name(event))} {message}"
     body = "".join(f"{block}\n" for block in _blocks(event))
@@ -319,7 +319,7 @@ def _html_code(text: str) -> str:
     return f"<code>{html.escape(text)}</code>"
 
 
-def _blocks(event: Judged) -> Iterator[str]:
+def _blocks(event: RunResult) -> Iterator[str]:
     message = escape_nonprintable(message_of(event))
     if len(message) > _HEADING:
         yield f"{code(truncate_to_width(message, _WHOLE_MESSAGE))}\n"
@@ -332,7 +332,7 @@ def _blocks(event: Judged) -> Iterator[str]:
         yield fenced("sh", [truncate_to_width(shell_line(event.repeat), _COMMAND)])
 
 
-def _facts(event: Judged) -> Iterator[str]:
+def _facts(event: RunResult) -> Iterator[str]:
     known, seen = event.known, event.evidence
     for label in ("group", "title", "hint"):
         if event.info is not None and (text := getattr(event.info, label)):

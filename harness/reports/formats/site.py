@@ -19,7 +19,7 @@ from harness.analysis.matrix import Matrix, MatrixRow
 from harness.analysis.summary import Summary, summary_of
 from harness.delivery.registry import Delivery
 from harness.model.case import Case, CaseInfo
-from harness.model.events import Excerpt, Judged
+from harness.model.events import Excerpt, RunResult
 from harness.model.suite_info import SuiteInfo
 from harness.model.verdict import Verdict
 from harness.reports.pages import page as web
@@ -119,10 +119,10 @@ def _trend(summary: Summary) -> list[_TrendRun]:
             started.started,
             escape_nonprintable(versions(started)),
             ended.passed,
-            ended.judged,
+            ended.total,
         )
         for started, ended in zip(summary.starts, summary.ends, strict=True)
-        if ended.judged
+        if ended.total
     )
 
 
@@ -208,7 +208,7 @@ class _CaseAnswers:
         self.cases: dict[str, dict[str, _CaseEntry]] = {}  # by suite and case
         self._left = _BUDGET
 
-    def add(self, event: Judged) -> None:
+    def add(self, event: RunResult) -> None:
         cases = self.cases.setdefault(event.suite, {})
         case = cases.get(event.case) or _CaseEntry(CaseInfo(), (), ("", ""), {})
         case = case._replace(info=event.info or case.info, tags=event.tags or case.tags)
@@ -219,7 +219,7 @@ class _CaseAnswers:
             case.answers[event.subject] = self._answer(event)
         cases[event.case] = case
 
-    def _answer(self, event: Judged) -> dict[str, Any]:
+    def _answer(self, event: RunResult) -> dict[str, Any]:
         answer: dict[str, Any] = {"m": shorten(event.message, _MESSAGE)}
         if event.delivery != Delivery.PLAIN.value:
             answer["m"] = f"({event.delivery}) {answer['m']}"

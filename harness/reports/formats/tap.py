@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from harness.analysis.summary import summary_of
-from harness.model.events import Diagnostic, Evidence, Judged
+from harness.model.events import Diagnostic, Evidence, RunResult
 from harness.model.tally import RunOutcome, message_of, outcome_of
 from harness.reports.source import ResultSorter, Source
 from harness.reports.text.phrases import delivery_suffix
@@ -47,7 +47,7 @@ def document(source: Source) -> Iterator[str]:
 _Test = tuple[str, str, list[str]]
 
 
-def _test(event: Judged) -> _Test:
+def _test(event: RunResult) -> _Test:
     outcome, known = outcome_of(event), event.known
     name = f"{event.suite}/{event.case}{delivery_suffix(event)}, {event.subject}"
     if outcome is RunOutcome.PASSED:
@@ -69,7 +69,7 @@ def _description(text: str) -> str:
     return shorten(text, _NAME).replace("\\", "\\\\").replace("#", "\\#")
 
 
-def _details(event: Judged, outcome: RunOutcome) -> list[str]:
+def _details(event: RunResult, outcome: RunOutcome) -> list[str]:
     lines = [
         f"message: {_scalar(message_of(event))}",
         f"outcome: {_scalar(outcome.value)}",

@@ -12,7 +12,7 @@ from harness.analysis.failure_kinds import FailureKind, FailureKinds, run_order,
 from harness.analysis.summary import Groups
 from harness.engine.progress import ProgressBoard
 from harness.files import is_terminal
-from harness.model.events import Diagnostic, Event, Judged, RunEnded, RunStarted
+from harness.model.events import Diagnostic, Event, RunEnded, RunResult, RunStarted
 from harness.model.subject import NOT_BUILT
 from harness.model.verdict import Verdict
 from harness.reports.terminal.display import display_for
@@ -115,7 +115,7 @@ class ConsoleReporter:  # pylint: disable=too-many-instance-attributes  # what i
                 self._progress.start(event.runs, event.resumed)
             elif isinstance(event, RunEnded):
                 self.close()
-            elif isinstance(event, Judged):
+            elif isinstance(event, RunResult):
                 self._progress.add(event)
         if isinstance(event, RunEnded):
             for first in sorted((each.example for each in self._common.values()), key=run_order):
@@ -168,13 +168,13 @@ class ConsoleReporter:  # pylint: disable=too-many-instance-attributes  # what i
             return (*summary, *closing_lines(self._counts, event, display, fitting, self._problems))
         if self._verbosity == Verbosity.QUIET:
             return ()
-        return self._judged(event) if isinstance(event, Judged) else remark_lines(event, display)
+        return self._judged(event) if isinstance(event, RunResult) else remark_lines(event, display)
 
     @property
     def _is_verbose(self) -> bool:
         return self._verbosity == Verbosity.VERBOSE
 
-    def _judged(self, event: Judged) -> Iterable[str]:
+    def _judged(self, event: RunResult) -> Iterable[str]:
         self._counts.add(event)
         self._failures.add(event)
         if event.stdout_bytes:
@@ -203,7 +203,7 @@ class _CommandQuestion:
     def settle(self, subject: str) -> None:
         self._settled.add(subject)
 
-    def lines(self, event: Judged, style: Style) -> Sequence[str]:
+    def lines(self, event: RunResult, style: Style) -> Sequence[str]:
         """Count a shown failure, and return the question if it is the time to ask it."""
         if event.verdict is not Verdict.EXIT_STATUS or event.subject in self._settled:
             return ()

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, TextIO
 
 from harness.engine.progress import InFlight, ProgressBoard
 from harness.files import is_terminal, terminal_size
-from harness.model.events import Judged
+from harness.model.events import RunResult
 from harness.reports.terminal.display import display_for
 from harness.reports.text.display import Style
 from harness.text import cells, pluralize, shorten_to_width
@@ -118,7 +118,7 @@ class _ProgressThread:
         self._begun = time.monotonic()
         self._thread.start()
 
-    def add(self, event: Judged) -> None:
+    def add(self, event: RunResult) -> None:
         self._follow_round()
         self._failed += event.failed
         if self._resumed > 0:

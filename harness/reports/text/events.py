@@ -13,8 +13,8 @@ from harness.model.events import (
     Diagnostic,
     Evidence,
     Excerpt,
-    Judged,
     RunEnded,
+    RunResult,
     RunStarted,
     SessionsEnded,
 )
@@ -59,7 +59,7 @@ _SHARED: Final = "--workspace shared"
 _BAD_COLUMNS: Final = ("failed", "broken", "not run")
 
 
-def brief_line(event: Judged, display: Display) -> str:
+def brief_line(event: RunResult, display: Display) -> str:
     """Return the line of a run that passed, was skipped, or failed as expected."""
     style, case, by = display.style, _case(event), _by(event, display)
     if event.known is not None:
@@ -74,7 +74,7 @@ def brief_line(event: Judged, display: Display) -> str:
     return f"{style('passed', 'good')}  {case}{by}  {event.wall_s * 1000:.0f} ms{cached}"
 
 
-def failure_lines(event: Judged, display: Display = Display()) -> Iterator[str]:
+def failure_lines(event: RunResult, display: Display = Display()) -> Iterator[str]:
     """Return the details of a run that did not pass; only its first and last line may be long."""
     style = display.style
     head = f"{style(event.verdict.value, event.verdict.colour)}  {style(_case(event), 'strong')}"
@@ -165,7 +165,7 @@ def closing_lines(
         yield from wrap(note, width)
     if note := workspace_note(ended.runs_that_wrote, ended.wrote):
         yield from wrap(note, width)
-    if ended.judged or ended.interrupted:
+    if ended.total or ended.interrupted:
         yield _closing_line(ended, style, tests_passed(total, counts.unit))
     elif problems and not ended.why_nothing_ran:
         yield style("nothing was run", "odd")
@@ -197,16 +197,16 @@ def _table_lines(
         yield from (style(line, "dim") for line in wrap(note, width))
 
 
-def _case(event: Judged) -> str:
+def _case(event: RunResult) -> str:
     return escape_nonprintable(f"{event.suite}/{event.case}")
 
 
-def _by(event: Judged | DeliveriesDiffer | DependsOnOrder, display: Display) -> str:
+def _by(event: RunResult | DeliveriesDiffer | DependsOnOrder, display: Display) -> str:
     return f" by {shorten(event.subject, _SUBJECT)}" if display.names_subject else ""
 
 
 def _closing_line(ended: RunEnded, style: Style, tests: str) -> str:
-    total, passed = ended.judged, ended.passed
+    total, passed = ended.total, ended.passed
     took = f"in {ended.wall_s:.1f} s"
     earlier = f"; {ended.resumed:,} resumed" if ended.resumed else ""
     earlier += f"; {ended.cached:,} cached" if ended.cached else ""
@@ -259,7 +259,7 @@ def _remarks(ended: RunEnded, known: int, tests: str) -> str:
 # Evidence.
 
 
-def _evidence_lines(event: Judged, evidence: Evidence, display: Display) -> Iterator[str]:
+def _evidence_lines(event: RunResult, evidence: Evidence, display: Display) -> Iterator[str]:
     style, room = display.style, room_for_text(display)
     yield label_line("input", one_line(evidence.stdin, room), style)
     if not shows_both_sides(evidence, room):

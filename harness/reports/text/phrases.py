@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from harness.analysis.matrix import Matrix
 from harness.analysis.summary import Group, Groups, Summary
 from harness.delivery.registry import Delivery
-from harness.model.events import Judged, KnownFailure, LimitUse
+from harness.model.events import KnownFailure, LimitUse, RunResult
 from harness.model.exit_codes import ExitCode
 from harness.model.limits import Limit
 from harness.model.tally import RunTally, is_unexpected_pass
@@ -45,7 +45,7 @@ def partial_note(matrix: Matrix, told: int = 0) -> str:
     return f"{note}; not comparable: runs on different versions of {mixed}" if mixed else note
 
 
-def known_note(event: Judged) -> str:
+def known_note(event: RunResult) -> str:
     """Return a remark to follow the reason of a known failure if the run failed differently."""
     known = event.known
     if known is None or known.holds or is_unexpected_pass(event):
@@ -54,7 +54,7 @@ def known_note(event: Judged) -> str:
     return f" (not this failure: {mismatch})" if mismatch else " (not this failure)"
 
 
-def delivery_suffix(event: Judged) -> str:
+def delivery_suffix(event: RunResult) -> str:
     """Return the delivery in parentheses, after a space, or "" for the plain one."""
     return "" if event.delivery == Delivery.PLAIN.value else f" ({event.delivery})"
 

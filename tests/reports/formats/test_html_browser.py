@@ -10,7 +10,7 @@ from support.chromium import Browser, Tab
 from support.events import ENDED, STARTED, bytes_of, evidence_of, evidence_with
 from support.suites import write_program
 
-from harness.model.events import Event, Judged, KnownFailure
+from harness.model.events import Event, KnownFailure, RunResult
 from harness.model.judgement import ShownDifference
 from harness.model.suite_info import SuiteInfo
 from harness.model.verdict import Verdict
@@ -27,9 +27,9 @@ CONTRASTS = Path(__file__).with_name("contrasts.js").read_text("utf-8")
 SHOWN = "document.getElementById('shown').textContent"
 
 
-def run(case: str, verdict: Verdict = Verdict.DIFFERS, **more: Any) -> Judged:
+def run(case: str, verdict: Verdict = Verdict.DIFFERS, **more: Any) -> RunResult:
     """Return a run of the bundled suite xtictactoe, whose boards are drawn."""
-    event = Judged("xtictactoe", case, "./mine", "plain", verdict, f"2 differences in {case}")
+    event = RunResult("xtictactoe", case, "./mine", "plain", verdict, f"2 differences in {case}")
     evidence = None if verdict is Verdict.PASSED else EVIDENCE
     repeat = ("xtest", "run", "--case", case)
     return event._replace(repeat=repeat, evidence=evidence)._replace(**more)
@@ -50,7 +50,7 @@ def write_page(
 @pytest.fixture(scope="module", name="mixed")
 def _mixed(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A page of 15 cases, each of two subjects in suites of their own."""
-    events: list[Judged] = []
+    events: list[RunResult] = []
     for number in range(1, 16):
         verdict = (Verdict.PASSED, Verdict.DIFFERS, Verdict.CRASHED)[number % 3]
         tags = ("even",) if number % 2 == 0 else ()

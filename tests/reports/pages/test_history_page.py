@@ -11,14 +11,14 @@ from support.events import history_of, run, runs_of_letters
 from support.golden import Golden
 
 from harness.analysis.history import RunOrder
-from harness.model.events import Judged
+from harness.model.events import RunResult
 from harness.reports.pages import history as history_page
 from harness.reports.pages.history import chart_line, document, sparkline_of
 
 EVIL = "</title></script><script>window.pwned = 1</script><img src=x>"
 
 
-def page_of(runs: list[list[Judged]]) -> str:
+def page_of(runs: list[list[RunResult]]) -> str:
     return "".join(document(history_of(runs), RunOrder.TIME))
 
 

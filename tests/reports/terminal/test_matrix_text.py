@@ -7,7 +7,7 @@ from support.golden import Golden
 from support.xtest import TOP
 
 from harness.analysis.matrix import Matrix
-from harness.model.events import Judged
+from harness.model.events import RunResult
 from harness.model.verdict import Verdict
 from harness.reports.terminal.matrix import FORMATS, MatrixDisplay
 from harness.text import percent
@@ -23,13 +23,13 @@ def matrix_of(**verdicts: str) -> Matrix:
             for case, letter in enumerate(part, 1):
                 if letter in LETTERS:
                     name = str(case)
-                    matrix.add(Judged(suite, name, subject, "plain", LETTERS[letter], ""))
+                    matrix.add(RunResult(suite, name, subject, "plain", LETTERS[letter], ""))
     return matrix
 
 
 THREE = matrix_of(js="ppi/dp", c="pdi/--", perl="ppi/pd")
 NASTY = Matrix()
-NASTY.add(Judged("s\x1b" + "x" * 99, "1", "a\n<b>|", "plain", Verdict.PASSED, ""))
+NASTY.add(RunResult("s\x1b" + "x" * 99, "1", "a\n<b>|", "plain", Verdict.PASSED, ""))
 LANGUAGES = {"js": "Java|Script", "c": "C"}
 
 
@@ -68,7 +68,7 @@ def test_forty_teams_and_ten_milestones_fit_in_a_terminal(width: int, golden: Go
             for case in range(20 + at if team % 9 else 0):
                 verdict = Verdict.DIFFERS if case % 20 < team % 10 else Verdict.PASSED
                 name = f"team-{team}"
-                matrix.add(Judged(f"course/{suite}", str(case), name, "plain", verdict, ""))
+                matrix.add(RunResult(f"course/{suite}", str(case), name, "plain", verdict, ""))
     shown = text(matrix, "text", width=width)
     with_cases = text(matrix, "text", width=width, with_cases=True)
     assert all(len(line) <= width for line in with_cases.splitlines())

@@ -18,7 +18,7 @@ from markupsafe import Markup
 
 from harness.analysis.failure_kinds import FailureKinds
 from harness.analysis.grades import Gradebook
-from harness.model.events import Excerpt, Judged
+from harness.model.events import Excerpt, RunResult
 from harness.model.tally import UNEXPECTED_PASS, UNEXPECTED_PASS_NAME, RunOutcome, outcome_of
 from harness.model.verdict import Verdict
 from harness.reports.formats.html.page_values import (
@@ -142,7 +142,9 @@ class RunDetails:
         self._grades = lru_cache(maxsize=1)(book.case_grades)
         self._left = _BUDGET
 
-    def of(self, event: Judged, pictures: Sequence[Thumbnail], deliveries: str) -> dict[str, Any]:
+    def of(
+        self, event: RunResult, pictures: Sequence[Thumbnail], deliveries: str
+    ) -> dict[str, Any]:
         """Return the details of a run; when the report is full, only its message and command."""
         details = _details(event, pictures, deliveries)
         if event.evidence is not None:
@@ -157,7 +159,7 @@ class RunDetails:
 
 
 def entry(
-    event: Judged, numbers: Mapping[str, Mapping[str, int]], details: Mapping[str, Any]
+    event: RunResult, numbers: Mapping[str, Mapping[str, int]], details: Mapping[str, Any]
 ) -> str:
     """Return a run as JSON; `numbers` are indexes in the page's lists of names."""
     columns = [
@@ -175,7 +177,7 @@ def entry(
 # The details of a run. The keys have one letter, as there are thousands of runs.
 
 
-def _details(event: Judged, pictures: Sequence[Thumbnail], deliveries: str) -> dict[str, Any]:
+def _details(event: RunResult, pictures: Sequence[Thumbnail], deliveries: str) -> dict[str, Any]:
     evidence = event.evidence
     details = _head(event, deliveries)
     if evidence is None or event.verdict is Verdict.NOT_STARTED:
@@ -199,7 +201,7 @@ def _details(event: Judged, pictures: Sequence[Thumbnail], deliveries: str) -> d
     return details
 
 
-def _head(event: Judged, deliveries: str) -> dict[str, Any]:
+def _head(event: RunResult, deliveries: str) -> dict[str, Any]:
     details: dict[str, Any] = {}
     if event.verdict is not Verdict.PASSED:
         details["m"] = shorten(event.message, _MESSAGE)
@@ -225,7 +227,7 @@ def _head(event: Judged, deliveries: str) -> dict[str, Any]:
     return details
 
 
-def _ending(event: Judged) -> list[str]:
+def _ending(event: RunResult) -> list[str]:
     ending = "" if event.exit is None else f"exit status {event.exit}"
     if event.signal is not None:
         ending = "ended by xtest" if event.verdict.is_limit else f"ended by {event.signal}"

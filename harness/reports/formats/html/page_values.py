@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 
 from harness.analysis.summary import Group, Summary, summary_of
 from harness.delivery.registry import Delivery
-from harness.model.events import DeliveriesDiffer, Event, Judged
+from harness.model.events import DeliveriesDiffer, Event, RunResult
 from harness.model.exit_codes import ExitCode
 from harness.model.tally import RunOutcome, is_unexpected_pass, message_of, outcome_of
 from harness.model.verdict import KNOWN_FAILURE, Verdict
@@ -75,14 +75,14 @@ class ReportTotals:
     def _count(self, events: Iterable[Event]) -> Iterator[Event]:
         """Yield the events, and count them on the way."""
         for event in events:
-            if isinstance(event, Judged):
+            if isinstance(event, RunResult):
                 self.deliveries[event.delivery] = None
                 self._add_time(event)
             elif isinstance(event, DeliveriesDiffer):
                 self.differing[event.where, event.subject] = truncate(event.message, _MESSAGE)
             yield event
 
-    def _add_time(self, event: Judged) -> None:
+    def _add_time(self, event: RunResult) -> None:
         if len(self.slowest) == _SLOWEST and event.wall_s <= self.slowest[0][0]:
             return
         where = f"{event.suite}/{event.case}"
@@ -303,7 +303,7 @@ class RunList:
         self.runs: list[tuple[str, str, str, str]] = []  # badge, colour, name, message
         self.all = 0
 
-    def add(self, event: Judged) -> None:
+    def add(self, event: RunResult) -> None:
         outcome = outcome_of(event)
         if outcome in (RunOutcome.PASSED, RunOutcome.SKIPPED):
             return
