@@ -25,7 +25,8 @@ from harness.fest.config import (
 )
 from harness.fest.events import Answered, CaseStatus, FestEvent, Role, Ruling, fest_line
 from harness.fest.execution import KnownAnswers, read_fest, run_fest
-from harness.fest.reports import FEST_FORMATS, REVEALED, Reveal, check_lines, score_lines
+from harness.fest.report_values import REVEALED, Reveal
+from harness.fest.reports import FEST_FORMATS, check_lines, score_lines
 from harness.fest.runs import FestPair, FestRunner
 from harness.fest.scores import FestResults, FestScores
 from harness.fest.session import NO_SANDBOX, FestSession, prepare

@@ -7,10 +7,12 @@ To add a key, add a field to `FestConfig` and a `Key` to `FEST_TOML`; `pytest te
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Collection, Iterator
 from glob import escape, glob
 from pathlib import Path
 from typing import Any, Final, NamedTuple
+from unicodedata import normalize
 
 from harness.errors import UsageError
 from harness.fest.events import CaseStatus, Duplicates, Role, Ruling
@@ -37,6 +39,8 @@ from harness.tomlio.tables import (
 )
 
 FEST_FILE: Final = "fest.toml"
+
+_MOST_NAMES: Final = 20  # of teams in a message
 
 Programs = str | tuple[str, ...]
 
@@ -194,6 +198,26 @@ def find_entrants(
         if role in roles
     ]
     return entrants, project
+
+
+def name_problems(tests: Collection[str], programs: Collection[str]) -> Iterator[str]:
+    """Yield what is odd about the names of teams with tests, and of those with a program."""
+    one_sided = (
+        ("tests without a program", [name for name in tests if name not in programs]),
+        ("programs without tests", [name for name in programs if name not in tests]),
+    )
+    for what, names in one_sided:
+        if names:
+            more = ", ..." if len(names) > _MOST_NAMES else ""
+            yield f"{what}: {', '.join(map(quote, names[:_MOST_NAMES]))}{more}"
+    spellings: dict[str, list[str]] = {}
+    for name in dict.fromkeys((*tests, *programs)):
+        plain = re.sub(r"[\W_]+", "-", normalize("NFKC", name).casefold())
+        spellings.setdefault(plain, []).append(name)
+    for alike in spellings.values():
+        if len(alike) > 1 and any(name in names for _, names in one_sided for name in alike):
+            shown = " and ".join(map(quote, alike))
+            yield f"{shown} are different teams; tests and program of a team have the same name"
 
 
 def _names_subjects(programs: Programs) -> bool:

@@ -97,7 +97,8 @@ class CaseVerdict(NamedTuple):
 class Answered(NamedTuple):
     """One run of a program on an input, compared with each output that some team expects.
 
-    `stdout` is kept for wheats, and for runs that did not pass; `exit` is None after a signal.
+    `stdout` is kept for wheats, and for runs that did not pass, as is `stderr`; `exit` is None
+    after a signal, and if a limit was reached.
     """
 
     program: str
@@ -110,6 +111,8 @@ class Answered(NamedTuple):
     cpu_s: float
     exit: int | None = None
     stdout: Excerpt | None = None
+    stderr: Excerpt | None = None
+    signal: str | None = None
 
 
 class WheatAnswer(NamedTuple):

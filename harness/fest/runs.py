@@ -31,7 +31,7 @@ from harness.fest.events import (
 from harness.model.case import Case
 from harness.model.events import Excerpt, excerpt
 from harness.model.judgement import Judgement
-from harness.model.transcript import CheckerAnswer, Exited, Job, NotStarted, Transcript
+from harness.model.transcript import CheckerAnswer, Exited, Job, NotStarted, Signalled, Transcript
 from harness.model.verdict import Verdict
 from harness.options import messages
 from harness.options.execution import ExecutionOptions
@@ -41,11 +41,12 @@ from harness.process.sandbox import Sandbox
 from harness.project.program_lookup import command_line, require_start
 from harness.project.targets import Target
 from harness.suites.shared_files import suite_variables
-from harness.text import pluralize, shorten
+from harness.text import pluralize, shorten, signal_name
 
 _WHEAT_BYTES: Final = 65_536  # of an answer of a wheat that are kept
 _KEPT_BYTES: Final = 400  # of the output of another run, if it did not pass
-_MESSAGE: Final = 160  # characters
+_STDERR_BYTES: Final = 1_000  # of the standard error of a run, if it did not pass
+_MESSAGE: Final = 400  # characters
 
 
 class FestInput(NamedTuple):
@@ -266,17 +267,23 @@ class _FestUnit(Unit[FestResult]):
 
     def _answered(self, seen: Transcript, verdicts: tuple[CaseVerdict, ...]) -> FestResult:
         names = self._source.plan.names_of(self._pair)
-        is_wheat, stdout = names["role"] is Role.WHEAT, None
-        if is_wheat or any(each.verdict is not Verdict.PASSED for each in verdicts):
+        is_wheat, stdout, stderr = names["role"] is Role.WHEAT, None, None
+        has_failed = any(each.verdict is not Verdict.PASSED for each in verdicts)
+        if is_wheat or has_failed:
             kept = _WHEAT_BYTES if is_wheat else _KEPT_BYTES
             stdout = excerpt(seen.stdout, seen.stdout_bytes, kept)
+        if has_failed and seen.stderr_bytes:
+            stderr = excerpt(seen.stderr, seen.stderr_bytes, _STDERR_BYTES)
+        ending = seen.ending
         answer = Answered(
             **names,
             verdicts=verdicts,
             wall_s=round(seen.wall_s, 6),
             cpu_s=round(seen.usage.cpu_s, 6),
-            exit=seen.ending.status if isinstance(seen.ending, Exited) and not seen.limit else None,
+            exit=ending.status if isinstance(ending, Exited) and not seen.limit else None,
             stdout=stdout,
+            stderr=stderr,
+            signal=signal_name(ending.number) if isinstance(ending, Signalled) else None,
         )
         return self._pair, answer
 

@@ -6,11 +6,11 @@ programs on 200 suites of 25 cases take 1 MB. Formulas: docs/howto/test-fest.md.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
-from itertools import compress
+from itertools import chain, compress
 from typing import Final, NamedTuple
 
 from harness.analysis.matrix import CODES, VERDICTS
@@ -26,8 +26,11 @@ from harness.fest.events import (
     Submitted,
     WheatsDiffer,
 )
-from harness.model.events import Diagnostic
+from harness.model.events import Diagnostic, Evidence, Excerpt, Judged
 from harness.model.verdict import Verdict
+
+NO_ANSWER: Final = "gave no answer"
+SEVERAL_ANSWERS: Final = "gave several answers"
 
 _ProgramKey = tuple[Role, str]  # role and name
 _Status = tuple[CaseStatus, str, Ruling | None]  # of a case, its reason, and its ruling if any
@@ -63,7 +66,7 @@ class TeamScore(NamedTuple):
     contested: int
     invalid: int
     validity: Fraction
-    thoroughness: Fraction
+    thoroughness: Fraction | None  # None without chaffs
     contribution: Fraction
     program_passed: int
     program_total: int
@@ -77,6 +80,17 @@ class Bug(NamedTuple):
     suites: tuple[str, ...]
     failed: int  # distinct valid cases
     smallest: CaseScore  # of these cases
+
+
+def odd_wheats(difference: WheatsDiffer) -> tuple[dict[str, str], list[list[str]]]:
+    """Return what is odd about each wheat that gave no answer or several, and the answers of the
+    other wheats: the names of those that gave each."""
+    given = Counter(name for answer in difference.answers for name in answer.wheats)
+    silent = (answer.wheats for answer in difference.answers if answer.exit is None)
+    odd = dict.fromkeys(chain.from_iterable(silent), NO_ANSWER)
+    odd |= {name: SEVERAL_ANSWERS for name, n in given.items() if n > 1 and name not in odd}
+    others = ([name for name in answer.wheats if name not in odd] for answer in difference.answers)
+    return odd, list(filter(None, others))
 
 
 def share(part: int, whole: int) -> Fraction:
@@ -130,10 +144,27 @@ class FestResults:
         at = self.expectation_of(case)
         return None if at is None else VERDICTS.get(self._code(role, program, at))
 
-    def answer(self, role: Role, program: str, case: Submitted) -> Answered | None:
-        """Return the run of a program that failed a case, if its output was kept."""
+    def failed_run(self, role: Role, program: str, case: Submitted) -> Judged | None:
+        """Return the run of a program that failed a case, like an event of `xtest run`."""
         at = self.expectation_of(case)
-        return None if at is None else self._failed_answers.get(((role, program), at))
+        answer = None if at is None else self._failed_answers.get(((role, program), at))
+        if answer is None:
+            return None
+        verdict, message = next(
+            (each.verdict, each.message)
+            for each in answer.verdicts
+            if each.expected == case.expected
+        )
+        nothing = Excerpt(b"", 0)
+        stdin, expected = case.stdin or nothing, case.stdout or nothing
+        return Judged(
+            *(case.team, case.case, program, "plain", verdict, message or ""),
+            exit=answer.exit,
+            signal=answer.signal,
+            wall_s=answer.wall_s,
+            cpu_s=answer.cpu_s,
+            evidence=Evidence(stdin, expected, answer.stdout or nothing, answer.stderr or nothing),
+        )
 
     def expectation_of(self, case: Submitted) -> int | None:
         """Return the expectation of a case, or None if the case cannot be used."""
@@ -165,11 +196,26 @@ class FestResults:
             return CaseStatus.VALID, ""
         difference = self.disagreements.get(case.input)
         if difference is not None and (any(passing) or not difference.checked):
-            names = (", ".join(each.wheats) for each in difference.answers)
-            return CaseStatus.CONTESTED, f"the wheats disagree: {' / '.join(names)}"
-        failing = next(name for name in wheats if not self.passes(Role.WHEAT, name, at))
+            return CaseStatus.CONTESTED, self._disagreement(difference, at)
+        failing = wheats[passing.index(False)]
         message = self._messages.get((at, failing), "not run; run the fest again")
         return CaseStatus.INVALID, f"wheat {failing}: {message}"
+
+    def _disagreement(self, difference: WheatsDiffer, at: int) -> str:
+        """Return why there is no answer that all wheats agree on: one of them, or several answers.
+
+        A wheat that gave no answer, or several, does not disagree with the others.
+        """
+        odd, answers = odd_wheats(difference)
+        if len(answers) > 1:
+            return f"the wheats disagree: {' / '.join(map(', '.join, answers))}"
+        messages = {name: self._messages.get((at, name), "") for name in odd}
+        return "; ".join(
+            f"wheat {name} {reason}: {messages[name]}"
+            if reason == NO_ANSWER and messages[name]
+            else f"wheat {name} {reason}"
+            for name, reason in odd.items()
+        )
 
     def _add_answer(self, event: Answered) -> None:
         program = event.role, event.program
@@ -187,7 +233,7 @@ class FestResults:
             code = CODES[verdict]
             if message is not None and event.role is Role.WHEAT:
                 self._messages.setdefault((at, event.program), f"{verdict.value}: {message}")
-            if message is not None and event.role is not Role.WHEAT and event.stdout is not None:
+            if message is not None and event.role is not Role.WHEAT:
                 self._failed_answers[program, at] = event
             codes[at] = min(codes[at] or code, code)
 
@@ -244,6 +290,15 @@ class FestScores:
                 clusters[mask].append(name)
         found = (self._bug_of(mask, names) for mask, names in clusters.items())
         return tuple(sorted(filter(None, found), key=lambda bug: (-len(bug.programs), -bug.failed)))
+
+    def has_program(self, team: str) -> bool:
+        return team in self._failures[Role.TEAM]
+
+    def program_failures(self, team: str) -> list[Judged]:
+        """Return the runs of a team's program that fail counting cases of the other teams."""
+        cases = (case for case, is_passed in self.program_results(team) if not is_passed)
+        runs = (self.results.failed_run(Role.TEAM, team, case) for case in cases)
+        return list(filter(None, runs))
 
     def program_results(self, team: str) -> Iterator[tuple[Submitted, bool]]:
         """Yield each counting case of the other teams, and whether a team's program passes it."""
@@ -312,7 +367,7 @@ class FestScores:
             contested=counts[CaseStatus.CONTESTED],
             invalid=counts[CaseStatus.INVALID],
             validity=share(valid, len(cases)),
-            thoroughness=share(caught, sum(map(bool, chaffs))),
+            thoroughness=share(caught, sum(map(bool, chaffs))) if chaffs else None,
             contribution=contribution,
             program_passed=sum(passed),
             program_total=len(passed),

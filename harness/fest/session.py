@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from harness.errors import OutOfTime, UsageError
-from harness.fest.config import Entrant, Fest, fest_suite, find_entrants
+from harness.fest.config import Entrant, Fest, fest_suite, find_entrants, name_problems
 from harness.fest.events import CaseStatus, FestStarted, Role, Submitted
 from harness.fest.execution import submitted_cases
 from harness.fest.runs import FestInput, FestPlan
@@ -60,6 +60,10 @@ def prepare(
     suite = fest_suite(fest)
     cases, problems, inputs = _read_cases(fest, suite, folders)
     entrants, project = find_entrants(fest, suite, roles)
+
+    if Role.TEAM in roles:
+        programs = [each.name for each in entrants if each.role is Role.TEAM]
+        problems += (Diagnostic(fest.where, text) for text in name_problems(folders, programs))
 
     def choose(targets: Sequence[Target]) -> Sandbox | None:
         return _sandbox(execution.sandbox, suite, folders.values(), targets, results)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from random import Random
 
+import pytest
 from hypothesis import given
 from support.fest import RIGHT, Case, World, answer, scores_of
 from support.json_texts import SEEDS
@@ -88,7 +89,10 @@ def judged(program: str, case: Case) -> CaseVerdict:
 def test_scores_are_those_of_the_definitions(seed: int) -> None:
     world = random_world(seed)
     scores = scores_of(events_of(world))
-    found = {each.team: {k: str(v) for k, v in each._asdict().items()} for each in scores.teams}
+    found = {
+        each.team: {k: "" if v is None else str(v) for k, v in each._asdict().items()}
+        for each in scores.teams
+    }
     assert found == world.scores()
     for each in scores.cases:
         assert each.status.value == world.status(each.case.team, int(each.case.case))
@@ -110,3 +114,43 @@ def test_the_smallest_case_of_a_bug_is_the_first_of_the_shortest() -> None:
     world = World({"w": RIGHT}, {}, {"cid": PROGRAMS[2]}, suites)
     (bug,) = scores_of(events_of(world)).bugs
     assert (bug.suites, bug.failed, bug.smallest.case.team) == (("ann", "bob"), 2, "ann")
+
+
+ONE, OTHER, NONE = (WheatAnswer(names) for names in (("w",), ("v",), ("slow",)))
+
+
+@pytest.mark.parametrize(
+    ("answers", "reason"),
+    [
+        (
+            [ONE._replace(exit=0), OTHER._replace(exit=0), NONE],
+            "the wheats disagree: w / v",
+        ),
+        (
+            [ONE._replace(wheats=("w", "v"), exit=0), NONE],
+            "wheat slow gave no answer: silent: nothing in 10 s",
+        ),
+        (
+            [WheatAnswer(("w", "v", "slow"), exit=0), WheatAnswer(("slow",), exit=0)],
+            "wheat slow gave several answers",
+        ),
+        (
+            [WheatAnswer(("slow",), exit=0), NONE],
+            "wheat slow gave no answer: silent: nothing in 10 s",
+        ),
+    ],
+)
+def test_a_slow_or_changing_wheat_is_named_instead_of_a_disagreement(
+    answers: list[WheatAnswer], reason: str
+) -> None:
+    world = World(dict.fromkeys(("w", "v", "slow"), RIGHT), {}, {}, {"ann": [("add", 1, 1, 2)]})
+    silent = (CaseVerdict("2", Verdict.SILENT, "nothing in 10 s"),)
+    events = [
+        event._replace(verdicts=silent)
+        if isinstance(event, Answered) and event.program == "slow"
+        else event
+        for event in events_of(world)
+    ]
+    differ = WheatsDiffer(json.dumps(("add", 1, 1)), tuple(answers))
+    (case,) = scores_of([*events, differ]).cases
+    assert (case.status, case.reason) == (CaseStatus.CONTESTED, reason)

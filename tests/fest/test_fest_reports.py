@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,7 +27,8 @@ from harness.fest.events import (
     WheatAnswer,
     WheatsDiffer,
 )
-from harness.fest.reports import FEST_FORMATS, Reveal
+from harness.fest.report_values import Reveal, pseudonyms
+from harness.fest.reports import FEST_FORMATS, score_lines
 from harness.model.events import Diagnostic
 from harness.model.verdict import Verdict
 
@@ -52,7 +54,8 @@ def events() -> Iterator[FestEvent]:
         is_right = role is Role.WHEAT or name == EVIL
         verdicts = (PASSED if is_right else DIFFERS, DIFFERS._replace(expected=WRONG))
         stdout = bytes_of(f"{EVIL}\n")
-        yield Answered(name, role, name, RIGHT, 0, verdicts, 0.5, 0.25, 0, stdout)
+        stderr = bytes_of("No module named chess\n")
+        yield Answered(name, role, name, RIGHT, 0, verdicts, 0.5, 0.25, 0, stdout, stderr)
         tied = (CaseVerdict(TIE, Verdict.PASSED if name == "one" else Verdict.DIFFERS),)
         yield Answered(name, role, name, TIE, 0, tied, 0.5, 0.25, 0, stdout)
         if role is Role.WHEAT:
@@ -75,18 +78,36 @@ def test_a_format_writes_what_is_recorded(name: str, golden: Golden) -> None:
 
 
 @pytest.mark.parametrize(
-    ("reveal", "seen"), [(Reveal.SCORES, 0), (Reveal.CASES, 1), (Reveal.INPUTS, 3)]
+    ("reveal", "seen"), [(Reveal.SCORES, 1), (Reveal.CASES, 2), (Reveal.INPUTS, 5)]
 )
-def test_the_page_of_a_team_shows_no_more_than_its_level(reveal: Reveal, seen: int) -> None:
-    pages = document("pages", reveal)
-    (page,) = (text for text in pages.values() if "&lt;b&gt;-1" in text)
-    everything = ["Cases that your program fails", "<code>[1]</code>", "<code>[2]</code>"]
-    assert [each for each in everything if each in page] == everything[:seen]
-    for secret in ("sly", "SECRET-ANSWER", "onerror"):
-        assert secret not in page
-    assert not any("red" in name or "img" in name for name in pages)
+@pytest.mark.parametrize("name", ["pages", "gradescope"])
+def test_the_report_for_a_team_shows_no_more_than_its_level(
+    name: str, reveal: Reveal, seen: int
+) -> None:
+    reports = document(name, reveal)
+    (report,) = (text for text in reports.values() if re.search("b(>|&gt;)-1", text))
+    pseudonym = pseudonyms(scores_of(events()))[EVIL]
+    everything = ["failures: 1 differs", f"{pseudonym}/1", "[1]", "SECRET-ANSWER", "chess"]
+    assert [each for each in everything if each in report] == everything[:seen]
+    for secret in ("sly", "<img"):
+        assert secret not in report or name == "gradescope"
+    assert name == "gradescope" or not any("red" in file or "img" in file for file in reports)
     # Its author alone sees why a case is invalid, at the last level.
-    assert ("SECRET-ANSWER" in "".join(pages.values())) == (reveal is Reveal.INPUTS)
+    assert ("SECRET-ANSWER" in "".join(reports.values())) == (reveal is Reveal.INPUTS)
+
+
+def test_a_team_without_a_program_is_told_so() -> None:
+    plan, *others = events()
+    assert isinstance(plan, FestStarted)
+    plan = plan._replace(programs=plan.programs[:-1], teams=("red", EVIL))
+    rest = [each for each in others if not isinstance(each, Answered) or each.program != "red"]
+    scores = scores_of([plan, *rest])
+    assert next(line for line in score_lines(scores) if "red" in line).split()[-1] == "none"
+    for name in ("pages", "gradescope"):
+        reports = FEST_FORMATS[name].documents(scores, Reveal.CASES)
+        (report,) = (text for text in reports.values() if re.search("b(>|&gt;)-1", text))
+        assert "no program was submitted" in report
+        assert "program fails" not in report
 
 
 def test_an_impossible_ruling_is_refused() -> None:

@@ -29,7 +29,7 @@ from harness.fest.events import (
     fest_line,
     parse_fest_event,
 )
-from harness.fest.reports import Reveal
+from harness.fest.report_values import Reveal
 from harness.jsonio.decoder import Number
 from harness.judging.judge import judge
 from harness.model.case import Case, InvalidCase

@@ -92,7 +92,7 @@ class World:
             **{"team": team, "submitted": len(suite), "valid": valid},
             **{name: statuses.count(name) for name in ("contested", "invalid")},
             "validity": _share(valid, len(suite)),
-            "thoroughness": _share(len(caught), len(catchable)),
+            "thoroughness": _share(len(caught), len(catchable)) if self.chaffs else "",
             "contribution": self._contribution(team, everyone),
             **{"program_passed": passed, "program_total": len(others)},
             "program": _share(passed, len(others)),
