@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from harness.analysis.failure_kinds import FailureKinds
 from harness.fest.events import CaseStatus, Role, Submitted, WheatAnswer
 from harness.fest.scores import NO_ANSWER, Bug, CaseScore, FestScores, TeamScore, odd_wheats
-from harness.model.events import Excerpt, Judged
+from harness.model.events import Excerpt, RunResult
 from harness.model.tally import message_of
 from harness.model.verdict import FactEnum, Verdict
 from harness.reports.text.events import failure_lines
@@ -126,7 +126,7 @@ class FailureRow(NamedTuple):
 
     program: str
     number: int
-    example: Judged
+    example: RunResult
     cases: str  # escaped
 
 
@@ -152,7 +152,7 @@ def program_text(scores: FestScores, team: TeamScore) -> str:
     return f"{passed}; failures: {failures}" if failures else passed
 
 
-def failure_text(event: Judged) -> str:
+def failure_text(event: RunResult) -> str:
     """Return the details of a failure, made printable, in the words of `xtest run`."""
     return "\n".join(failure_lines(event)).strip("\n")
 
@@ -184,7 +184,7 @@ def shown_bugs(scores: FestScores) -> Iterator[ShownBug]:
         )
 
 
-def _printed_text(run: Judged) -> str:
+def _printed_text(run: RunResult) -> str:
     evidence = run.evidence
     printed = excerpt_text(None if evidence is None else evidence.stdout)
     return f"{printed} ({run.verdict.value}: {escape_nonprintable(message_of(run))})"

@@ -26,7 +26,7 @@ from harness.fest.events import (
     Submitted,
     WheatsDiffer,
 )
-from harness.model.events import Diagnostic, Evidence, Excerpt, Judged
+from harness.model.events import Diagnostic, Evidence, Excerpt, RunResult
 from harness.model.verdict import Verdict
 
 NO_ANSWER: Final = "gave no answer"
@@ -144,7 +144,7 @@ class FestResults:
         at = self.expectation_of(case)
         return None if at is None else VERDICTS.get(self._code(role, program, at))
 
-    def failed_run(self, role: Role, program: str, case: Submitted) -> Judged | None:
+    def failed_run(self, role: Role, program: str, case: Submitted) -> RunResult | None:
         """Return the run of a program that failed a case, like an event of `xtest run`."""
         at = self.expectation_of(case)
         answer = None if at is None else self._failed_answers.get(((role, program), at))
@@ -157,7 +157,7 @@ class FestResults:
         )
         nothing = Excerpt(b"", 0)
         stdin, expected = case.stdin or nothing, case.stdout or nothing
-        return Judged(
+        return RunResult(
             *(case.team, case.case, program, "plain", verdict, message or ""),
             exit=answer.exit,
             signal=answer.signal,
@@ -294,7 +294,7 @@ class FestScores:
     def has_program(self, team: str) -> bool:
         return team in self._failures[Role.TEAM]
 
-    def program_failures(self, team: str) -> list[Judged]:
+    def program_failures(self, team: str) -> list[RunResult]:
         """Return the runs of a team's program that fail counting cases of the other teams."""
         cases = (case for case, is_passed in self.program_results(team) if not is_passed)
         runs = (self.results.failed_run(Role.TEAM, team, case) for case in cases)
