@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -61,9 +61,7 @@ def prepare(
     cases, problems, inputs = _read_cases(fest, suite, folders)
     entrants, project = find_entrants(fest, suite, roles)
 
-    if Role.TEAM in roles:
-        programs = [each.name for each in entrants if each.role is Role.TEAM]
-        problems += (Diagnostic(fest.where, text) for text in name_problems(folders, programs))
+    problems += _name_problems(fest, folders, entrants) if Role.TEAM in roles else ()
 
     def choose(targets: Sequence[Target]) -> Sandbox | None:
         return _sandbox(execution.sandbox, suite, folders.values(), targets, results)
@@ -81,6 +79,15 @@ def prepare(
     keys = _program_keys(entrants, execution.sandbox, results)
     plan = FestPlan(entrants, keys, inputs, _ruled_inputs(fest, cases), setup.sandbox)
     return FestSession(plan, setup, _started(fest, plan, folders, len(cases)), problems, cases)
+
+
+def _name_problems(
+    fest: Fest, folders: Iterable[str], entrants: Iterable[Entrant]
+) -> Iterator[Diagnostic]:
+    """Yield what is odd about the names of teams."""
+    programs = [each.name for each in entrants if each.role is Role.TEAM]
+    for text in name_problems([*folders], programs):
+        yield Diagnostic(fest.where, text)
 
 
 def _started(fest: Fest, plan: FestPlan, teams: Iterable[str], cases: int) -> FestStarted:
