@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
@@ -41,7 +43,8 @@ from harness.reports.text.events import change_block
 from harness.reports.text.phrases import reason_and_link
 from harness.suites.cases import read_orphan
 from harness.suites.loading import Suite
-from harness.text import escape_ci_commands, escape_nonprintable, pluralize, shell_line, wrap
+from harness.suites.packed import PackedError, parse_line, replace_output
+from harness.text import escape_ci_commands, escape_nonprintable, pluralize, wrap
 
 _KEY_HELP: Final = (
     "y writes this file, n does not; a writes this and all later files, q none of them"
@@ -98,8 +101,6 @@ def command(subject: tuple[str, ...] | None, /, **options: Any) -> int:
     selected = reference.selected
     for target in reference.targets:
         refuse_installed(target.suite.name, target.suite.folder)
-        if target.suite.packed is not None:
-            raise UsageError(_packed_suite_text(target))
     if selected.why_nothing_ran:
         print(f"{selected.why_nothing_ran}: nothing to accept")
         return ExitCode.OK
@@ -110,14 +111,6 @@ def command(subject: tuple[str, ...] | None, /, **options: Any) -> int:
     for target in reference.targets:
         dialog.review(target)
     return dialog.summarize(has_problems=bool(selected.problems))
-
-
-def _packed_suite_text(target: Target) -> str:
-    unpack = shell_line(("xtest", "unpack", target.argument, "-o", "FOLDER"))
-    return (
-        f"{escape_nonprintable(target.suite.name)}: cases in {PACKED_FILE} cannot be rewritten;"
-        f" unpack them ({unpack}), accept there, and pack them again"
-    )
 
 
 @dataclass
@@ -136,6 +129,9 @@ class _Dialog:
         self._tally: Counter[str] = Counter()
         self._asks = sys.stdin.isatty() and not self.everything and not self.dry_run
         self._writes = self.everything
+        # Of a packed suite: old and new outputs, by the index of the line. They are written
+        # together, because each write replaces the file.
+        self._lines: dict[int, tuple[bytes, bytes]] = {}
 
     def review(self, target: Target) -> None:
         """Propose changes to a suite in the order of its cases.
@@ -172,8 +168,23 @@ class _Dialog:
         for again in self.reference.run(target, proposed, read_proposed, confirming, step):
             if again.judgement is not None:
                 outcomes[again.planned.case_index] = again.planned, again.judgement
-        for _, (planned, outcome) in sorted(outcomes.items()):
-            self._show(planned, outcome)
+        try:
+            for _, (planned, outcome) in sorted(outcomes.items()):
+                self._show(planned, outcome)
+        finally:
+            self._write_lines(target.suite)
+
+    def _write_lines(self, suite: Suite) -> None:
+        """Write the lines of a packed suite that were agreed to."""
+        if self._lines:
+            path = suite.folder / PACKED_FILE
+            reason = _write_lines(path, self._lines)
+            self._tally["not written" if reason else "written"] += len(self._lines)
+            lines = pluralize(len(self._lines), "line")
+            _print(
+                f"not written: {reason}" if reason else f"written: {_format_path(path)}: {lines}"
+            )
+            self._lines = {}
 
     def summarize(self, *, has_problems: bool) -> int:
         """Print the last line, and return the exit status."""
@@ -229,7 +240,8 @@ class _Dialog:
         else:
             display = display_for(sys.stdout, full=self.full)
             messages.print_lines(change_block(proposal.evidence, display))
-        path = _output_path(planned.target.suite, planned.name)
+        suite = planned.target.suite
+        path = _output_path(suite, planned.name)
         doubt, why = _expected_to_fail(planned, case)
         if doubt:
             _print(f"{_INDENT}{doubt}: {escape_nonprintable(why)}")
@@ -237,6 +249,9 @@ class _Dialog:
         # An answer for all files does not include those that are expected to be wrong.
         if not is_agreed or (doubt and self._writes):
             self._tally[doubt if doubt and self.everything else "not written"] += 1
+            return
+        if suite.packed is not None:
+            self._lines[planned.case_index] = case.expected_text, proposal.text
             return
         before = None if proposal.evidence is None else case.expected_text
         reason = _write(path, before, proposal.text)
@@ -288,6 +303,8 @@ def _print(line: str, end: str = "\n") -> None:
 
 def _output_path(suite: Suite, name: CaseName) -> Path:
     """Return the path of a case's expected output, whether or not the file exists."""
+    if suite.packed is not None:
+        return suite.folder / PACKED_FILE
     (stdin,) = (file for file in suite.files[name] if file.endswith("-in.json"))
     return suite.folder / f"{stdin.removesuffix('in.json')}out.json"
 
@@ -301,6 +318,25 @@ def _write(path: Path, before: bytes | None, text: bytes) -> str:
         if before != (read_regular(path) if os.path.lexists(path) else None):
             return f"{_format_path(path)} was changed in the meantime"
         write_in(path.parent, path.name, [text])
+    except OSError as problem:
+        return f"{_format_path(path)}: {os_reason(problem, CANNOT_WRITE)}"
+    return ""
+
+
+def _write_lines(path: Path, outputs: Mapping[int, tuple[bytes, bytes]]) -> str:
+    """Write outputs into lines of a packed file that still hold the old ones.
+
+    Return why that failed, or "".
+    """
+    try:
+        lines = BytesIO(read_regular(path)).readlines()
+        for index, (before, text) in outputs.items():
+            if index >= len(lines) or parse_line(lines[index].rstrip(b"\n")).expected != before:
+                return f"{_format_path(path)} was changed in the meantime"
+            lines[index] = replace_output(lines[index], text)
+        write_in(path.parent, path.name, lines)
+    except PackedError:
+        return f"{_format_path(path)} was changed in the meantime"
     except OSError as problem:
         return f"{_format_path(path)}: {os_reason(problem, CANNOT_WRITE)}"
     return ""

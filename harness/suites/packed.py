@@ -39,6 +39,7 @@ _BEFORE_INPUT: Final = re.compile(r'\{"case": ?"([^"\\]+)", ?"in": ?\{"text": ?(
 _BEFORE_OUTPUT: Final = re.compile(r'\}, ?"out": ?\{"text": ?(?=")')
 _END: Final = re.compile(r"\}\}[ \t\r\n]*")
 _scan: Final = json.JSONDecoder().raw_decode  # takes a text and a position
+_BLANKS: Final = re.compile(r"[ \t\r\n]*")
 _BLOCK_BYTES: Final = 16_384  # read at once
 # The prefix of the name of a line whose own name cannot be used; its number is the line's.
 NAMELESS: Final = f"{PACKED_FILE}-line"
@@ -77,6 +78,30 @@ def format_line(case: PackedCase) -> bytes:
         **own_entries(case),
     }
     return json.dumps(members, separators=(",", ":")).encode() + b"\n"
+
+
+def replace_output(line: bytes, output: bytes) -> bytes:
+    """Return the line of a case with another expected output; the rest stays as it is written.
+
+    Raises ValueError if the line holds no object.
+    """
+    source = line.decode()
+    written = json.dumps(_bytes_json(output), separators=(",", ":"))
+    at = _skip_blanks(source, source.index("{") + 1)
+    while source[at] != "}":
+        key, at = _scan(source, at)
+        start = _skip_blanks(source, source.index(":", at) + 1)
+        _, end = _scan(source, start)
+        if key == "out":
+            return f"{source[:start]}{written}{source[end:]}".encode()
+        at = _skip_blanks(source, end)
+        at = _skip_blanks(source, at + 1) if source[at] == "," else at
+    return f'{source[:at]},"out":{written}{source[at:]}'.encode()
+
+
+def _skip_blanks(source: str, at: int) -> int:
+    found = _BLANKS.match(source, at)
+    return at if found is None else found.end()
 
 
 def own_entries(case: PackedCase) -> dict[str, Any]:

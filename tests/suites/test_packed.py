@@ -26,6 +26,7 @@ from harness.suites.packed import (
     format_line,
     parse_line,
     peek_name,
+    replace_output,
 )
 from harness.suites.settings import CaseRule, SuiteSettings
 from harness.suites.suite_toml import LINE_KEYS
@@ -250,3 +251,20 @@ def test_memory_does_not_grow_with_the_number_of_cases(tmp_path: Path, xtest: Xt
     # 4,500 more records of a few hundred bytes would exceed this; the offsets of lines do not.
     assert peaks["passing", 5_000] - peaks["passing", 500] < 1_536, peaks
     assert peaks["broken", 5_000] - peaks["broken", 500] < 1_536, peaks
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ('{"case":"1","in":{"text":"1"},"out":{"text":"2"}}'),
+        ('{ "out" : {"json": [1.50]} , "case": "1", "in": {"json": 1.50} }\n'),
+        ('{"case":"1","in":{"text":"{\\"out\\": 1}"}}'),
+        ('{"case":"1","in":{"text":"é"},"out":{"base64":""},"title":"a","tags":["out"]}'),
+    ],
+)
+def test_only_the_output_of_a_line_is_replaced(line: str) -> None:
+    written = replace_output(line.encode(), b"[3]\n\xff")
+    before, after = parse_line(line.rstrip("\n").encode()), parse_line(written.rstrip(b"\n"))
+    assert after == before._replace(expected=b"[3]\n\xff")
+    assert written.endswith(b"\n") == line.endswith("\n")
+    assert ("1.50" in line) == (b"1.50" in written)
