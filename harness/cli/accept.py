@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -168,11 +168,14 @@ class _Dialog:
         for again in self.reference.run(target, proposed, read_proposed, confirming, step):
             if again.judgement is not None:
                 outcomes[again.planned.case_index] = again.planned, again.judgement
+        self._show_all(target.suite, (outcomes[index] for index in sorted(outcomes)))
+
+    def _show_all(self, suite: Suite, outcomes: Iterable[tuple[PlannedRun, _Outcome]]) -> None:
         try:
-            for _, (planned, outcome) in sorted(outcomes.items()):
+            for planned, outcome in outcomes:
                 self._show(planned, outcome)
         finally:
-            self._write_lines(target.suite)
+            self._write_lines(suite)
 
     def _write_lines(self, suite: Suite) -> None:
         """Write the lines of a packed suite that were agreed to."""

@@ -254,7 +254,7 @@ def test_memory_does_not_grow_with_the_number_of_cases(tmp_path: Path, xtest: Xt
 
 
 @pytest.mark.parametrize(
-    "line",
+    "source",
     [
         ('{"case":"1","in":{"text":"1"},"out":{"text":"2"}}'),
         ('{ "out" : {"json": [1.50]} , "case": "1", "in": {"json": 1.50} }\n'),
@@ -262,9 +262,9 @@ def test_memory_does_not_grow_with_the_number_of_cases(tmp_path: Path, xtest: Xt
         ('{"case":"1","in":{"text":"é"},"out":{"base64":""},"title":"a","tags":["out"]}'),
     ],
 )
-def test_only_the_output_of_a_line_is_replaced(line: str) -> None:
-    written = replace_output(line.encode(), b"[3]\n\xff")
-    before, after = parse_line(line.rstrip("\n").encode()), parse_line(written.rstrip(b"\n"))
+def test_only_the_output_of_a_line_is_replaced(source: str) -> None:
+    written = replace_output(source.encode(), b"[3]\n\xff")
+    before, after = parse_line(source.rstrip("\n").encode()), parse_line(written.rstrip(b"\n"))
     assert after == before._replace(expected=b"[3]\n\xff")
-    assert written.endswith(b"\n") == line.endswith("\n")
-    assert ("1.50" in line) == (b"1.50" in written)
+    assert written.endswith(b"\n") == source.endswith("\n")
+    assert ("1.50" in source) == (b"1.50" in written)

@@ -33,9 +33,15 @@ _SECRET: Final = "secret"
 _HIDDEN: Final = 'visibility = "hidden"'
 _VALIDATORS: Final = ("output_validators", "output_validator")
 _GROUP_FILES: Final = ("testdata.yaml", "test_group.yaml")
+_PASS_FAIL: Final = ("", "pass-fail", "default")  # types and validations that mean no more
+_TIME_FILE: Final = ".timelimit"
 _INI: Final = "domjudge-problem.ini"
 # Files beside an input that change how its case is run.
-_RUN_FILES: Final = {".args": "has arguments for the program", ".files": "has files to read"}
+_RUN_FILES: Final = {
+    ".args": "has arguments for the program",
+    ".files": "has files to read",
+    ".interaction": "is a conversation",
+}
 _FLAGS: Final = ("validator_flags", "output_validator_flags", "output_validator_args")
 # Keys of problem.yaml that say nothing of how a program is run or judged.
 _TEXTS: Final = {
@@ -99,12 +105,18 @@ def _limits(settings: Settings, top: Path) -> Imported:
     lines = []
     ini = file_content(top, top / _INI, "")
     found = re.search(rb"timelimit\s*=\s*['\"]?([0-9.]+)", ini) if isinstance(ini, bytes) else None
-    limits = {_LIMITS["time_limit"]: found[1].decode()} if found else {}
+    whole = file_content(top, top / _TIME_FILE, "")
+    seconds = found[1] if found else whole.strip() if isinstance(whole, bytes) else b""
+    limits = {}
+    if _NUMBER.fullmatch(seconds.decode(errors="replace")):
+        limits[_LIMITS["time_limit"]] = seconds.decode()
     for key, value in settings.items():
         group, _, name = key.rpartition(".")
         if group == "limits" and name in _LIMITS and _NUMBER.fullmatch(value):
             limits[_LIMITS[name]] = value
-        elif key.partition(".")[0] not in (*_TEXTS, *_FLAGS, "type", "validation") and value:
+        elif key in ("type", "validation") and value in _PASS_FAIL:
+            continue
+        elif key.partition(".")[0] not in (*_TEXTS, *_FLAGS) and value:
             if key != "limits.validation_passes":
                 yield NotImported("problem.yaml", f"{key}: {value}")
     lines = [f"{name} = {value}" for name, value in limits.items()]
@@ -144,7 +156,14 @@ def _read_cases(source: Path, groups: dict[str, _TestGroup]) -> Imported:
             yield NotImported(where, "its answer is not a sequence of JSON values")
         else:
             note = file_content(source, path.with_suffix(".desc"), where)
-            compare, unknown = tolerance_of(_flags_for(where, groups))
+            flags = _flags_for(where, groups)
+            own = _read_settings(source, path.with_suffix(".yaml"))
+            for key, value in ({} if isinstance(own, NotImported) else own).items():
+                if key in _FLAGS:
+                    flags = value
+                elif value:
+                    yield NotImported(f"{where.removesuffix('.in')}.yaml", f"{key}: {value}")
+            compare, unknown = tolerance_of(flags)
             if unknown:
                 yield NotImported(where, f"the validator flags {unknown}")
             yield ImportedCase(
