@@ -55,3 +55,15 @@ def test_there_are_no_false_verdicts_on_a_busy_machine(tmp_path: Path) -> None:
     with busy_processors():
         seen = verdicts(tmp_path)
     assert not false_verdicts(behaviours, seen)
+
+
+@pytest.mark.slow
+@pytest.mark.system
+def test_a_cohort_that_is_built_and_writes_temporary_files_is_graded_alike_in_parallel(
+    tmp_path: Path,
+) -> None:
+    need("gcc")
+    need("javac")
+    printed = printed_by("cohort.py", tmp_path, "6", "3")
+    graded = [line.partition(" in ")[0] + line.partition(" s")[2] for line in printed.splitlines()]
+    assert graded == [f"-j{jobs}: 36 verdicts, 0 false" for jobs in (1, 2, 2)]
