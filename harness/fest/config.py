@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from glob import escape, glob
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -19,6 +19,7 @@ from harness.fest.events import CaseStatus, Duplicates, Role, Ruling
 from harness.model.case_names import natural
 from harness.model.subject import ExecutionContext, Subject
 from harness.project.config import select_subjects
+from harness.project.program_lookup import require_start
 from harness.project.subjects import Project, need_project, subject_on
 from harness.project.targets import Target
 from harness.project.xtest_toml import COMMAND, parse_document, read_regular_file
@@ -167,6 +168,16 @@ class Entrant(NamedTuple):
     @property
     def name(self) -> str:
         return self.target.subject.name
+
+
+def require_staff(entrants: Iterable[Entrant], built_remotely: Collection[str] = ()) -> None:
+    """Raise UsageError if a wheat or a chaff cannot start: without it, all scores would be wrong.
+
+    The workers that build a program check it.
+    """
+    for role, target in entrants:
+        if role is not Role.TEAM and target.subject.name not in built_remotely:
+            require_start(target.subject, f"{role.value} ")
 
 
 def fest_suite(fest: Fest) -> Suite:

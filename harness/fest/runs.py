@@ -19,7 +19,7 @@ from harness.engine.retries import TIMEOUTS
 from harness.engine.units import Outcome, Pause, Question, Source, Unit
 from harness.engine.workload import RemotePool, ResultFacts, Share, Timeout, Workload
 from harness.errors import Refused
-from harness.fest.config import Entrant
+from harness.fest.config import Entrant, require_staff
 from harness.fest.events import (
     Answered,
     CaseVerdict,
@@ -38,7 +38,7 @@ from harness.options.execution import ExecutionOptions
 from harness.options.working import start_work
 from harness.process.killable import Stopped
 from harness.process.sandbox import Sandbox
-from harness.project.program_lookup import command_line, require_start
+from harness.project.program_lookup import command_line
 from harness.project.targets import Target
 from harness.suites.shared_files import suite_variables
 from harness.text import pluralize, shorten, signal_name
@@ -140,9 +140,7 @@ class FestWorkload(Workload[FestPair, FestResult]):
             each._replace(target=target)
             for each, target in zip(self._plan.entrants, targets, strict=True)
         ]
-        for role, target in entrants:
-            if role is not Role.TEAM:
-                require_start(target.subject, f"{role.value} ")
+        require_staff(entrants)
         self._plan = self._plan._replace(sandbox=sandbox, entrants=entrants)
 
     def kind_of(self, item: FestPair) -> int:

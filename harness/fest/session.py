@@ -10,7 +10,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from harness.errors import OutOfTime, UsageError
-from harness.fest.config import Entrant, Fest, fest_suite, find_entrants, name_problems
+from harness.fest.config import (
+    Entrant,
+    Fest,
+    fest_suite,
+    find_entrants,
+    name_problems,
+    require_staff,
+)
 from harness.fest.events import CaseStatus, FestStarted, Role, Submitted
 from harness.fest.execution import submitted_cases
 from harness.fest.runs import FestInput, FestPlan
@@ -75,7 +82,7 @@ def prepare(
     entrants = [
         Entrant(role, target) for (role, _), target in zip(entrants, setup.targets, strict=True)
     ]
-    _require_programs(entrants, setup.built_remotely)
+    require_staff(entrants, setup.built_remotely)
     keys = _program_keys(entrants, execution.sandbox, results)
     plan = FestPlan(entrants, keys, inputs, _ruled_inputs(fest, cases), setup.sandbox)
     return FestSession(plan, setup, _started(fest, plan, folders, len(cases)), problems, cases)
@@ -109,21 +116,6 @@ def _ruled_inputs(fest: Fest, cases: Sequence[Submitted]) -> frozenset[str]:
         (each.team, each.case) for each in fest.config.rulings if each.status is CaseStatus.VALID
     }
     return frozenset(each.input for each in cases if each.input and (each.team, each.case) in valid)
-
-
-def _require_programs(entrants: Sequence[Entrant], built: Collection[str]) -> None:
-    """Raise UsageError if a wheat or a chaff cannot start: without it, all scores would be wrong.
-
-    Workers check the programs that they have `built`.
-    """
-    for role, target in entrants:
-        subject = target.subject
-        if role is Role.TEAM or subject.name in built:
-            continue
-        missing = missing_program(subject.command[0], subject.context)
-        fault = subject.fault or (missing.reason if missing is not None else "")
-        if fault:
-            raise UsageError(f"{role.value} {escape_nonprintable(subject.name)}: {fault}")
 
 
 def _read_cases(
