@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -32,12 +32,10 @@ from harness.options.setup import Setup, choose_sandbox, set_up
 from harness.options.targets import FoundTargets
 from harness.process.killable import stop_reason, time_limit
 from harness.process.sandbox import Sandbox
-from harness.project.program_lookup import missing_program
 from harness.project.targets import Target
 from harness.results.file_digests import FileDigests
 from harness.results.fingerprint import FingerprintContext, fingerprints_of
 from harness.suites.loading import Suite
-from harness.text import escape_nonprintable
 from harness.version import VERSION
 
 NO_SANDBOX = "none"
