@@ -11,7 +11,7 @@ from pathlib import Path
 from harness.errors import UsageError
 from harness.model.events import Event, RunResult, RunStarted
 from harness.model.suite_info import SuiteInfo
-from harness.results.results_file import read_events
+from harness.results.results_file import read_events, read_run_starts
 from harness.suites.loading import CorpusError, Suite, collect_suite_info, read_suite
 from harness.text import escape_nonprintable, quote
 
@@ -20,16 +20,17 @@ def present_visibility(files: Sequence[str]) -> Callable[[Event], Event]:
     """Return a function that puts the present visibility into the first event of a run.
 
     Suites that are no longer in their folders keep that of the run. Raises UsageError if one has
-    changed it and lacks a case of the results, and InvalidResultsFile.
+    changed it since its last run and lacks a case of the results, and InvalidResultsFile.
     """
     changed: dict[str, SuiteInfo] = {}
     suites: dict[str, Suite] = {}
-    for event in (event for file in files for _, event in read_events(file)):
-        if isinstance(event, RunStarted):
-            for info in event.suite_infos:
-                suite = _present_suite(info)
-                if suite is not None and _rules(present := _info(suite)) != _rules(info):
-                    changed[info.suite], suites[info.suite] = present, suite
+    starts = [start for file in files for start in read_run_starts(file)]
+    starts.sort(key=lambda start: (start.started, start.continued))
+    latest = {info.suite: info for start in starts for info in start.suite_infos}
+    for name, info in latest.items():
+        suite = _present_suite(info)
+        if suite is not None and _rules(present := _info(suite)) != _rules(info):
+            changed[name], suites[name] = present, suite
     cases = {name: {case.text for case in suite.names} for name, suite in suites.items()}
     for event in (event for file in files for _, event in read_events(file) if changed):
         if isinstance(event, RunResult) and event.case not in cases.get(event.suite, {event.case}):
