@@ -45,6 +45,7 @@ _ALLOWED: Final = (
     "open(f'/proc/self/",
     # Folders, and regular files that no process can change any more.
     "os.open(folder or '.', _FOLDER_FLAGS",
+    "os.open(folder, _FOLDER_FLAGS)",
     "os.open(f'{self._scratch}/upper', _FOLDER_FLAGS)",
     "os.open(path, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=upper)",
     # O_PATH opens nothing.

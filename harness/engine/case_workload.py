@@ -13,7 +13,7 @@ from harness.engine.ipc import CaseEvent, CaseEvents, pack_event, unpack_event
 from harness.engine.jobs import event_without_run, with_present_names
 from harness.engine.plan import PlannedRun
 from harness.engine.request import RunPolicy, Targets, schema_check
-from harness.engine.retries import is_unsettled
+from harness.engine.retries import is_disturbed, is_unsettled
 from harness.engine.sessions.distrust import DistrustedSubjects
 from harness.engine.sessions.source import SessionSource
 from harness.engine.units import Source
@@ -113,7 +113,8 @@ class CaseWorkload(PlannedWorkload[CaseEvent]):
             timeout = None
             target = event.suite, event.subject
             if is_unsettled(event):
-                timeout = Timeout(event.subject, event.cpu_s / (event.wall_s or 1))
+                cpu_share = event.cpu_s / (event.wall_s or 1)
+                timeout = Timeout(event.subject, cpu_share, is_late=not is_disturbed(event))
                 self._doubted.add(target)
             elif event.verdict is Verdict.NOT_RUN and target in self._doubted:
                 timeout = Timeout(event.subject, _LAST)

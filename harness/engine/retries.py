@@ -27,10 +27,17 @@ _MAX_FUTILE_RETRIES: Final = 3
 
 def is_unsettled(event: RunResult) -> bool:
     """Return whether other runs may be to blame for a verdict: a timeout before the run had used
-    its time as processor time, or a limit of the machine."""
+    its time as processor time, a limit of the machine, or a write into a shared folder."""
     if event.verdict is Verdict.HARNESS_FAULT:
         return event.message.startswith(MACHINE_LIMIT)
-    return event.verdict in TIMEOUTS and event.cpu_s < event.wall_s
+    is_delayed = event.verdict in TIMEOUTS and event.cpu_s < event.wall_s
+    return is_delayed or is_disturbed(event)
+
+
+def is_disturbed(event: RunResult) -> bool:
+    """Return whether a run failed while files changed in the folder that it shares with others."""
+    is_failure = event.verdict.concerns_subject and event.verdict is not Verdict.PASSED
+    return is_failure and event.folder_changed
 
 
 def is_unsettled_run(transcript: Transcript) -> bool:
@@ -49,6 +56,10 @@ class _UnsettledItem(Generic[R]):
     held: list[R] = field(default_factory=list)
     timeouts: list[Timeout] = field(default_factory=list)  # of the held results
     of_runs: list[R] = field(default_factory=list)
+
+    @property
+    def is_late(self) -> bool:
+        return any(each.is_late for each in self.timeouts)
 
     @property
     def cpu_share(self) -> float:
@@ -92,15 +103,15 @@ class TimeoutRetries(Generic[I, R]):
             item, workload = self._items[key], self._workload
             subject = item.timeouts[0].subject
             again = workload.again(item.held, item.settled)
-            is_repeated, is_given_up = False, futile[subject] >= _MAX_FUTILE_RETRIES
+            is_given_up = item.is_late and futile[subject] >= _MAX_FUTILE_RETRIES
+            is_repeated = False
             with suppress(NoProcessLeft):  # then the first outcome stands
                 for result in () if is_given_up else run_alone(again):
                     is_repeated = True
                     self._items.pop(key, None)
                     facts = workload.facts(result)
                     if facts.kind is ResultKind.RUN:
-                        is_futile = facts.timeout is not None or facts.timed_out
-                        futile[subject] = futile[subject] + 1 if is_futile else 0
+                        futile[subject] = futile[subject] + 1 if facts.is_late_again else 0
                         result = workload.repeated(result)
                     yield result
             if not is_repeated:  # given up, or the deadline came first

@@ -67,6 +67,7 @@ class Timeout(NamedTuple):
 
     subject: Hashable
     cpu_share: float = 0.0
+    is_late: bool = True  # and not only disturbed by others
 
 
 class ResultFacts(NamedTuple):
@@ -82,6 +83,11 @@ class ResultFacts(NamedTuple):
     is_last: bool = True
     timeout: Timeout | None = None
     timed_out: bool = False
+
+    @property
+    def is_late_again(self) -> bool:
+        """Return whether a repeated run has taken too long once more."""
+        return self.timed_out or (self.timeout is not None and self.timeout.is_late)
 
 
 class Workload(ABC, Generic[I, R]):

@@ -122,6 +122,9 @@ class RunResult(NamedTuple):
     shared_folder: Annotated[
         bool, "Whether the run shared its working folder with other runs (default: false)."
     ] = False
+    folder_changed: Annotated[
+        bool, "Whether files in the shared folder changed during the run (default: false)."
+    ] = False
 
     @property
     def failed(self) -> bool:
@@ -315,6 +318,7 @@ def run_result(
         info=case.info if isinstance(case, Case) else None,
         wrote=transcript.written.names[:_MOST_WRITTEN],
         shared_folder=not transcript.is_private and not isinstance(transcript.ending, NotStarted),
+        folder_changed=transcript.folder_changed,
     )
 
 

@@ -79,6 +79,7 @@ class Job(NamedTuple):
     launcher: Launcher = Launcher()
     variables: tuple[tuple[str, str], ...] = ()
     private: PrivateFolder | None = None  # None: the run shares its working folder with others
+    has_changed: Callable[[], bool] | None = None  # whether files in its shared folder have
     builds: bool = False  # it may write into its working folder, which is shared, in a sandbox too
 
     @property
@@ -164,6 +165,7 @@ class Transcript(NamedTuple):
     dead_end: DeadEnd | None = None  # no more input was sent; a program that stayed was killed
     written: Written = Written()  # in a private working folder, and discarded
     is_private: bool = False  # whether the run had a private working folder
+    folder_changed: bool = False  # whether files in its shared working folder did, meanwhile
     checked: CheckerAnswer | None = None  # None if no checker was asked
 
     @property

@@ -11,10 +11,8 @@ from __future__ import annotations
 import errno
 import math
 import os
-import shutil
 import signal
 import subprocess
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Final
@@ -42,6 +40,7 @@ from harness.process.inventory import (
     is_in,
 )
 from harness.process.spawn import explain_not_started, is_shell_text
+from harness.process.temporary import TemporaryFolder
 
 OLDEST: Final = (0, 8)  # the first version with --disable-userns
 _HELPERS: Final = 2  # processes beside the program: bwrap, and the shell
@@ -252,7 +251,8 @@ class _SystemCopy:
     """
 
     def __init__(self) -> None:
-        self._root = tempfile.mkdtemp(prefix="xtest-")
+        self._folder = TemporaryFolder()
+        self._root = self._folder.create()
         self.etc, self.dev = f"{self._root}/etc", f"{self._root}/dev"
         os.mkdir(self.etc)
         os.makedirs(f"{self.dev}/shm")
@@ -272,4 +272,4 @@ class _SystemCopy:
                     copy.write(data)
 
     def delete(self) -> None:
-        shutil.rmtree(self._root, ignore_errors=True)
+        self._folder.close()

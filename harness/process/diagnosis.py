@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -20,8 +21,10 @@ from harness.model.case_names import natural
 from harness.model.protection import SandboxKind
 from harness.process.cgroups import enable_memory_controller, find_layout
 from harness.process.inventory import Exposure
+from harness.process.own_process import fork
 from harness.process.reaper import missing_protection
 from harness.process.sandbox import find_sandbox
+from harness.process.workspace import Workspaces
 
 _SCOPE: Final = "systemd-run --user --scope -p Delegate=yes xtest ..."
 _PYTHON_S: Final = 10  # seconds that an interpreter may take to start
@@ -62,6 +65,7 @@ def diagnose() -> Iterator[Finding]:
     enable_memory_controller()
     yield control_groups(proc / "self", Path("/sys/fs/cgroup"))
     yield user_namespaces(proc / "sys")
+    yield private_folders()
     for kind in SandboxKind:
         yield _sandbox(kind)
     yield _pythons()
@@ -87,6 +91,20 @@ def user_namespaces(settings: Path) -> Finding:
         if file.exists() and read_regular(file).strip() == refused.encode():
             return Finding("user namespaces", False, f"{name} is {refused}", fix)
     return Finding("user namespaces", True, "allowed for every user")
+
+
+def private_folders() -> Finding:
+    """Return whether runs can have private working folders."""
+    code = os.waitstatus_to_exitcode(os.waitpid(fork(_try_private_folder), 0)[1])
+    detail = "runs share their working folders" if code else "each run has a view of its own"
+    fix = "allow mount namespaces; for a container: --cap-add SYS_ADMIN, or --privileged"
+    return Finding("private folders", not code, detail, fix)
+
+
+def _try_private_folder() -> int:
+    """Return 0 if this process, which cannot be used for anything else then, can mount one."""
+    with tempfile.TemporaryDirectory() as folder, closing(Workspaces()) as workspaces:
+        return int(workspaces.take(folder) is None)
 
 
 def _sandbox(kind: SandboxKind) -> Finding:

@@ -10,10 +10,8 @@ import os
 import signal
 import stat
 import struct
-import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from enum import IntFlag
 from threading import Thread
 from typing import Final, NamedTuple
@@ -23,6 +21,7 @@ from harness.model.protection import Protection, SandboxKind
 from harness.model.transcript import Job, Launcher, Transcript
 from harness.process.inventory import TEMPORARY_VARIABLES, Exposure, Inventory, inventory_of, is_in
 from harness.process.seccomp import LIBC, answer_calls, can_filter, check_call, restrict_calls
+from harness.process.temporary import TemporaryFolder, remove_tree
 
 OLDEST: Final = 3  # the first version that restricts truncate(2); Linux 6.2
 _NETWORK: Final = 4  # the first version that restricts TCP; Linux 6.7
@@ -103,6 +102,7 @@ class Landlock:
         self.kind = SandboxKind.LANDLOCK
         self.exposure = exposure
         self._version = version
+        self._folder = TemporaryFolder()
         self._rules: dict[tuple[tuple[str, ...], str, str, bool], list[PathRule]] = {}
         self._inventories: dict[tuple[tuple[str, ...], str, str], Inventory] = {}
         self.protections = {Protection.HIDDEN_CONTENTS, Protection.NO_WRITES}
@@ -124,7 +124,7 @@ class Landlock:
             if rules is None:
                 own = os.path.realpath(job.own_folder) if job.builds else ""
                 rules = self._rules[*key, job.builds] = list(path_rules(inventory, own))
-            return LandlockRun(job, rules, self._version)
+            return LandlockRun(job, rules, self._version, self._folder.create())
         # Hidden by mounts: a rule for the whole folder would show what lies in it.
         own = os.path.realpath(job.own_folder)
         job.private.hide(
@@ -134,21 +134,22 @@ class Landlock:
         )
         others = ((path, seen) for path, seen in inventory.paths if not is_in(path, own))
         rules = [*path_rules(Inventory(tuple(others))), PathRule(own, Access.ALL)]
-        return LandlockRun(job, rules, self._version)
+        return LandlockRun(job, rules, self._version, self._folder.create())
 
     def exposing(self, exposure: Exposure) -> Landlock:
         """Return the same sandbox for subjects with another exposure."""
         return Landlock(self._version, exposure)
 
     def close(self) -> None:
-        """Runs share nothing that must be deleted."""
+        """Delete the folder of the temporary folders; the next run recreates it."""
+        self._folder.close()
 
 
 class LandlockRun:
     """A run in the sandbox, with a temporary folder of its own."""
 
-    def __init__(self, job: Job, rules: list[PathRule], version: int) -> None:
-        self._temporary = tempfile.mkdtemp(prefix="xtest-")
+    def __init__(self, job: Job, rules: list[PathRule], version: int, folder: str) -> None:
+        self._temporary = tempfile.mkdtemp(dir=folder)
         self._answers: Thread | None = None  # while the run has processes
         own = PathRule(self._temporary, Access.ALL)
         variables = dict.fromkeys(TEMPORARY_VARIABLES, self._temporary)
@@ -178,13 +179,7 @@ class LandlockRun:
         if self._answers is not None:
             # The soft limits of the next run are set only while there are no other threads.
             self._answers.join(_ANSWERS_S)
-        try:
-            os.rmdir(self._temporary)
-        except OSError:
-            # Not shutil.rmtree, which recurses: a subject may nest folders deeply.
-            for command in (("chmod", "-R", "u+rwx"), ("rm", "-rf")):
-                with suppress(OSError):  # no further process can be started: the folder stays
-                    subprocess.run([*command, self._temporary], capture_output=True, check=False)
+        remove_tree(self._temporary)
 
 
 def _call_restricted(

@@ -569,6 +569,8 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         if running.job.private is not None:
             written = running.job.private.end_run()
             transcript = transcript._replace(written=written, is_private=True)
+        elif running.job.has_changed is not None:
+            transcript = transcript._replace(folder_changed=running.job.has_changed())
         self._done.append((running.number, transcript))
 
     def _watch_all(self, running: RunState) -> None:

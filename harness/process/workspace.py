@@ -8,7 +8,6 @@ program leaves beside its modules is kept for its next runs in the same process 
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 import tempfile
 from collections import defaultdict
@@ -17,12 +16,13 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from hashlib import blake2b
 from struct import Struct
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from harness.model.limits import MIB
 from harness.model.transcript import Job, Transcript, Written
 from harness.process.inventory import is_in
 from harness.process.mounts import Namespaces, OverlayMount, mounts_below
+from harness.process.temporary import TemporaryFolder
 
 K = TypeVar("K")
 _ViewKey = tuple[str, int, tuple[str, ...]]  # the real path, the most bytes, the command
@@ -30,6 +30,8 @@ _ViewKey = tuple[str, int, tuple[str, ...]]  # the real path, the most bytes, th
 _MOST_MIB: Final = 256.0  # that a run can write, unless memory_mib is lower
 _MOST_NAMES: Final = 20  # of what a run wrote
 _MOST_FOUND: Final = 4_096  # files that are counted
+_MOST_LISTED: Final = 2_000  # files of a shared folder, of which changes are noticed
+_SCRATCH: Final = "/sys"  # holds nothing that a mount of a subject's folder needs
 _CACHE: Final = "__pycache__"
 _MOST_CACHED: Final = 4 * MIB  # bytes of a file
 _HEADER: Final = Struct("<4sIII")  # of byte code: magic number, flags, time and size of the source
@@ -45,7 +47,7 @@ class Workspace:
         namespaces: Namespaces,
         folder: str,
         *,
-        cache: str | None,
+        cache: ByteCode | None,
         size: int,
         give_back: Callable[[Workspace], None],
     ) -> None:
@@ -54,7 +56,9 @@ class Workspace:
         self.is_reserved = False
         self._namespaces = namespaces
         self._cache = cache
-        self._scratch = tempfile.mkdtemp(prefix="xtest-")
+        # Mounted over for a moment only, in a namespace of its own: nothing is left of it.
+        is_there = os.path.isdir(_SCRATCH)
+        self._scratch = _SCRATCH if is_there else tempfile.mkdtemp(prefix="xtest-")
         self._inside = namespaces.make()
         self._mount = OverlayMount(folder, self._scratch, size)
         self._hidden: tuple[tuple[str, bool], ...] = ()
@@ -90,14 +94,15 @@ class Workspace:
         # The mounts end with their namespace, once no process is left in it.
         self._mount.close()
         os.close(self._inside)
-        with suppress(OSError):
-            os.rmdir(self._scratch)
+        if self._scratch != _SCRATCH:
+            with suppress(OSError):
+                os.rmdir(self._scratch)
 
     def _remount(self) -> None:
         with self._namespaces.inside(self._inside):
             self._mount.unmount()
-            has_cache = self._cache is not None and os.path.isdir(self._cache)
-            layers = (self._cache,) if self._cache is not None and has_cache else ()
+            has_cache = self._cache is not None and os.path.isdir(self._cache.folder)
+            layers = (self._cache.folder,) if self._cache is not None and has_cache else ()
             self._mount.mount(self._namespaces.overlay_options, layers, self._hidden)
 
     def _keep(self, path: str, upper: int) -> bool:
@@ -105,8 +110,9 @@ class Workspace:
         data = None if self._cache is None else _byte_code(path, upper, self.folder)
         if self._cache is None or data is None:
             return False
-        target = os.path.join(self._cache, path)
+        target = os.path.join(self._cache.folder, path)
         with suppress(OSError):
+            self._cache.root.create()
             os.makedirs(os.path.dirname(target), exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=os.path.dirname(target), delete=False) as file:
                 file.write(data)
@@ -114,12 +120,19 @@ class Workspace:
         return True
 
 
+class ByteCode(NamedTuple):
+    """The folder for the byte code of one command, which exists once there is some."""
+
+    root: TemporaryFolder
+    folder: str
+
+
 class Workspaces:
     """Private views of folders, as many as there are runs at once, made when they are needed."""
 
     def __init__(self) -> None:
         self._namespaces: Namespaces | None = None
-        self._byte_code = ""  # the folder of the caches, once there is one
+        self._caches = TemporaryFolder()
         self._folders: dict[str, str] = {}  # the real path of each, or "" if it cannot have views
         self._free: defaultdict[_ViewKey, list[Workspace]] = defaultdict(list)
 
@@ -160,23 +173,21 @@ class Workspaces:
         if self._namespaces is not None:
             self._namespaces.close()
             self._namespaces = None
-        if self._byte_code:
-            shutil.rmtree(self._byte_code, ignore_errors=True)
-            self._byte_code = ""
+        self._caches.close()
 
     def _make(self, key: _ViewKey) -> Workspace:
         real, size, command = key
         if self._namespaces is None:
             self._namespaces = Namespaces()
-            self._byte_code = tempfile.mkdtemp(prefix="xtest-")
         # Of this command only: a program may write byte code that others must not run.
         words = "\0".join((real, *command)).encode("utf-8", "surrogateescape")
-        cache = os.path.join(self._byte_code, blake2b(words, digest_size=8).hexdigest())
+        root = self._caches
+        folder = os.path.join(root.path, blake2b(words, digest_size=8).hexdigest())
         # The layers of an overlay must not lie in each other.
         return Workspace(
             self._namespaces,
             real,
-            cache=None if is_in(os.path.realpath(self._byte_code), real) else cache,
+            cache=None if is_in(os.path.realpath(root.path), real) else ByteCode(root, folder),
             size=size,
             give_back=partial(self._give_back, key),
         )
@@ -189,16 +200,45 @@ class Workspaces:
 def in_private_folders(
     workspaces: Workspaces, next_job: Callable[[], tuple[K, Job | Transcript] | None]
 ) -> tuple[K, Job | Transcript] | None:
-    """Return the next job with a private working folder, if the system allows one."""
+    """Return the next job with a private working folder, if the system allows one; otherwise, it
+    notices changes in the folder that it shares with others."""
     drawn = next_job()
     if drawn is None:
         return None
     key, job = drawn
     if isinstance(job, Transcript) or job.private is not None or job.keeps_files:
         return drawn
-    return key, job._replace(
-        private=workspaces.take(job.own_folder, job.limits.memory_mib, job.argv)
-    )
+    private = workspaces.take(job.own_folder, job.limits.memory_mib, job.argv)
+    if private is None:
+        return key, job._replace(has_changed=watch_folder(job.own_folder))
+    return key, job._replace(private=private)
+
+
+def watch_folder(folder: str) -> Callable[[], bool]:
+    """Return a function that says whether files in a folder have changed since this call; in a
+    folder with many files, it cannot tell."""
+    before = _listing(folder)
+    return lambda: before is not None and _listing(folder) != before
+
+
+def _listing(folder: str) -> set[tuple[str, int, int, int]] | None:
+    """Return path, size, time and inode of the files in a folder, or None if there are many."""
+    found: set[tuple[str, int, int, int]] = set()
+    waiting = [folder]
+    while waiting:
+        with suppress(OSError), os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                if len(found) == _MOST_LISTED:
+                    return None
+                if entry.is_dir(follow_symlinks=False):
+                    if entry.name != _CACHE:
+                        waiting.append(entry.path)
+                    continue
+                with suppress(OSError):
+                    status = entry.stat(follow_symlinks=False)
+                    facts = status.st_size, status.st_mtime_ns, status.st_ino
+                    found.add((entry.path, *facts))
+    return found
 
 
 def _written(upper: int, keep: Callable[[str, int], bool]) -> Written:

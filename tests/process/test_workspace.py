@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import os
 import py_compile
+import signal
 import subprocess
+import sys
+import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
-from support.suites import write_files
+from support.debian import pass_over
+from support.suites import write_files, write_program, write_suite
 
 from harness.model.limits import MIB
 from harness.model.transcript import Written
-from harness.process.workspace import Workspace, Workspaces
+from harness.process.workspace import Workspace, Workspaces, watch_folder
 
 
 @pytest.fixture(name="workspaces")
@@ -128,3 +133,87 @@ def test_nothing_is_left_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         if workspace is not None:
             run_in(workspace, "echo > x")
     assert not os.listdir(tmp_path / "t")
+
+
+def test_changes_in_a_shared_folder_are_noticed_but_not_those_of_caches(tmp_path: Path) -> None:
+    write_files(tmp_path, {"a/old": "1", "__pycache__/m.pyc": ""})
+    has_changed = watch_folder(str(tmp_path))
+    write_files(tmp_path, {"__pycache__/m.pyc": "x"})
+    assert not has_changed()
+    write_files(tmp_path, {"a/old": "12"})
+    assert has_changed()
+    has_changed = watch_folder(str(tmp_path))
+    (tmp_path / "a" / "old").unlink()
+    assert has_changed()
+
+
+# Where no namespaces are left, not even for root.
+WITHOUT_NAMESPACES = (
+    *("unshare", "--user", "--map-root-user", "sh", "-c"),
+    'echo 0 > /proc/sys/user/max_mnt_namespaces && exec "$@"',
+    "sh",
+)
+WRITER = """#!/usr/bin/env python3
+import sys, time
+open("work.tmp", "w").write(sys.stdin.read())
+time.sleep(0.2)
+print(open("work.tmp").read())
+"""
+
+
+@pytest.mark.system
+@pytest.mark.slow
+def test_a_run_that_others_disturb_in_a_shared_folder_is_repeated_alone(tmp_path: Path) -> None:
+    if subprocess.run((*WITHOUT_NAMESPACES, "true"), check=False).returncode:
+        pass_over("this machine allows no user namespaces")
+    write_suite(tmp_path / "s", {f"{number}": f"{number}" for number in range(8)})
+    write_program(tmp_path / "prog", WRITER)
+    command = (sys.executable, "-m", "harness", "run", "s", "-j4", "--results", "r", "--", "./prog")
+    done = subprocess.run(
+        (*WITHOUT_NAMESPACES, *command), cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert "all 8 passed" in done.stdout
+    events = [json.loads(line) for line in (tmp_path / "r").read_text().splitlines()]
+    judged = [event for event in events if event["event"] == "judged"]
+    assert all(event["shared_folder"] for event in judged)
+    assert any(event.get("retried") and event["folder_changed"] for event in judged)
+
+
+def is_running(script: str) -> bool:
+    """Return whether Python runs a script of this name."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            words = (folder / "cmdline").read_bytes().split(b"\0")
+            if len(words) > 1 and words[1].endswith(script.encode()):
+                return True
+    return False
+
+
+@pytest.mark.system
+@pytest.mark.slow
+@pytest.mark.parametrize("sandbox", [(), ("--sandbox=bwrap",), ("--sandbox=landlock",)])
+def test_nothing_is_left_of_a_killed_run_after_the_next_one(
+    tmp_path: Path, sandbox: tuple[str, ...]
+) -> None:
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    write_suite(tmp_path / "s", {"1": "1"})
+    write_files(tmp_path, {"module.py": ""})
+    script = f"#!{os.path.realpath(sys.executable)}\nimport module, os, time\n"
+    write_program(tmp_path / "quick", f"{script}print(1)\n")
+    write_program(tmp_path / "hanging-of-xtest", f"{script}print(1, flush=True); time.sleep(60)\n")
+    environment = {**os.environ, "TMPDIR": str(temporary)}
+    command = (sys.executable, "-m", "harness", "run", "s", "-q", *sandbox, "--")
+
+    def start(program: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            (*command, program), cwd=tmp_path, env=environment, text=True, start_new_session=True
+        )
+
+    with start("./hanging-of-xtest") as killed:
+        while not is_running("hanging-of-xtest"):
+            time.sleep(0.05)
+        os.killpg(killed.pid, signal.SIGKILL)
+    with start("./quick") as next_run:
+        assert next_run.wait() == 0
+    assert os.listdir(temporary) == []
