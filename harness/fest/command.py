@@ -44,7 +44,7 @@ from harness.reports.earlier import earlier_output
 from harness.reports.registry import STDOUT, ReportRequest
 from harness.reports.writer import refuse_overwriting, write_document
 from harness.results.results_file import ContinuedResultsFile, InvalidResultsFile, find_damage
-from harness.text import did_you_mean, escape_nonprintable, quote
+from harness.text import did_you_mean, escape_nonprintable, pluralize, quote
 
 _INCOMPLETE: Final = "the fest is incomplete, so nothing is scored"
 _UNFINISHED: Final = "the fest is incomplete, so scores are not final"
@@ -125,7 +125,8 @@ def run(results: str, execution: ExecutionOptions) -> int:
     """Run programs on all cases, and score them: xtest fest run
 
     Cases are checked, then judged by every wheat, three times; then chaffs and programs run. After
-    a late submission, only what is new runs. The exit status is 0 if the fest ran to its end.
+    a late submission, only what is new runs. The exit status is 0 if the fest ran to
+    its end, and each run could be judged.
     """
     fest = need_fest()
     session = prepare(fest, test_folders(fest), tuple(Role), execution, results)
@@ -146,7 +147,15 @@ def run(results: str, execution: ExecutionOptions) -> int:
         ) from None
     if status == ExitCode.OK:
         messages.print_lines(score_lines(_scores(collected, fest.config.rulings, fest.where)))
+        if collected.faults:
+            messages.print_message(escape_nonprintable(_faults_text(collected.faults)))
+            return ExitCode.FAULT
     return status
+
+
+def _faults_text(faults: Sequence[str]) -> str:
+    number = pluralize(len(faults), "judgement")
+    return f"{number} failed, and count as failures; the same command repeats them: {min(faults)}"
 
 
 @command.command("report", cls=Command)

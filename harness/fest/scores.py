@@ -110,6 +110,7 @@ class FestResults:
         self.problems: list[Diagnostic] = []
         self.disagreements: dict[str, WheatsDiffer] = {}  # by input
         self.timing: dict[_ProgramKey, Timing] = defaultdict(Timing)
+        self.faults: list[str] = []  # why runs could not be judged
         self.is_complete = False
         self.programs: dict[Role, list[str]] = {role: [] for role in Role}  # their names, in order
         # By the digests of input and expected output.
@@ -231,6 +232,8 @@ class FestResults:
             if at is None:
                 continue  # of a case that was withdrawn
             code = CODES[verdict]
+            if verdict is Verdict.HARNESS_FAULT:
+                self.faults.append(f"{event.role.value} {event.program}: {message}")
             if message is not None and event.role is Role.WHEAT:
                 self._messages.setdefault((at, event.program), f"{verdict.value}: {message}")
             if message is not None and event.role is not Role.WHEAT:
