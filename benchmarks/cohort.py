@@ -130,7 +130,9 @@ def main(teams: int, cases: int, options: tuple[str, ...]) -> int:
             took_s = time.monotonic() - begin
             false = [key for key in truth | found if truth.get(key) != found.get(key)]
             wrong += len(false)
-            print(f"-j{jobs}: {len(found)} verdicts in {took_s:.1f} s, {len(false)} false", flush=True)
+            print(
+                f"-j{jobs}: {len(found)} verdicts in {took_s:.1f} s, {len(false)} false", flush=True
+            )
             for key in false[:10]:
                 print(f"  {'/'.join(key)}: {truth.get(key)} is true, {found.get(key)} was found")
     return 1 if wrong else 0
