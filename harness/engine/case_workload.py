@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from typing import Any, Final
 
 from harness.delivery.registry import Delivery
 from harness.engine.case_source import CaseSource
 from harness.engine.giving_up import TIMEOUTS, TimeoutStreaks
-from harness.engine.ipc import CaseEvent, CaseEvents, pack_event, unpack_event
+from harness.engine.ipc import CaseEvent, pack_event, unpack_event
 from harness.engine.jobs import event_without_run, with_present_names
 from harness.engine.plan import PlannedRun
 from harness.engine.request import RunPolicy, Targets, schema_check
@@ -89,17 +89,20 @@ class CaseWorkload(PlannedWorkload[CaseEvent]):
             return cases
         return SessionSource(cases, self._distrusted, share.workspaces)
 
-    def sent(self, results: CaseEvents) -> CaseEvents:
+    def sent(
+        self, results: Generator[list[CaseEvent], None, None]
+    ) -> Generator[list[CaseEvent], None, None]:
         """Yield events up to the last failure that is allowed: after it, no run may start."""
         failures, policy = 0, self._policy
         with closing(results):
-            for case_event in results:
-                yield case_event
-                event = case_event.event
-                if isinstance(event, RunResult) and event.failed:
-                    failures += not (policy.retry_timeouts and is_unsettled(event))
-                if failures == policy.max_failures:
-                    return
+            for case_events in results:
+                for number, (_, event, _) in enumerate(case_events, 1):
+                    if isinstance(event, RunResult) and event.failed:
+                        failures += not (policy.retry_timeouts and is_unsettled(event))
+                    if failures == policy.max_failures:
+                        yield case_events[:number]
+                        return
+                yield case_events
 
     def pack(self, result: CaseEvent) -> bytes:
         return pack_event(result)

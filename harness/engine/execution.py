@@ -130,7 +130,9 @@ def execute_cases_here(request: RunRequest) -> CaseEvents:
     workspaces = private_folders()
     cases = CaseSource(iter(request.runs), request.policy, targets)
     source = SessionSource(cases, distrusted, workspaces)
-    return run_units(source, LoopOptions(workspaces=workspaces))
+    with closing(run_units(source, LoopOptions(workspaces=workspaces))) as results:
+        for several in results:
+            yield from several
 
 
 def _start(

@@ -113,7 +113,7 @@ def start_local_workers(
     workers = min(options.parallel, _MOST_WORKERS, total)
     parallel = -(-options.parallel // _MOST_WORKERS)
 
-    def work(numbers: DrawnNumbers, place: int) -> Generator[R, None, None]:
+    def work(numbers: DrawnNumbers, place: int) -> Generator[list[R], None, None]:
         slots = None if options.board is None else options.board.slots(place, workers)
         in_hand = (lambda: numbers.in_hand) if workload.reads_ahead else None
         workspaces = None if workload.keeps_files else private_folders()

@@ -142,8 +142,8 @@ def private_folders() -> Workspaces | None:
 
 def run_units(
     source: Source[R], execution: LoopOptions, slots: WorkerSlots | None = None
-) -> Generator[R, None, None]:
-    """Run the units of a source, and yield results as they become certain.
+) -> Generator[list[R], None, None]:
+    """Run the units of a source, and yield results as they become certain, several at once.
 
     Closing the generator kills the programs that still run. Runs in progress take `slots`.
     """
@@ -167,11 +167,13 @@ def run_units(
                         results = [*results, *question.results(NO_PROCESS)]
             else:
                 unit, results = ended
-            for result in source.feedback(unit, results) if results else ():
-                if slots is not None and source.completes(result):
+            certain = list(source.feedback(unit, results)) if results else []
+            if slots is not None:
+                for _ in filter(source.completes, certain):
                     slots.count_case()
-                yield result
-        yield from source.summaries()
+            if certain:
+                yield certain
+        yield list(source.summaries())
 
 
 _Key = tuple[Unit[R], int]  # a unit, and the number of its job

@@ -15,7 +15,7 @@ import socket
 import sys
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from fcntl import ioctl
 from functools import partial
@@ -46,8 +46,8 @@ _MOST_GATHERED: Final = 64  # results; a socket has room for about 160
 _CHECK_MS: Final = 500  # between two checks for stopped workers
 
 # Called in a worker with the numbers that it draws, and its place among the workers (from 0); the
-# results that it yields are sent to the parent.
-WorkFunction = Callable[["DrawnNumbers", int], Generator[T, None, None]]
+# results that it yields, several at once, are sent to the parent.
+WorkFunction = Callable[["DrawnNumbers", int], Generator[Sequence[T], None, None]]
 
 
 class Serializer(NamedTuple, Generic[T]):
@@ -275,7 +275,7 @@ class DrawnNumbers(Iterator[int]):
 
 
 def _run_worker(
-    work: Callable[[], Generator[T, None, None]],
+    work: Callable[[], Generator[Sequence[T], None, None]],
     pack: Callable[[T], bytes],
     sink: socket.socket,
     parent: int,
@@ -284,18 +284,20 @@ def _run_worker(
     try:
         end_with_parent(parent)
         with closing(work()) as results:  # also if the parent ended: no subject may run on
-            for result in map(pack, results):
-                _send(sink, result)
+            for several in results:
+                _send(sink, map(pack, several))
     except (BrokenPipeError, ConnectionResetError):
         return ExitCode.INTERRUPTED
     return ExitCode.OK
 
 
-def _send(sink: socket.socket, result: bytes) -> None:
-    """Send a result; block signals if that fails: the one for the end of the parent comes next, and
+def _send(sink: socket.socket, results: Iterable[bytes]) -> None:
+    """Send results; block signals if that fails: the one for the end of the parent comes next, and
     must not interrupt the killing of subjects."""
     try:
-        sink.sendall(len(result).to_bytes(_NUMBER_BYTES, "little") + result)
+        sink.sendall(
+            b"".join(len(each).to_bytes(_NUMBER_BYTES, "little") + each for each in results)
+        )
     except OSError:
         signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
         raise

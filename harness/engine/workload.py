@@ -1,7 +1,7 @@
 """Declare workloads: the items that a command runs, and how their results travel.
 
 Every command that runs programs has one. harness/engine/running.py runs it in worker processes,
-here or on a cluster. Source: docs/explanation/how-a-case-runs.md.
+here or on a cluster. Source: harness/engine/README.md.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ class Workload(ABC, Generic[I, R]):
     def source(self, items: Iterator[I], share: Share) -> Source[R]:
         """Return the source of a worker process that runs these items."""
 
-    def sent(self, results: Generator[R, None, None]) -> Generator[R, None, None]:
+    def sent(self, results: Generator[list[R], None, None]) -> Generator[list[R], None, None]:
         """Yield the results that a worker process sends; the runs end with the generator."""
         return results
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from pathlib import Path
 from textwrap import dedent
 
@@ -86,7 +87,8 @@ class Listed(Source[str]):
 def ran(*units: Unit[str] | Pause, parallel: int = 1) -> tuple[list[str], list[str]]:
     """Return the results of a source, and what it has heard."""
     source = Listed(*units)
-    return list(run_units(source, LoopOptions(parallel))), source.log
+    results = chain.from_iterable(run_units(source, LoopOptions(parallel)))
+    return list(results), source.log
 
 
 def test_results_come_from_each_job_of_each_unit_and_then_from_the_source() -> None:

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -26,19 +26,19 @@ SERIALIZER: Serializer[object] = Serializer(
 LOST = "a worker of xtest was killed by SIGKILL; cases are missing"
 
 
-def squares(numbers: Iterator[int], place: int) -> Generator[object, None, None]:
+def squares(numbers: Iterator[int], place: int) -> Generator[Sequence[object], None, None]:
     """Yield each number, its square, and the worker that drew it."""
     for number in numbers:
-        yield [place, number, number * number]
+        yield [[place, number, number * number]]
 
 
-def sleepers(numbers: Iterator[int], _place: int) -> Generator[object, None, None]:
+def sleepers(numbers: Iterator[int], _place: int) -> Generator[Sequence[object], None, None]:
     """Yield the worker, which has two subjects that sleep, and a large result for each number."""
     argvs = (("/bin/true",), ("/bin/sleep", "600"), ("/bin/sleep", "600"))
     jobs = enumerate(Job(argv, b"") for argv in argvs)
     for _ in run(in_order(jobs), 3, os.environ, sole_parent=True):
-        yield os.getpid()
-        yield from (" " * 1_000_000 for _ in numbers)
+        yield [os.getpid()]
+        yield from ([" " * 1_000_000] for _ in numbers)
 
 
 def wait_for_subjects(workers: Iterable[object]) -> set[int]:
@@ -66,8 +66,8 @@ def test_each_number_is_drawn_by_one_worker(total: int, workers: int, most_drawn
 
 
 def test_fewer_numbers_are_drawn_at_once_as_fewer_are_left() -> None:
-    def held(numbers: DrawnNumbers, _place: int) -> Generator[object, None, None]:
-        yield from (numbers.in_hand for _ in numbers)
+    def held(numbers: DrawnNumbers, _place: int) -> Generator[Sequence[object], None, None]:
+        yield from ([numbers.in_hand] for _ in numbers)
 
     with closing(WorkerPool(held, SERIALIZER, 30, 1, most_drawn=4)) as pool:
         in_hand = [*([3, 2, 1, 0] * 4), *([2, 1, 0] * 1), *([1, 0] * 2), *([0] * 7)]
@@ -75,8 +75,8 @@ def test_fewer_numbers_are_drawn_at_once_as_fewer_are_left() -> None:
 
 
 def test_outcomes_of_any_size_come_back_whole() -> None:
-    def texts(numbers: Iterator[int], _place: int) -> Generator[object, None, None]:
-        yield from (str(number) * 300_000 for number in numbers)
+    def texts(numbers: Iterator[int], _place: int) -> Generator[Sequence[object], None, None]:
+        yield from ([str(number) * 300_000] for number in numbers)
 
     with closing(WorkerPool(texts, SERIALIZER, 5, 2)) as pool:
         assert sorted(map(str, pool.outcomes())) == [str(number) * 300_000 for number in range(5)]
@@ -85,10 +85,10 @@ def test_outcomes_of_any_size_come_back_whole() -> None:
 def test_a_failed_worker_is_reported_and_the_others_finish(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    def at_odds(numbers: Iterator[int], place: int) -> Generator[object, None, None]:
+    def at_odds(numbers: Iterator[int], place: int) -> Generator[Sequence[object], None, None]:
         if place == 0:
             raise ValueError("on purpose")
-        yield from numbers
+        yield from ([number] for number in numbers)
 
     with closing(WorkerPool(at_odds, SERIALIZER, 50, 2)) as pool:
         assert list(pool.outcomes()) == list(range(50))
@@ -103,9 +103,9 @@ def test_a_stopped_pool_leaves_no_process_behind() -> None:
     assert not any(map(lives, started))
 
 
-def stops_always(_numbers: Iterator[int], _place: int) -> Generator[object, None, None]:
+def stops_always(_numbers: Iterator[int], _place: int) -> Generator[Sequence[object], None, None]:
     """Stop this worker again and again."""
-    yield os.getpid()
+    yield [os.getpid()]
     while True:
         os.kill(os.getpid(), signal.SIGSTOP)
 
