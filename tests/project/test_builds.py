@@ -55,8 +55,9 @@ def test_builds_in_different_folders_run_at_once(tmp_path: Path) -> None:
 def test_builds_in_folders_that_hold_each_other_run_in_order(tmp_path: Path) -> None:
     names = {"a": "x", "b": "x/y", "c": "x/y/z", "d": "x/w", "e": "x/y"}
     steps = [
-        make_step(name, tmp_path / folder, f"echo {name} >> {tmp_path}/log")
-        for name, folder in names.items()
+        # The first ones take the longest: at once, they would be the last in the log.
+        make_step(name, tmp_path / folder, f"sleep 0.{9 - at}; echo {name} >> {tmp_path}/log")
+        for at, (name, folder) in enumerate(names.items())
     ]
     run_builds(steps, Recorder(), parallel=4)
     log = (tmp_path / "log").read_text().split()
