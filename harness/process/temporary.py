@@ -8,6 +8,7 @@ import os
 import subprocess
 import tempfile
 from contextlib import suppress
+from errno import ENOENT
 from typing import Final
 
 _PREFIX: Final = "xtest-of-a-process-"
@@ -30,13 +31,25 @@ class TemporaryFolder:
             for path in glob.glob(f"{glob.escape(tempfile.gettempdir())}/{_PREFIX}*"):
                 with suppress(OSError):
                     _remove_unused(path)
-            try:
-                os.mkdir(self.path, 0o700)
-            except FileExistsError:  # by another fork of this process
+            while not self._make():
                 self.path = _new_path()
-                os.mkdir(self.path, 0o700)
-            self._lock = _locked(self.path)
         return self.path
+
+    def _make(self) -> bool:
+        """Make the folder and lock it; return False if another process was there first.
+
+        Until it is locked, another process may take it for one without a user, and remove it.
+        """
+        try:
+            os.mkdir(self.path, 0o700)
+            self._lock = _locked(self.path)
+        except (FileExistsError, BlockingIOError):
+            return False
+        except FileNotFoundError:
+            if not os.path.isdir(os.path.dirname(self.path)):
+                raise
+            return False
+        return True
 
     def close(self) -> None:
         """Remove the folder; a later use makes it again."""
@@ -71,10 +84,13 @@ def _remove_unused(path: str) -> None:
 
 
 def _locked(folder: str) -> int:
-    """Return the descriptor of a folder that no other process has locked. Raises OSError."""
+    """Return the descriptor of a folder that no other process has locked. Raises OSError, also if
+    it was removed before it was locked."""
     descriptor = os.open(folder, _FOLDER_FLAGS)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if not os.path.samestat(os.fstat(descriptor), os.stat(folder)):
+            raise FileNotFoundError(ENOENT, "removed meanwhile", folder)
     except OSError:
         os.close(descriptor)
         raise
