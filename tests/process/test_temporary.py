@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
+from subprocess import PIPE, Popen
 
 from support.xtest import clean_environment
 
@@ -25,6 +26,8 @@ for _ in range(150):
 def test_no_process_removes_the_folder_that_another_has_just_made(tmp_path: Path) -> None:
     environment = clean_environment(tmp_path, TMPDIR=str(tmp_path))
     command = [sys.executable, "-P", "-c", MANY]
-    running = [subprocess.Popen(command, env=environment, stderr=subprocess.PIPE) for _ in range(4)]
-    assert [(each.communicate()[1], each.returncode) for each in running] == [(b"", 0)] * 4
+    with ExitStack() as stack:
+        started = (Popen(command, env=environment, stderr=PIPE) for _ in range(4))
+        running = [stack.enter_context(each) for each in started]
+        assert [(each.communicate()[1], each.returncode) for each in running] == [(b"", 0)] * 4
     assert os.listdir(tmp_path) == []
