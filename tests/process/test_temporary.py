@@ -27,7 +27,8 @@ def test_no_process_removes_the_folder_that_another_has_just_made(tmp_path: Path
     environment = clean_environment(tmp_path, TMPDIR=str(tmp_path))
     command = [sys.executable, "-P", "-c", MANY]
     with ExitStack() as stack:
-        started = (Popen(command, env=environment, stderr=PIPE) for _ in range(4))
-        running = [stack.enter_context(each) for each in started]
+        running = [
+            stack.enter_context(Popen(command, env=environment, stderr=PIPE)) for _ in range(4)
+        ]
         assert [(each.communicate()[1], each.returncode) for each in running] == [(b"", 0)] * 4
     assert os.listdir(tmp_path) == []
