@@ -5,19 +5,18 @@ What follows `--` is the subject's command line, which no option parser looks at
 
 from __future__ import annotations
 
+# Only modules that every Python has loaded: until signals are handled, Ctrl-C prints a traceback.
 import gc
 import os
 import sys
 from io import BufferedWriter, FileIO, TextIOWrapper
-from typing import Final, NoReturn
 
-from harness.interruption import exit_when_stopped
-
-_BROKEN_PIPE: Final = 141  # the status that a shell reports after SIGPIPE
+_INTERRUPTED = 130  # ExitCode.INTERRUPTED, before it is imported
+_BROKEN_PIPE = 141  # the status that a shell reports after SIGPIPE
 
 
 def main() -> None:
-    exit_when_stopped()
+    _exit_when_stopped()
     # Collecting garbage takes 20 ms, now or at exit, and would find nothing in modules.
     gc.disable()
     # Imported here, so that Ctrl-C during the imports prints no traceback.
@@ -46,7 +45,7 @@ def main() -> None:
         sys.exit(_BROKEN_PIPE)
     except OSError as fault:
         if fault.errno not in RESOURCE_ERRORS:
-            _report_internal_error()
+            sys.exit(_report_internal_error())
         where = "standard output: " if _is_stdout_unwritable() else ""
         print(f"xtest: {where}{os_reason(fault, '')}", file=sys.stderr)
         discard_stdout()
@@ -55,7 +54,18 @@ def main() -> None:
         print("xtest: not enough memory", file=sys.stderr)
         sys.exit(ExitCode.FAULT)
     except Exception:  # pylint: disable=broad-exception-caught  # status 1 would blame the subject
-        _report_internal_error()
+        sys.exit(_report_internal_error())
+
+
+def _exit_when_stopped() -> None:
+    try:
+        # Imported here for the same reason.
+        # pylint: disable-next=import-outside-toplevel
+        from harness.interruption import exit_when_stopped
+
+        exit_when_stopped()
+    except KeyboardInterrupt:
+        os._exit(_INTERRUPTED)
 
 
 def _prepare_streams() -> None:
@@ -88,19 +98,21 @@ def _is_stdout_unwritable() -> bool:
     return False
 
 
-def _report_internal_error() -> NoReturn:
+def _report_internal_error() -> int:
+    """Report an exception of xtest itself, and return the exit status."""
     # Imported here, because it is rarely needed.
     # pylint: disable=import-outside-toplevel
     import traceback
 
     from harness.errors import NO_THREAD, NoProcessLeft
+    from harness.model.exit_codes import ExitCode
 
     if str(sys.exc_info()[1]) == NO_THREAD:
         print(f"xtest: {NoProcessLeft().strerror}", file=sys.stderr)
-        sys.exit(2)
-    print("xtest: internal error; please report the following", file=sys.stderr)
-    traceback.print_exc()
-    sys.exit(2)
+    else:
+        print("xtest: internal error; please report the following", file=sys.stderr)
+        traceback.print_exc()
+    return ExitCode.FAULT
 
 
 if __name__ == "__main__":
