@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from ctypes import get_errno
 from errno import EINVAL, EPERM
+from select import POLLPRI, poll
 from typing import Final
 
 from harness.process.seccomp import LIBC
@@ -136,6 +137,22 @@ class OverlayMount:
         if self.upper >= 0:
             os.close(self.upper)
             self.upper = -1
+
+
+class MountChanges:
+    """The changes of the mounts in the current mount namespace. Source: proc_pid_mountinfo(5)."""
+
+    def __init__(self) -> None:
+        self._descriptor = os.open("/proc/self/mountinfo", os.O_RDONLY | os.O_CLOEXEC)
+        self._poll = poll()
+        self._poll.register(self._descriptor, POLLPRI)
+
+    def take(self) -> bool:
+        """Return whether something was mounted, remounted or unmounted since the last call."""
+        return bool(self._poll.poll(0))
+
+    def close(self) -> None:
+        os.close(self._descriptor)
 
 
 def _hide(paths: tuple[tuple[str, bool], ...]) -> None:

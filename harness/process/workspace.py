@@ -1,27 +1,26 @@
 """Give each run a private view of its working folder: what it writes there is gone at its end.
 
 A run starts from the folder as it was handed in, in any order of runs and beside any others. The
-view is an overlay, mounted again only after a run that wrote something. Byte code that a Python
-program leaves beside its modules is kept for its next runs in the same process of xtest.
+view is an overlay, mounted again only after a run that wrote something. Modules that a Python
+program imports are compiled for its next runs in the same process of xtest.
 """
 
 from __future__ import annotations
 
 import os
-import stat
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
-from hashlib import blake2b
-from struct import Struct
-from typing import Final, NamedTuple, TypeVar
+from itertools import islice
+from typing import Final, TypeVar
 
 from harness.model.limits import MIB
 from harness.model.transcript import Job, Transcript, Written
+from harness.process.byte_code import ByteCode
 from harness.process.inventory import is_in
-from harness.process.mounts import Namespaces, OverlayMount, mounts_below
+from harness.process.mounts import MountChanges, Namespaces, OverlayMount, mounts_below
 from harness.process.temporary import TemporaryFolder
 
 K = TypeVar("K")
@@ -29,13 +28,10 @@ _ViewKey = tuple[str, int, tuple[str, ...]]  # the real path, the most bytes, th
 
 _MOST_MIB: Final = 256.0  # that a run can write, unless memory_mib is lower
 _MOST_NAMES: Final = 20  # of what a run wrote
-_MOST_FOUND: Final = 4_096  # files that are counted
+_MOST_FOUND: Final = 4_096  # files and folders that are counted
 _MOST_LISTED: Final = 2_000  # files of a shared folder, of which changes are noticed
 _SCRATCH: Final = "/sys"  # holds nothing that a mount of a subject's folder needs
 _CACHE: Final = "__pycache__"
-_MOST_CACHED: Final = 4 * MIB  # bytes of a file
-_HEADER: Final = Struct("<4sIII")  # of byte code: magic number, flags, time and size of the source
-_WORD: Final = 0xFFFF_FFFF
 _FOLDER_FLAGS: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -47,7 +43,7 @@ class Workspace:
         namespaces: Namespaces,
         folder: str,
         *,
-        cache: ByteCode | None,
+        byte_code: ByteCode | None,
         size: int,
         give_back: Callable[[Workspace], None],
     ) -> None:
@@ -55,17 +51,16 @@ class Workspace:
         self._give_back = give_back
         self.is_reserved = False
         self._namespaces = namespaces
-        self._cache = cache
+        self._byte_code = byte_code
         # Mounted over for a moment only, in a namespace of its own: nothing is left of it.
         is_there = os.path.isdir(_SCRATCH)
         self._scratch = _SCRATCH if is_there else tempfile.mkdtemp(prefix="xtest-")
-        self._inside = namespaces.make()
-        self._mount = OverlayMount(folder, self._scratch, size)
+        self._size = size
         self._hidden: tuple[tuple[str, bool], ...] = ()
         try:
-            self._remount()
+            self._open()
         except BaseException:
-            self.close()
+            self._remove_scratch()
             raise
 
     @contextmanager
@@ -78,10 +73,22 @@ class Workspace:
     def end_run(self) -> Written:
         """Discard what a run wrote, and return it; its processes must have ended."""
         written = Written()
-        if os.listdir(self._mount.upper):
-            written = _written(self._mount.upper, self._keep)
-            self._remount()
-        self._give_back(self)
+        is_written = bool(os.listdir(self._mount.upper))
+        if is_written:
+            written = _written(self._mount.upper, self._note)
+            if self._byte_code is not None:
+                self._byte_code.compile_noted()
+        try:
+            if self._changes.take() and not self.is_reserved:
+                # A program of root mounted something, or unmounted the view.
+                self._close()
+                self._open()
+            elif is_written:
+                self._remount()
+        except OSError:  # such as a folder that was removed, which the next run is told
+            self.close()
+        else:
+            self._give_back(self)
         return written
 
     def hide(self, paths: tuple[tuple[str, bool], ...]) -> None:
@@ -91,9 +98,29 @@ class Workspace:
             self._remount()
 
     def close(self) -> None:
+        self._close()
+        self._remove_scratch()
+
+    def _open(self) -> None:
+        self._inside = self._namespaces.make()
+        self._mount = OverlayMount(self.folder, self._scratch, self._size)
+        with self._namespaces.inside(self._inside):
+            self._changes = MountChanges()
+        try:
+            self._remount()
+        except BaseException:
+            self._close()
+            raise
+
+    def _close(self) -> None:
         # The mounts end with their namespace, once no process is left in it.
-        self._mount.close()
-        os.close(self._inside)
+        if self._inside >= 0:
+            self._mount.close()
+            self._changes.close()
+            os.close(self._inside)
+            self._inside = -1
+
+    def _remove_scratch(self) -> None:
         if self._scratch != _SCRATCH:
             with suppress(OSError):
                 os.rmdir(self._scratch)
@@ -101,30 +128,12 @@ class Workspace:
     def _remount(self) -> None:
         with self._namespaces.inside(self._inside):
             self._mount.unmount()
-            has_cache = self._cache is not None and os.path.isdir(self._cache.folder)
-            layers = (self._cache.folder,) if self._cache is not None and has_cache else ()
+            layers = () if self._byte_code is None else self._byte_code.layers
             self._mount.mount(self._namespaces.overlay_options, layers, self._hidden)
+        self._changes.take()
 
-    def _keep(self, path: str, upper: int) -> bool:
-        """Keep a file for later runs if it is byte code of a module as it was handed in."""
-        data = None if self._cache is None else _byte_code(path, upper, self.folder)
-        if self._cache is None or data is None:
-            return False
-        target = os.path.join(self._cache.folder, path)
-        with suppress(OSError):
-            self._cache.root.create()
-            os.makedirs(os.path.dirname(target), exist_ok=True)
-            with tempfile.NamedTemporaryFile(dir=os.path.dirname(target), delete=False) as file:
-                file.write(data)
-            os.replace(file.name, target)
-        return True
-
-
-class ByteCode(NamedTuple):
-    """The folder for the byte code of one command, which exists once there is some."""
-
-    root: TemporaryFolder
-    folder: str
+    def _note(self, path: str) -> bool:
+        return self._byte_code is not None and self._byte_code.note(path)
 
 
 class Workspaces:
@@ -176,18 +185,15 @@ class Workspaces:
         self._caches.close()
 
     def _make(self, key: _ViewKey) -> Workspace:
-        real, size, command = key
+        real, size, _ = key
         if self._namespaces is None:
             self._namespaces = Namespaces()
-        # Of this command only: a program may write byte code that others must not run.
-        words = "\0".join((real, *command)).encode("utf-8", "surrogateescape")
-        root = self._caches
-        folder = os.path.join(root.path, blake2b(words, digest_size=8).hexdigest())
         # The layers of an overlay must not lie in each other.
+        is_apart = not is_in(os.path.realpath(self._caches.path), real)
         return Workspace(
             self._namespaces,
             real,
-            cache=None if is_in(os.path.realpath(root.path), real) else ByteCode(root, folder),
+            byte_code=ByteCode(self._caches, real) if is_apart else None,
             size=size,
             give_back=partial(self._give_back, key),
         )
@@ -241,50 +247,29 @@ def _listing(folder: str) -> set[tuple[str, int, int, int]] | None:
     return found
 
 
-def _written(upper: int, keep: Callable[[str, int], bool]) -> Written:
-    """Return what lies in the upper layer of an overlay, except byte code that `keep` takes."""
+def _written(upper: int, note_byte_code: Callable[[str], bool]) -> Written:
+    """Return what lies in the upper layer of an overlay, except byte code.
+
+    Of more than 4,096 files and folders, the others are not counted.
+    """
     names: list[str] = []
-    total, folders = 0, [""]
-    while folders and total < _MOST_FOUND:
+    folders, left = [""], _MOST_FOUND
+    while folders and left > 0:
         folder = folders.pop()
         try:
             descriptor = os.open(folder or ".", _FOLDER_FLAGS, dir_fd=upper)
         except OSError:  # its path is too long, or the program has forbidden to read it
-            total += 1
             names.append(folder)
             continue
         with closing_descriptor(descriptor), os.scandir(descriptor) as entries:
-            for entry in entries:
+            for entry in islice(entries, left):
+                left -= 1
                 path = os.path.join(folder, entry.name)
                 if entry.is_dir(follow_symlinks=False):
                     folders.append(path)
-                elif not (os.path.basename(folder) == _CACHE and keep(path, upper)):
-                    total += 1
+                elif not note_byte_code(path):
                     names.append(path)
-    return Written(tuple(sorted(names)[:_MOST_NAMES]), total)
-
-
-def _byte_code(path: str, upper: int, folder: str) -> bytes | None:
-    """Return the content of a file of byte code, or None unless it belongs to a module that is in
-    the folder, with the time and size in its header. Source: PEP 552."""
-    try:
-        status = os.stat(path, dir_fd=upper, follow_symlinks=False)
-        if not (stat.S_ISREG(status.st_mode) and _HEADER.size < status.st_size <= _MOST_CACHED):
-            return None
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=upper)
-    except OSError:
-        return None
-    with closing_descriptor(descriptor):
-        data = os.read(descriptor, _MOST_CACHED)
-    _, flags, time_s, size = _HEADER.unpack_from(data)
-    module = os.path.basename(path).partition(".")[0]
-    source = os.path.join(folder, os.path.dirname(os.path.dirname(path)), f"{module}.py")
-    try:
-        found = os.stat(source)
-    except OSError:
-        return None
-    is_current = (int(found.st_mtime) & _WORD, found.st_size & _WORD) == (time_s, size)
-    return data if flags == 0 and is_current else None
+    return Written(tuple(sorted(names)[:_MOST_NAMES]), len(names))
 
 
 @contextmanager

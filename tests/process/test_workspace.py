@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import py_compile
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, suppress
+from importlib.util import cache_from_source
 from pathlib import Path
 
 import pytest
@@ -40,10 +40,8 @@ def run_in(workspace: Workspace, script: str) -> tuple[str, Written]:
     return done.stdout, workspace.end_run()
 
 
-def take(
-    workspaces: Workspaces, folder: Path, memory_mib: float | None = None, command: str = "p"
-) -> Workspace:
-    workspace = workspaces.take(str(folder), memory_mib, (command,))
+def take(workspaces: Workspaces, folder: Path, memory_mib: float | None = None) -> Workspace:
+    workspace = workspaces.take(str(folder), memory_mib, ("p",))
     assert workspace is not None
     return workspace
 
@@ -87,22 +85,68 @@ def test_written_data_is_bounded(workspaces: Workspaces, tmp_path: Path) -> None
     assert int(output) <= MIB
 
 
-def test_byte_code_of_unchanged_modules_is_kept(workspaces: Workspaces, tmp_path: Path) -> None:
-    folder = write_files(tmp_path / "f", {"sub/m.py": "x = 1\n", "other.py": ""})
-    compiled = py_compile.compile(str(folder / "sub/m.py"), str(tmp_path / "m.pyc"))
-    assert compiled is not None
-    workspace = take(workspaces, folder)
-    name = "m.cpython-311.pyc"
-    copy = f"mkdir sub/__pycache__ __pycache__; cp {compiled} sub/__pycache__/{name}"
-    # Neither a file of another module, nor one that is no byte code.
-    copy += f"; cp {compiled} __pycache__/other.cpython-311.pyc; echo > __pycache__/x"
-    _, written = run_in(workspace, copy)
-    assert written.names == ("__pycache__/other.cpython-311.pyc", "__pycache__/x")
+def test_imported_modules_are_compiled_for_later_runs(
+    workspaces: Workspaces, tmp_path: Path
+) -> None:
+    folder = write_files(tmp_path / "f", {"sub/m.py": "x = 1\n", "syntax.py": "(", "n.py": ""})
+    compiled = cache_from_source("m.py")
+    leave = f"mkdir sub/__pycache__ __pycache__; echo > sub/{compiled}; echo > __pycache__/x"
+    # Neither a module that is none, nor one for another Python, nor one that is not there.
+    leave += f"; echo > {cache_from_source('syntax.py')}; echo > __pycache__/n.cpython-27.pyc"
+    leave += f"; echo > {cache_from_source('o.py')}"
+    _, written = run_in(take(workspaces, folder), leave)
+    assert written.names == (cache_from_source("o.py"), "__pycache__/x")
     output, _ = run_in(take(workspaces, folder), "find . -name '*.pyc'")
-    assert output == f"./sub/__pycache__/{name}\n"
+    assert output == f"./sub/{compiled}\n"
     assert not (folder / "sub/__pycache__").exists()
-    # A program cannot leave byte code to others: it may be of another module than it says.
-    assert run_in(take(workspaces, folder, command="q"), "find . -name '*.pyc'")[0] == ""
+    (folder / "sub/m.py").write_text("x = 22\n")
+    script = f"{sys.executable} -c 'import sub.m; print(sub.m.x, sub.m.__cached__)'"
+    for _ in range(2):
+        assert run_in(take(workspaces, folder), script)[0] == f"22 {folder}/sub/{compiled}\n"
+
+
+def test_a_program_cannot_leave_other_code_to_its_next_runs(
+    workspaces: Workspaces, tmp_path: Path
+) -> None:
+    folder = write_files(tmp_path / "f", {"m.py": "print(1)\n", "m.txt": "print(2)\n"})
+    source = (folder / "m.py").stat()
+    os.utime(folder / "m.txt", ns=(source.st_atime_ns, source.st_mtime_ns))
+    compiled = cache_from_source("m.py")
+    forge = f"import py_compile; py_compile.compile('m.txt', '{compiled}')"
+    script = f"{sys.executable} -c 'import m'; {sys.executable} -c \"{forge}\""
+    for _ in range(2):
+        assert run_in(take(workspaces, folder), script)[0] == "1\n"
+
+
+def test_of_many_files_only_some_are_read(workspaces: Workspaces, tmp_path: Path) -> None:
+    folder = write_files(tmp_path / "f", {"m.py": "x = 1\n"})
+    # 20 GB, if they were kept.
+    script = "mkdir __pycache__; for i in `seq 5000`; do echo __pycache__/m.$i.pyc; done"
+    _, written = run_in(take(workspaces, folder), f"{script} | xargs truncate -s 4M; rm m.py")
+    assert 0 < written.total <= 4_096
+    assert run_in(take(workspaces, folder), "find . -name '*.pyc'") == ("", Written())
+
+
+def test_what_a_run_mounts_is_gone_after_it(workspaces: Workspaces, tmp_path: Path) -> None:
+    folder = write_files(tmp_path / "f", {"sub/old": ""})
+    workspace = take(workspaces, folder)
+    for attack in ("mount -t tmpfs none sub", "mount --bind sub ..", "umount -l $PWD"):
+        output, _ = run_in(workspace, f"{attack} 2> error || echo no")
+        if output:
+            pytest.skip("this user may not mount anything")
+        assert run_in(workspace, "cd $PWD; ls; ls sub") == ("sub\nold\n", Written())
+
+
+def test_a_folder_that_is_removed_during_a_run_is_no_fault(
+    workspaces: Workspaces, tmp_path: Path
+) -> None:
+    folder = write_files(tmp_path / "f", {"old": ""})
+    workspace = take(workspaces, folder)
+    with workspace.entered(str(folder)):
+        (folder / "new").touch()
+    folder.rename(tmp_path / "g")
+    assert workspace.end_run().names == ("new",)
+    assert workspaces.take(str(folder), None, ("p",)) is None
 
 
 def test_hidden_paths_cannot_be_seen(workspaces: Workspaces, tmp_path: Path) -> None:
