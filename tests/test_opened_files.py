@@ -43,11 +43,10 @@ _ALLOWED: Final = (
     "os.open(each, os.O_RDONLY)",
     "open(path, encoding='utf-8', errors='surrogateescape')",
     "open(f'/proc/self/",
-    # Folders, and regular files that no process can change any more.
+    # Folders.
     "os.open(folder or '.', _FOLDER_FLAGS",
     "os.open(folder, _FOLDER_FLAGS)",
     "os.open(f'{self._scratch}/upper', _FOLDER_FLAGS)",
-    "os.open(path, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=upper)",
     # O_PATH opens nothing.
     "os.open(path, os.O_PATH",
     "os.open(target, os.O_PATH",

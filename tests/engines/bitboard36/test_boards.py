@@ -17,6 +17,7 @@ from engines.bitboard36.errors import (
     Overlap,
 )
 from engines.bitboard36.shape import FULL
+from engines.bitboard36.words import Word
 
 BOARD = Board(1 << 0 | 1 << 8, 1 << 17, Player.BLACK)
 
@@ -26,6 +27,8 @@ def test_a_copy_with_another_word_is_checked_too() -> None:
         BOARD._replace(black=BOARD.white)
     with pytest.raises(Overlap):
         State(1, 2)._replace(next=State(1, 2).current)
+    assert BOARD._replace(black=Word(4)).black == 4
+    assert State(1, 2)._replace(next=Word(4)).pieces == 5
 
 
 def test_the_player_to_move_must_be_a_player() -> None:
