@@ -228,7 +228,7 @@ def _subject(word: str, known: Collection[str]) -> Subject:
 
 def _check_program(name: str, path: str) -> None:
     # Otherwise subjects that cannot start would all have the same outcome.
-    if not os.access(path, os.X_OK):
+    if not os.access(path, os.X_OK, effective_ids=True):
         what = "not executable" if os.path.exists(path) else "no such file"
         raise UsageError(f"{escape_nonprintable(name)}: {what}")
 

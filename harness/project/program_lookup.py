@@ -45,7 +45,7 @@ def find_program(name: str, context: ExecutionContext | None = None) -> str | No
 
 
 def _is_program(path: str) -> bool:
-    return os.path.isfile(path) and os.access(path, os.X_OK)
+    return os.path.isfile(path) and os.access(path, os.X_OK, effective_ids=True)
 
 
 def _is_bundled(path: str) -> bool:
@@ -96,7 +96,7 @@ def missing_program(name: str, context: ExecutionContext | None) -> Refused | No
         where = "" if os.path.isabs(program) else f" in {escape_nonprintable(os.getcwd())}"
         hint = space_hint(name) or _nearest_text(program)
         return Refused(f"{escape_nonprintable(program)}: no such program{where}{hint}")
-    if not os.access(program, os.X_OK):
+    if not os.access(program, os.X_OK, effective_ids=True):
         shown = escape_nonprintable(program)
         return Refused(f"{shown}: not executable (chmod +x {shown})")
     return None

@@ -278,7 +278,9 @@ def _file_hint(argument: str) -> str:
         return f"; name its folder, {folder}; {alone}"
     if file.name == PACKED_FILE:
         return f"; name its folder, {folder}"
-    if file.suffix not in _DATA and ("/" in argument or os.access(argument, os.X_OK)):
+    if file.suffix not in _DATA and (
+        "/" in argument or os.access(argument, os.X_OK, effective_ids=True)
+    ):
         return f"{_PROGRAM_HINT}: xtest run SUITE -- {escape_nonprintable(argument)}"
     return "; a suite is a folder"
 
