@@ -338,3 +338,27 @@ def test_nothing_outlives_a_killed_run_on_a_local_cluster(xtest: Xtest) -> None:
         killed_at = time.monotonic()
         until(lambda: not any(map(lives, started)))
         assert time.monotonic() - killed_at < 5
+
+
+# Kills its Dask worker the first time.
+_KILLER = """#!/bin/sh
+above() { sed -n 's/^PPid:\\t//p' /proc/$1/status; }
+read input
+cd "$XTEST_SUITE/.."
+if [ "$input" = 3 ]; then
+    if mkdir killed; then kill -9 $(above $(above $PPID)); sleep 60; fi
+    touch again
+fi
+echo "$input"
+"""
+
+
+def test_the_runs_of_a_killed_worker_are_repeated_within_ten_seconds(
+    xtest: Xtest, dask: DaskProcesses
+) -> None:
+    write_program(xtest.folder / "subject", _KILLER)
+    dask.start_workers(1)
+    done = xtest("run", "suite", "--wall=60", "--cluster", dask.address, "--", "./subject")
+    assert f"all {_CASES} passed" in done.stdout, done.stderr
+    killed, again = ((xtest.folder / name).stat().st_mtime for name in ("killed", "again"))
+    assert again - killed < 10
