@@ -44,7 +44,7 @@ _UNSEEN: Final = (
     *("xtests.stdio", "xtests.xdraw"),
 )
 # Texts and pictures for Python, and the process side of a program, which scenarios test.
-_UNSEEN_FUNCTIONS: Final = ("main", "__repr__", "__str__", "_repr_svg_", "_repr_html_")
+_UNSEEN_FUNCTIONS: Final = ("main", "__repr__", "_repr_svg_", "_repr_html_")
 # By whether a case notices the mutant, and whether it is listed as equivalent.
 _FATES: Final = {
     (True, False): "noticed",
@@ -223,17 +223,12 @@ def main() -> int:
     """Try the mutants, and return 1 if one survives that is not listed as equivalent."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("modules", nargs="*", help="such as engines.tsuro.rules; default: all")
-    parser.add_argument("--count", type=int, default=300, help="mutants to try (%(default)s)")
-    parser.add_argument("--all", action="store_true", help="try all, in 20 minutes")
+    parser.add_argument("--count", type=int, default=None, help="mutants to try; default: all")
     parser.add_argument("--listed", action="store_true", help="try the equivalent ones as well")
     options = parser.parse_args()
     modules = options.modules or _modules()
     mutants, total = sample(
-        modules,
-        None if options.all else options.count,
-        calls=False,
-        messages=False,
-        listed=options.listed,
+        modules, options.count, calls=False, messages=False, listed=options.listed
     )
     mutants = [each for each in mutants if options.listed or not _is_listed(each)]
     _read_cases()
