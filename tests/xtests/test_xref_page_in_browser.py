@@ -48,8 +48,8 @@ def test_the_page_steps_through_the_game(browser: Browser, tmp_path: Path) -> No
     with browser.tab() as tab:
         tab.open(page.as_uri())
         assert tab.value(READER) == [
-            # The result would spoil the game.
-            *("1:1:1:move 1 of 10", "none"),
+            # The result stands above the board from the beginning.
+            *("1:1:1:move 1 of 10", "block"),
             *("2:2:2:move 2 of 10", "3:3:3:move 3 of 10", "2:2:2:move 2 of 10"),
             *("10:8:10:move 10 of 10", "0:0:0:move 0 of 10"),
             *("1:1:1:move 1 of 10", "2:2:2:move 2 of 10", "1:1:1:move 1 of 10"),
