@@ -97,7 +97,7 @@ ADDITIONS: dict[str, dict[str, list[tuple[str, str]]]] = {
         "harness/project/xtest_toml.py": [
             (
                 '        Key("mood", STRING, "For tables."),\n',
-                '        Key("build", ',
+                '        Key("build_s", ',
             )
         ],
     },
