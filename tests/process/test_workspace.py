@@ -23,7 +23,8 @@ from harness.process.workspace import Workspace, Workspaces, watch_folder
 
 
 @pytest.fixture(name="workspaces")
-def _workspaces(tmp_path: Path) -> Iterator[Workspaces]:
+def _workspaces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspaces]:
+    monkeypatch.delenv("PYTHONSAFEPATH", raising=False)  # programs import modules of their folder
     workspaces = Workspaces()
     probe = tmp_path / "probe"
     probe.mkdir()
@@ -237,8 +238,9 @@ def is_running(script: str) -> bool:
 @pytest.mark.slow
 @pytest.mark.parametrize("sandbox", [(), ("--sandbox=bwrap",), ("--sandbox=landlock",)])
 def test_nothing_is_left_of_a_killed_run_after_the_next_one(
-    tmp_path: Path, sandbox: tuple[str, ...]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sandbox: tuple[str, ...]
 ) -> None:
+    monkeypatch.delenv("PYTHONSAFEPATH", raising=False)  # as above
     temporary = tmp_path / "tmp"
     temporary.mkdir()
     write_suite(tmp_path / "s", {"1": "1"})
