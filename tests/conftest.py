@@ -1,4 +1,4 @@
-"""What all tests share: the order and marks of tests, and xtest with a cache of its own."""
+"""Hooks and fixtures of all tests: order and marks, and xtest with a cache of its own."""
 
 from __future__ import annotations
 

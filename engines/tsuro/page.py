@@ -248,7 +248,7 @@ def _result_html(game: Game, players: Mapping[ColorString, str]) -> str:
     )
     cheaters = _join(players[color] for color in game.cheaters)
     cheated = f"Cheated: {cheaters}." if cheaters else "Nobody cheated."
-    return f"Ranking: {ranks or 'nobody is left'}. {cheated}"
+    return f"Ranking: {ranks or 'none'}. {cheated}"
 
 
 def _join(marked_up: Iterable[str]) -> str:

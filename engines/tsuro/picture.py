@@ -380,7 +380,7 @@ def _outline_colour(player: ColorString) -> str:
 def _legend(spots: Mapping[ColorString, Spot], tiles: Mapping[Square, Tile]) -> list[str]:
     y = _MARGIN + _BOARD + _FRAME + (_FOOT - _FRAME) / 2
     if not spots:
-        words = "nobody is left on the board" if tiles else "no avatars"
+        words = "no avatar is left" if tiles else "no avatars"
         return [_text_svg(words, (BOARD_WIDTH / 2, y), size=15, fill=_QUIET)]
     left = (BOARD_WIDTH - _LEGEND_WIDTH * len(spots)) / 2
     svgs: list[str] = []

@@ -96,12 +96,12 @@ class _OpenRun:
 
 
 class Summary:
-    """What reports say about runs. `add` their events, then `close`."""
+    """Facts about runs that reports state. `add` their events, then `close`."""
 
     def __init__(self, order: Sequence[str] = ()) -> None:
         """The subjects in `order` come first."""
         self.starts: Final[list[RunStarted]] = []
-        self.ends: Final[list[RunEnded]] = []  # how each of them ended
+        self.ends: Final[list[RunEnded]] = []  # of each of them
         self.sessions: Final[list[SessionsEnded]] = []
         self.counts: Final = Groups()
         self.matrix: Final = Matrix(order)

@@ -23,7 +23,7 @@ _CaseKey = tuple[str, str]  # suite and case
 
 
 class _Entry(NamedTuple):
-    """What the file says about a case, in the order of the fields of `KnownCases`."""
+    """The entry of a case in the file, in the order of the fields of `KnownCases`."""
 
     reason: str
     link: str

@@ -136,7 +136,7 @@ def _is_of_system(path: str) -> bool:
 
 
 class MachineNeeds:
-    """What a machine must offer to run targets: files, programs and protections."""
+    """Requirements on a machine that runs targets: files, programs and protections."""
 
     def __init__(
         self, targets: Collection[Target], folders: SharedFolders, sandbox: Sandbox | None

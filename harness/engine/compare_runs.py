@@ -85,7 +85,7 @@ class SmallestInputs:
 
 
 class CompareSettings(NamedTuple):
-    """How subjects are compared.
+    """Settings of a comparison of subjects.
 
     `subjects` and `args` are words of the command that compares an input again. The results of the
     `limit` smallest inputs have details.

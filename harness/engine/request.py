@@ -49,12 +49,12 @@ class EarlierRuns(NamedTuple):
 
 
 class RunPolicy(NamedTuple):
-    """What decides the outcomes of runs: all that a worker gets, here or on a cluster.
+    """Settings that decide the outcomes of runs: all that a worker gets, here or on a cluster.
 
     `wall_s` overrides the limit of the suites. `repeat_args` are the arguments of the command line
-    that a single run depends on, for the command that repeats it. `keeps_files`: what runs write
-    into their working folders stays there, and all share them. `gives_up`: the cases that are left
-    do not run after several timeouts in a row.
+    that a single run depends on, for the command that repeats it. With
+    `keeps_files`, runs share their working folders, and files that they write there stay. With
+    `gives_up`, several timeouts in a row end the runs of a subject on a suite.
     """
 
     parallel: int = 1

@@ -64,11 +64,11 @@ class Outcome(NamedTuple, Generic[R]):
 
 
 class Unit(ABC, Generic[R]):
-    """What is run and judged together; it has results of type R."""
+    """Jobs that run and are judged together, with results of type R."""
 
     __slots__ = ()
 
-    jobs: int = 1  # how many it has
+    jobs: int = 1  # their number
     cases: int = 1  # as the progress display counts them
 
     @abstractmethod
@@ -119,7 +119,7 @@ class Source(ABC, Generic[R]):
 
 
 class LoopOptions(NamedTuple):
-    """How units run.
+    """Options of the loop that runs units.
 
     `deadline` is on the monotonic clock. Ended runs wait `gather_s` seconds for others, so that
     several are processed in a row. `workspaces` give each run a private view of its working folder.

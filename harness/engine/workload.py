@@ -30,10 +30,12 @@ _STAYS: Final = "a command without --cluster has work for this machine only"
 
 
 class WorkOptions(NamedTuple):
-    """How workers run items: `parallel` at once, until `ends_at` on the monotonic clock.
+    """Options of workers, which run `parallel` items at once.
 
-    `is_alone`: one at a time, and each in a fresh process. Runs in progress are noted on the board,
-    which also shows the `step` that they are.
+    They start none after `ends_at` on the monotonic clock.
+
+    With `is_alone`, they run one item at a time, each in a fresh process. The board shows the runs
+    in progress and the `step` to which they belong.
     """
 
     parallel: int = 1
@@ -44,7 +46,7 @@ class WorkOptions(NamedTuple):
 
 
 class Share(NamedTuple):
-    """What a worker process uses beside its items.
+    """Facts that a worker process needs about its share of the items.
 
     `in_hand` returns how many of the next items no other worker can take; it is None if outcomes
     decide what is run next.
@@ -71,11 +73,11 @@ class Timeout(NamedTuple):
 
 
 class ResultFacts(NamedTuple):
-    """What the engine knows of a result.
+    """Facts about a result that the engine needs.
 
-    `item` is the key of its item, None if it belongs to none. The item is complete with a result
-    that `is_last`. A run with a `timeout` may have another outcome when it is alone. `timed_out`:
-    it has used its time, though others may not be to blame.
+    `item` is the key of its item, or None if it belongs to none. A result that `is_last` completes
+    its item. A run with a `timeout` may have another outcome when it runs alone. `timed_out` says
+    that the run used all its time, for whatever reason.
     """
 
     item: Hashable

@@ -14,10 +14,11 @@ T = TypeVar("T")
 
 
 class JsonMember(NamedTuple):
-    """How a field of a record becomes a member of an object: an annotation of its type.
+    """An annotation of a field's type that says how the field becomes a member of an object.
 
-    Without one, the member has the name of the field, and is left out, and may be missing, if the
-    field has its default. So lines from before a new field with a default remain readable.
+    Without it, the member has the name of the field, and may be missing if the field has a default;
+    a field that has its default is left out. Lines written before the field was added remain
+    readable.
     """
 
     name: str = ""  # if it is not that of the field

@@ -10,7 +10,7 @@ from harness.model.sessions import SessionKind
 
 
 class WorkspaceMode(Enum):
-    """What becomes of the files that a run writes into its working folder."""
+    """The fate of files that a run writes into its working folder."""
 
     PRIVATE = "private"  # they are gone after the run, and no other run sees them
     SHARED = "shared"  # they stay, and all runs see them

@@ -42,15 +42,15 @@ class Launcher(NamedTuple):
 
 
 class Written(NamedTuple):
-    """What a run wrote in its private working folder: some names, relative to it, and how many
-    files in all."""
+    """Files that a run wrote in its private working folder: some of their names, relative to it,
+    and their number."""
 
     names: tuple[str, ...] = ()
     total: int = 0
 
 
 class PrivateFolder(Protocol):
-    """A view of the working folder that only one run has, and that is as it was before, afterwards.
+    """A view of the working folder for one run, which is restored after the run.
 
     Source: harness/process/workspace.py.
     """
@@ -137,7 +137,7 @@ class DeadEnd(Enum):
 
 
 class CheckerAnswer(NamedTuple):
-    """What the checker of a suite says about a run, or why it failed itself."""
+    """The answer of a suite's checker about a run, or the `fault` for which there is none."""
 
     passed: bool = False
     message: str = ""
@@ -170,7 +170,7 @@ class Transcript(NamedTuple):
 
     @property
     def amounts(self) -> dict[str, float | None]:
-        """What was used of each limit that xtest measures, by its name and in its unit."""
+        """The amount used of each limit that xtest measures, by its name and in its unit."""
         return {
             Limit.WALL.value: self.wall_s,
             Limit.FIRST_BYTE.value: self.first_byte_s,

@@ -12,7 +12,7 @@ AUTO: Final = "auto"  # the value of --sandbox for the first that works
 
 
 class ExecutionOptions(NamedTuple):
-    """How and where subjects run, by the names of options.
+    """Options that decide how and where subjects run, by their names.
 
     A command declares the options that make sense for it; the others keep their defaults.
     """

@@ -20,7 +20,7 @@ DEATH_S: Final = 2.0  # after which a killed process that the kernel does not re
 
 
 class Drain(NamedTuple):
-    """How long pipes are read after the exit of a program, while a child holds one."""
+    """Times for which pipes are read after the exit of a program, while a child holds one."""
 
     usual_s: float = 0.5
     most_s: float = 5.0  # while such a child waits for a processor

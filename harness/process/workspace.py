@@ -85,7 +85,7 @@ class Workspace:
                 self._open()
             elif is_written:
                 self._remount()
-        except OSError:  # such as a folder that was removed, which the next run is told
+        except OSError:  # if the folder was removed, for example, the next run reports it
             self.close()
         else:
             self._give_back(self)

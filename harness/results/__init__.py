@@ -1,1 +1,1 @@
-"""What runs leave on disk: results files, resume, the cache, the last run, fingerprints."""
+"""Files that runs leave on disk: results files, resume, the cache, the last run, fingerprints."""

@@ -52,7 +52,7 @@ class FolderContent(Enum):
 
 
 class DigestBounds(NamedTuple):
-    """What is read, and when a digest is remembered."""
+    """Bounds on the files that are read, and on remembering their digests."""
 
     files: int = MOST_FILES
     bytes: int = 1 << 30  # of their contents

@@ -1,4 +1,4 @@
-"""How often subjects agree, in pairs and in groups."""
+"""Counts of inputs on which subjects agree, in pairs and in groups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all engines share: results, masks as sets of cells, SVG markup, and refusals."""
+"""Code that all engines share: results, masks as sets of cells, SVG markup, and refusals."""
 
 from __future__ import annotations
 

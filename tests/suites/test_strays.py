@@ -1,4 +1,4 @@
-"""What lies in a suite's folder: cases, settings, named files, clutter, faults and the rest."""
+"""Files in the folder of a suite: cases, settings, named files, clutter, faults and the rest."""
 
 from __future__ import annotations
 

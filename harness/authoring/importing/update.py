@@ -33,7 +33,7 @@ _Record = Mapping[str, Mapping[str, str]]  # the digests of each case, by its na
 
 
 class Change(NamedTuple):
-    """What an update does with a case: "added", "changed", "renamed", "removed" or "kept"."""
+    """The effect of an update on a case: "added", "changed", "renamed", "removed" or "kept"."""
 
     kind: str
     case: str
