@@ -40,8 +40,13 @@ finally:
     other.kill()
     other.wait()
 """
-# Starts a subject in a process with more children than the kernel lists in one piece.
+# Runs a command, as pytest runs builds, in a process with more children than the kernel lists in
+# one piece.
 INTERRUPTED = """
+from harness.model.limits import Limits
+from harness.model.transcript import Job
+from harness.process.loop import run_one
+
 def interrupt(pid, _):
     Path("started").write_text(str(pid))
     raise KeyboardInterrupt
@@ -50,7 +55,7 @@ spawn.apply_rlimits = interrupt
 for _ in range(1_000):
     os.posix_spawn("/bin/true", ["true"], {})
 try:
-    run("sleep", "1000")
+    run_one(Job(("/bin/sleep", "1000"), b"", Limits()), dict(os.environ))
 except KeyboardInterrupt:
     print(os.path.exists(f"/proc/{Path('started').read_text()}"))
 """
@@ -61,7 +66,7 @@ def test_a_run_leaves_the_process_as_it_was_and_kills_only_its_own_orphans(xtest
     assert (done.stdout, done.stderr) == ("(False, 4096) None False\n", "")
 
 
-def test_an_interruption_while_a_subject_is_started_kills_it(xtest: Xtest) -> None:
+def test_an_interruption_while_a_command_is_started_kills_it(xtest: Xtest) -> None:
     done = xtest.run(sys.executable, "-P", "-c", RUN + INTERRUPTED)
     assert (done.stdout, done.stderr) == ("False\n", "")
 
