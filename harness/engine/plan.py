@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from harness.delivery.registry import Delivery
-from harness.model.case_names import CaseName, pattern_of, selects
+from harness.model.case_names import WITHOUT, CaseName, pattern_of, selects
 from harness.model.verdict import Verdict
 from harness.project.targets import Target
 from harness.suites.cases import own_rule
@@ -20,7 +20,6 @@ from harness.suites.settings import CaseRule, SuiteSettings
 
 _SHARD: Final = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
 WORDS: Final = "~"  # before words that the title or name of a case must have
-_WITHOUT: Final = "!"  # before a tag: the cases that do not have it
 
 
 class Shard(NamedTuple):
@@ -77,10 +76,10 @@ class Selection(NamedTuple):
         return not self.tags or self._takes_tags(settings.tags_for(name, own))
 
     def _takes_tags(self, tags: tuple[str, ...]) -> bool:
-        wanted = [tag for tag in self.tags if not tag.startswith(_WITHOUT)]
+        wanted = [tag for tag in self.tags if not tag.startswith(WITHOUT)]
         if wanted and not any(tag in tags for tag in wanted):
             return False
-        return not any(_WITHOUT + tag in self.tags for tag in tags)
+        return not any(WITHOUT + tag in self.tags for tag in tags)
 
 
 class PlannedRun(NamedTuple):
@@ -178,7 +177,7 @@ def unmatched_patterns(targets: Sequence[Target], selection: Selection) -> tuple
 
 def unmatched_tags(targets: Sequence[Target], selection: Selection) -> tuple[str, ...]:
     """Return the tags of a selection, other than those after a "!", that no case has."""
-    wanted = {tag for tag in selection.tags if not tag.startswith(_WITHOUT)}
+    wanted = {tag for tag in selection.tags if not tag.startswith(WITHOUT)}
     for target in targets:
         suite, settings = target.suite, target.suite.settings
         if wanted and (suite.packed is not None or any(rule.tags for rule in settings.rules)):

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from harness.text import matches_glob
 
+WITHOUT: Final = "!"  # before a tag: the cases that do not have it
 CONFIG_FILE: Final = "xtest.toml"  # declares the subjects of a project
 PACKED_FILE: Final = "cases.jsonl"  # all cases of a packed suite
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Annotated, Final, NamedTuple
 
-from harness.model.case_names import CaseName, Match, selects
+from harness.model.case_names import WITHOUT, CaseName, Match, selects
 from harness.model.sessions import SessionKind
 
 
@@ -52,7 +52,11 @@ class SkipRule(NamedTuple):
     tag: str = ""
 
     def takes(self, name: CaseName, tags: tuple[str, ...]) -> bool:
-        return (not self.match or selects(self.match, name)) and self.tag in (*tags, "")
+        if self.match and not selects(self.match, name):
+            return False
+        if self.tag.startswith(WITHOUT):
+            return self.tag.removeprefix(WITHOUT) not in tags
+        return self.tag in (*tags, "")
 
     def __str__(self) -> str:
         return f"{self.reason}, {self.link}" if self.link else self.reason

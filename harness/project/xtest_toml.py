@@ -15,7 +15,7 @@ from typing import Any, Final
 from harness.errors import UsageError, usage_errors
 from harness.files import read_regular
 from harness.judging.comparison_parser import JsonText
-from harness.model.case_names import CONFIG_FILE
+from harness.model.case_names import CONFIG_FILE, WITHOUT
 from harness.model.sessions import SessionKind
 from harness.model.subject import SkipRule, StartFolder, WorkspaceMode
 from harness.project.config import Config, SubjectConfig
@@ -244,12 +244,14 @@ _SKIP: Final = TableSchema(
     keys=(
         Key("suite", _GLOB, "A glob on the suites; all that it serves if not set."),
         Key("match", MATCH, "The cases; all if not set."),
-        Key("tag", STRING, "A tag that the cases have."),
+        Key("tag", STRING, "A tag that the cases have, or after a `!` one that they lack."),
         Key("reason", _REASON, "Why it does not claim them.", required=True),
         Key("link", STRING, "A link, for example to its documentation."),
     ),
     form=TableForm.ARRAY,
-    check=lambda rule: "" if rule.suite or rule.match or rule.tag else _SKIPS_ALL,
+    check=lambda rule: (
+        "" if rule.suite or rule.match or rule.tag.removeprefix(WITHOUT) else _SKIPS_ALL
+    ),
     constraints=_any_of("suite", "match", "tag"),
 )
 _SUBJECTS: Final = TableSchema(

@@ -10,6 +10,7 @@ from support.golden import Golden, message_of
 from support.xtest import TOP
 
 from harness.errors import UsageError
+from harness.model.case_names import CaseName
 from harness.model.subject import SkipRule, StartFolder
 from harness.project.config import (
     Config,
@@ -112,6 +113,26 @@ def test_program_and_suite_are_replaced_in_a_command_but_no_other_braces() -> No
     assert CPP.command_for(EASY, "") == SuiteCommand(("./prog",), "")
     awk = SubjectConfig("awk", ("awk", "{ print } {suites} {suite}"))
     assert awk.command_for(HARD, "{suite}") == SuiteCommand(("awk", "{ print } {suites} hard"), "")
+
+
+@pytest.mark.parametrize(
+    ("tag", "tags", "is_taken"),
+    [
+        ("", ("a",), True),
+        ("a", ("a", "b"), True),
+        ("a", ("b",), False),
+        ("a", (), False),
+        ("!a", ("a", "b"), False),
+        ("!a", ("b",), True),
+        ("!a", (), True),
+    ],
+)
+def test_a_subject_skips_cases_with_a_tag_or_without_it(
+    tag: str, tags: tuple[str, ...], is_taken: bool
+) -> None:
+    for match, matches in (((), True), (("1",), True), (("2",), False)):
+        rule = SkipRule("r", match=match, tag=tag)
+        assert rule.takes(CaseName("", 1), tags) is (is_taken and matches)
 
 
 def test_subjects_are_chosen_by_globs_and_tags_in_the_order_of_the_file(golden: Golden) -> None:

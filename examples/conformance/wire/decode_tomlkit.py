@@ -1,0 +1,4 @@
+import tomlkit
+from tagged import main
+
+main(lambda text: tomlkit.parse(text).unwrap())

@@ -1,0 +1,5 @@
+import tomllib
+
+from tagged import main
+
+main(tomllib.loads)
