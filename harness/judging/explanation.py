@@ -99,11 +99,13 @@ class _Sign(NamedTuple):
 
 _CUT_SHORT: Final = "a bracket or quote left open, or output that was never flushed?"
 _MESSAGE: Final = "a log message? print it on standard error"
+_BARE_WORD: Final = "strings need double quotes; log messages belong on standard error"
 _BYTE_ORDER_MARK: Final = "a byte order mark; print UTF-8 without one"
 # For texts that no program printed, these hints are replaced, or left out.
 _HINTS_OF_FILES: Final = {
     _CUT_SHORT: "",
     _MESSAGE: "",
+    _BARE_WORD: "strings need double quotes",
     _BYTE_ORDER_MARK: "a byte order mark; save it as UTF-8 without one",
 }
 
@@ -162,7 +164,7 @@ def _hint(text: bytes, fault: JsonError) -> str:
     if word in _WORDS:
         return f"JSON has {_WORDS[word]} for {word.decode()}"
     if len(text) <= _CONTEXT and _ONLY_WORD.fullmatch(text):
-        return "strings need double quotes"
+        return _BARE_WORD
     if _is_log_line(before, after):
         return _MESSAGE
     return next((sign.hint for sign in _SIGNS if _matches(sign, fault, before, after)), "")
