@@ -191,7 +191,7 @@ def _mode_of_replaced(folder: int, name: str, is_earlier: Callable[[bytes], bool
 
 def _check_earlier(beginning: bytes, is_earlier: Callable[[bytes], bool]) -> None:
     if beginning.strip() and not is_earlier(beginning):
-        raise OSError(0, "the file is no earlier output of its kind; remove it, or choose another")
+        raise OSError(0, "not an earlier output of its kind; remove it, or choose another file")
 
 
 def open_descriptor(path: str | os.PathLike[str]) -> int:

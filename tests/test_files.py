@@ -157,6 +157,6 @@ def test_only_an_earlier_output_is_replaced(tmp_path: Path) -> None:
         atomic_write(tmp_path / name, [b"page 2"], lambda text: text.startswith(b"page"))
         assert (tmp_path / name).read_bytes() == b"page 2"
     for name in ("other", "link"):
-        with pytest.raises(OSError, match="no earlier output"):
+        with pytest.raises(OSError, match="not an earlier output"):
             atomic_write(tmp_path / name, [b"page 2"], lambda text: text.startswith(b"page"))
     assert (tmp_path / "other").read_bytes() == b"print(1)"

@@ -201,17 +201,17 @@ def next_states(state: State, player: Player) -> tuple[State, ...]:
 def _checked_state(number: int, written: str) -> Result[State]:
     """Return the state of a number, or an error that names it as it was written."""
     if not 0 <= number < 1 << 2 * CELLS:
-        return error(f"{written} is no state: expected 18 bits, a number from 0 to 262143")
+        return error(f"{written} is not a state: expected 18 bits, a number from 0 to 262143")
     x_marks, o_marks = number & FULL, number >> CELLS
     if x_marks & o_marks:
         return error(
-            f"{written} is no state: X and O share cell {_format_cells(x_marks & o_marks)}, "
+            f"{written} is not a state: X and O share cell {_format_cells(x_marks & o_marks)}, "
             "expected one mark a cell"
         )
     if HAS_LINE[x_marks] and HAS_LINE[o_marks]:
         x_line, o_line = _lines_within(x_marks)[0], _lines_within(o_marks)[0]
         return error(
-            f"{written} is no state: X holds the line {_format_cells(x_line)} and O the line "
+            f"{written} is not a state: X holds the line {_format_cells(x_line)} and O the line "
             f"{_format_cells(o_line)}, expected that a game ends with its first line"
         )
     return ok(State(number))

@@ -22,7 +22,7 @@ from harness.text import quote
 def gradebook(source: Source, roster: Roster) -> tuple[list[str], list[str]]:
     """Return the lines of the gradebook, and notes on rows and subjects without a counterpart.
 
-    Raises UsageError for a penalty that is no number.
+    Raises UsageError for a penalty that is not a number.
     """
     summary = summary_of(source())
     book, names = summary.book, _names(summary)

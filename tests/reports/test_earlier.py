@@ -39,7 +39,7 @@ def test_a_report_replaces_no_other_file(name: str, file: str, project: Xtest) -
     before = (project.folder / file).read_bytes()
     done = project("run", "s", "--report", f"{name}={file}", "--", "./p.sh")
     assert done.returncode == 2
-    assert "no earlier output of its kind" in done.stderr
+    assert "not an earlier output of its kind" in done.stderr
     assert (project.folder / file).read_bytes() == before
 
 

@@ -61,7 +61,7 @@ def test_every_function_refuses_an_impossible_state(state: int) -> None:
         lambda state: get_symbol(state, 0, 0),
         lambda state: draw(state, canvas, ""),
     ):
-        with pytest.raises(ValueError, match=f"^{state} is no state: "):
+        with pytest.raises(ValueError, match=f"^{state} is not a state: "):
             refusing(state)
 
 
