@@ -20,6 +20,7 @@ from harness.model.case_names import natural
 from harness.model.events import Event, RunResult, RunStarted
 from harness.model.tally import RunTally
 from harness.model.verdict import Verdict
+from harness.text import pluralize
 
 
 class CaseKey(NamedTuple):
@@ -104,6 +105,23 @@ class Mark(IntEnum):
     FAILED = 3
 
 
+class Change(NamedTuple):
+    """A change of a case's outcome."""
+
+    before: str = ""  # the last verdict before it
+    case_changed: bool = False  # the input or expected output changed as well
+    more_failed_tests: int = 0  # that began to fail in a case that failed before
+
+    @property
+    def remark(self) -> str:
+        """Return the rest of a report's sentence on it, or ""."""
+        more = pluralize(self.more_failed_tests, "more test") + " failed"
+        parts = [more] * (self.more_failed_tests > 0) + [
+            "the case changed, too"
+        ] * self.case_changed
+        return "".join(f"; {part}" for part in parts)
+
+
 @dataclass(slots=True)
 class CaseHistory:
     """A case of a subject with a delivery: its outcomes, and its latest change."""
@@ -111,12 +129,12 @@ class CaseHistory:
     key: CaseKey
     fails: bool = False  # when it was last run, not as a known failure
     verdict: Verdict = Verdict.PASSED  # the latest one
-    before: str = ""  # the last verdict before the change
+    latest: Change = Change()
     run: int = 0  # the index of the first run with the current outcome
     since: str = ""  # when that run started
     runs: int = 0  # with the current outcome since then; 0 if the subject does not claim the case
     changes: int = 0  # of the outcome, in all
-    case_changed: bool = False  # its input or expected output changed as well
+    failed_tests: tuple[str, ...] = ()  # of the last run
     content: str = ""  # a fingerprint of the case
     # For each run up to the last one that had the case, oldest first.
     marks: bytearray = field(default_factory=bytearray)
@@ -157,20 +175,26 @@ class CaseHistory:
     def add(self, event: RunResult, run: int, since: str) -> bool:
         """Add the outcome in a run, and return whether the case began to fail or to pass."""
         content, self.content = self.content, event.content or self.content
-        is_change = self.runs > 0 and self._is_changed_by(event)
+        case_changed = event.content not in ("", content)
+        more_failed = 0 if case_changed or not event.failed else self._new_failed_tests(event)
+        is_change = self.runs > 0 and (self._is_changed_by(event) or more_failed > 0)
         if is_change:
-            self.before = self.verdict.value
+            self.latest = Change(self.verdict.value, case_changed, more_failed)
             self.changes += 1
-            self.case_changed = event.content not in ("", content)
         if is_change or not self.runs:
             self.run, self.since, self.runs = run, since, 0
         self.fails, self.verdict = event.failed, event.verdict
+        self.failed_tests = event.failed_tests
         self.runs += 1
         self.fill(run + 1)
         passed = Mark.PASSED if event.verdict is Verdict.PASSED else Mark.KNOWN
         self.marks[-1] = Mark.FAILED if self.fails else passed
         self.times[-1] = event.wall_s
         return is_change
+
+    def _new_failed_tests(self, event: RunResult) -> int:
+        """Return how many tests began to fail, if some failed before."""
+        return len({*event.failed_tests}.difference(self.failed_tests)) if self.failed_tests else 0
 
     def _is_changed_by(self, event: RunResult) -> bool:
         """Return whether the case began to fail or to pass.
@@ -188,7 +212,7 @@ class CaseHistory:
     def forget(self) -> None:
         """Begin anew, as the subject does not claim the case any more."""
         self.runs = self.changes = 0
-        self.before, self.case_changed = "", False
+        self.latest = Change()
 
     def fill(self, runs: int) -> None:
         """Note that the case was not run, up to this number of runs."""

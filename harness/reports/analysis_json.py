@@ -125,12 +125,13 @@ def _change(case: CaseHistory) -> dict[str, Any]:
         **case.key._asdict(),
         "fails": case.fails,
         "verdict": case.verdict.value,
-        "before": case.before,
+        "before": case.latest.before,
         "run": case.run,
         "since": case.since,
         "runs": case.runs,
         "changes": case.changes,
-        "case_changed": case.case_changed,
+        "case_changed": case.latest.case_changed,
+        "more_failed_tests": case.latest.more_failed_tests,
     }
 
 

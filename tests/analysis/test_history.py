@@ -7,7 +7,7 @@ from support.events import history_of, run, runs_of_letters
 from support.golden import Golden
 
 from harness.analysis.history import History
-from harness.model.events import Diagnostic, KnownFailure, RunStarted
+from harness.model.events import Diagnostic, KnownFailure, RunResult, RunStarted
 from harness.model.verdict import Verdict
 from harness.reports.terminal.history import history_lines
 from harness.reports.text.display import PLAIN
@@ -17,7 +17,7 @@ def test_a_change_is_dated_by_its_first_run(golden: Golden) -> None:
     def changes(runs: str) -> str:
         found = history_of(runs_of_letters({"1": runs}))
         lines = [
-            f"{one.before} {one.verdict.value} {one.since[-2:]} {one.runs} {one.changes}"
+            f"{one.latest.before} {one.verdict.value} {one.since[-2:]} {one.runs} {one.changes}"
             for one in found.changes()
         ]
         return "; ".join([*lines, *["new failures"] * found.has_new_failures])
@@ -30,6 +30,20 @@ def test_a_known_failure_that_fails_otherwise_than_listed_began_to_fail() -> Non
     other = known._replace(known=KnownFailure("r", holds=False, mismatch="/0/1 failed, too"))
     found = history_of([[known], [other]])
     assert (found.runs[-1].began_to_fail, found.has_new_failures) == (1, True)
+
+
+def test_tests_that_begin_to_fail_in_a_failing_case_are_a_change() -> None:
+    def ran(*failed_tests: str, content: str = "00") -> RunResult:
+        return run("1", Verdict.DIFFERS)._replace(failed_tests=failed_tests, content=content)
+
+    found = history_of([[ran("/0/1")], [ran("/0/1", "/0/2", "/0/3")]])
+    (change,) = found.changes()
+    assert (change.latest.more_failed_tests, found.has_new_failures) == (2, True)
+    shown = "\n".join(history_lines(found, PLAIN))
+    assert "differs since 2026-01-02 (1 run), differs before; 2 more tests failed" in shown
+    # Fewer tests, the same ones, and those of a case that changed are none.
+    for later in (ran("/0/1"), ran(), ran("/0/1", "/0/2", content="11")):
+        assert history_of([[ran("/0/1")], [later]]).changes() == []
 
 
 def test_a_case_that_became_a_known_failure_has_not_begun_to_pass() -> None:
@@ -58,7 +72,7 @@ def test_suites_subjects_and_deliveries_are_followed_separately() -> None:
 def test_a_change_of_the_case_itself_is_marked(before: str, after: str, case_changed: bool) -> None:
     runs = run("1", content=before), run("1", Verdict.DIFFERS, content=after)
     (change,) = history_of([each] for each in runs).changes()
-    assert change.case_changed is case_changed
+    assert change.latest.case_changed is case_changed
 
 
 def test_the_text_is_what_is_recorded(golden: Golden) -> None:

@@ -138,8 +138,10 @@ def _changed(
 
 
 def _note_on(change: CaseHistory) -> str:
-    note = f"{change.before} before, {change.outcome} in {pluralize(change.runs, 'run')} since"
-    note += "; the case changed, too" if change.case_changed else ""
+    note = (
+        f"{change.latest.before} before, {change.outcome} in {pluralize(change.runs, 'run')} since"
+    )
+    note += change.latest.remark
     return note if change.changes == 1 else f"{note}; changed {change.changes:,} times"
 
 

@@ -101,9 +101,8 @@ def _change_line(change: CaseHistory, run: str) -> str:
     delivery = "" if is_plain else f", delivered {_shorten(change.key.delivery)}"
     line = f"{case}  {_shorten(change.key.subject)}{delivery}"
     line += f"  {change.outcome} since {_shorten(run)}"
-    line += f" ({pluralize(change.runs, 'run')}), {change.before} before"
-    if change.case_changed:
-        line += "; the case changed, too"
+    line += f" ({pluralize(change.runs, 'run')}), {change.latest.before} before"
+    line += change.latest.remark
     return line if change.changes == 1 else f"{line}; changed {change.changes:,} times"
 
 
