@@ -105,7 +105,7 @@ class Mark(IntEnum):
     FAILED = 3
 
 
-class Change(NamedTuple):
+class OutcomeChange(NamedTuple):
     """A change of a case's outcome."""
 
     before: str = ""  # the last verdict before it
@@ -129,7 +129,7 @@ class CaseHistory:
     key: CaseKey
     fails: bool = False  # when it was last run, not as a known failure
     verdict: Verdict = Verdict.PASSED  # the latest one
-    latest: Change = Change()
+    latest: OutcomeChange = OutcomeChange()
     run: int = 0  # the index of the first run with the current outcome
     since: str = ""  # when that run started
     runs: int = 0  # with the current outcome since then; 0 if the subject does not claim the case
@@ -179,7 +179,7 @@ class CaseHistory:
         more_failed = 0 if case_changed or not event.failed else self._new_failed_tests(event)
         is_change = self.runs > 0 and (self._is_changed_by(event) or more_failed > 0)
         if is_change:
-            self.latest = Change(self.verdict.value, case_changed, more_failed)
+            self.latest = OutcomeChange(self.verdict.value, case_changed, more_failed)
             self.changes += 1
         if is_change or not self.runs:
             self.run, self.since, self.runs = run, since, 0
@@ -212,7 +212,7 @@ class CaseHistory:
     def forget(self) -> None:
         """Begin anew, as the subject does not claim the case any more."""
         self.runs = self.changes = 0
-        self.latest = Change()
+        self.latest = OutcomeChange()
 
     def fill(self, runs: int) -> None:
         """Note that the case was not run, up to this number of runs."""

@@ -130,7 +130,7 @@ def test_closing_the_loop_closes_the_source(parallel: int) -> None:
 
 
 def test_the_page_on_how_a_case_runs_shows_the_loop_as_it_is() -> None:
-    page = Path(__file__).parents[2] / "harness" / "engine" / "README.md"
+    page = Path(__file__).parents[2] / "docs" / "explanation" / "how-a-case-runs.md"
     shown = page.read_text().split("```python\n")[1].split("```")[0]
     *_, body = inspect.getsource(run_units).split('"""')
     assert dedent(body).strip() == shown.strip()
