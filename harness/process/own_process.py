@@ -112,15 +112,18 @@ def fork(work: Callable[[], int]) -> int:
 def _run(work: Callable[[], int]) -> None:
     status = ExitCode.FAULT.value
     try:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
-        status = work()
-    except KeyboardInterrupt:
-        status = ExitCode.INTERRUPTED
-    except NoProcessLeft as problem:
-        print(f"xtest: {problem.strerror}", file=sys.stderr)
-    except BaseException:  # pylint: disable=broad-exception-caught  # reported here
-        sys.excepthook(*sys.exc_info())
+        try:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
+            status = work()
+        except KeyboardInterrupt:
+            status = ExitCode.INTERRUPTED
+        except NoProcessLeft as problem:
+            print(f"xtest: {problem.strerror}", file=sys.stderr)
+        except BaseException:  # pylint: disable=broad-exception-caught  # reported here
+            sys.excepthook(*sys.exc_info())
+        _exit(status)
     finally:
+        # A stop signal that came just before the exit must not lead back into the caller's code.
         _exit(status)
 
 

@@ -32,3 +32,26 @@ def test_an_interruption_between_two_processes_is_raised(where: str, expected: s
     command = [sys.executable, "-c", FORKING.format(where=where)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == (expected, "")
+
+
+EXITING = """
+import os, signal
+from harness.process import own_process
+
+exit_with = own_process._exit
+
+def interrupted(status):
+    own_process._exit = exit_with
+    os.kill(os.getpid(), signal.SIGINT)
+    exit_with(status)
+
+own_process._exit = interrupted
+pid = own_process.fork(lambda: 7)
+print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+"""
+
+
+def test_an_interruption_just_before_the_exit_does_not_return_to_the_caller() -> None:
+    command = [sys.executable, "-c", EXITING]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("7\n", "")
