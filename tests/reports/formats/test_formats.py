@@ -120,7 +120,7 @@ def test_the_page_names_every_format_and_shows_the_reports(request: pytest.Fixtu
     page, results = (path.read_text("utf-8") for path in (PAGE, PAGE.with_name("results.md")))
     assert [name for name in FORMATS if f"\n| [`{name}`](" not in page] == []
     (example,) = re.findall(r"```json\n(.*?)```", results, re.S)
-    for name in ("junit", "tap", "csv", "markdown", "json"):
+    for name in ("csv", "json"):
         document = write_document(name, *map(parse_event, example.splitlines()))
         beginning = document.replace("\r\n", "\n").partition('  "matrix"')[0]
         before, heading, section = page.partition(f"\n## {name}\n\n")
