@@ -77,15 +77,6 @@ def test_the_page_about_games_lists_fields_endings_and_observer_methods() -> Non
     assert _table("tsuro-games", "method") == methods
 
 
-def test_the_page_about_the_board_names_members_that_exist() -> None:
-    table = _text("tsuro").split("\n| class | members |\n")[1].split("\n\n")[0]
-    rows = re.findall(r"^\| `(\w+)` \| (.*) \|$", table, re.MULTILINE)
-    assert len(rows) == 8
-    for name, members in rows:
-        named = set(re.findall(r"`([a-z_]+)`", members))
-        assert named and not named - set(dir(getattr(tsuro, name))), name
-
-
 # The programs.
 
 
