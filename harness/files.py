@@ -263,6 +263,21 @@ def _open_at_once(name: str | os.PathLike[str], flags: int, mode: int = 0o666) -
     return os.open(name, flags | os.O_NONBLOCK | os.O_NOCTTY, mode)
 
 
+def find_executable(name: str, folders: Iterable[str] | None = None) -> str | None:
+    """Return the path of a program in the first of the folders that has it, or None.
+
+    The folders are those of PATH by default. For shutil.which, capabilities do not count.
+    """
+    if folders is None:
+        folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    paths = (os.path.join(folder, name) for folder in folders)
+    return next((path for path in paths if os.path.isfile(path) and may_execute(path)), None)
+
+
+def may_execute(path: str) -> bool:
+    return os.access(path, os.X_OK, effective_ids=True)
+
+
 def discard_stdout() -> None:
     """Send all further output of this process, and its buffered output, to /dev/null."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -42,7 +42,7 @@ _ALLOWED: Final = (
     "os.open(path, os.O_RDONLY)",
     "os.open(each, os.O_RDONLY)",
     "open(path, encoding='utf-8', errors='surrogateescape')",
-    "open(f'/proc/self/",
+    "open(f'/proc/",
     # Folders.
     "os.open(folder or '.', _FOLDER_FLAGS",
     "os.open(folder, _FOLDER_FLAGS)",

@@ -22,6 +22,7 @@ from harness.delivery.registry import Delivery
 from harness.engine.compare_runs import CompareSettings, CompareWorkload
 from harness.engine.plan import Plan, Selection
 from harness.errors import UsageError
+from harness.files import may_execute
 from harness.model.case_names import CONFIG_FILE
 from harness.model.events import Diagnostic
 from harness.model.exit_codes import ExitCode
@@ -228,7 +229,7 @@ def _subject(word: str, known: Collection[str]) -> Subject:
 
 def _check_program(name: str, path: str) -> None:
     # Otherwise subjects that cannot start would all have the same outcome.
-    if not os.access(path, os.X_OK, effective_ids=True):
+    if not may_execute(path):
         what = "not executable" if os.path.exists(path) else "no such file"
         raise UsageError(f"{escape_nonprintable(name)}: {what}")
 

@@ -13,6 +13,7 @@ from harness.engine.units import NO_MEMORY, Outcome, Unit
 from harness.errors import Refused
 from harness.jsonio.decoder import Json, Number, encode
 from harness.jsonio.fast import decode
+from harness.judging.numbers import compare_numbers
 from harness.model.case import Case, InputKind
 from harness.model.limits import Limits
 from harness.model.subject import ExecutionContext, Subject
@@ -132,11 +133,18 @@ def read_answer(transcript: Transcript) -> CheckerAnswer:
     if isinstance(answer, dict) and answer.keys() <= {"passed", "message", "points"}:
         passed, message = answer.get("passed"), answer.get("message", "")
         points = answer.get("points")
-        share = float(points.text) if isinstance(points, Number) else None
-        has_points = "points" not in answer or (share is not None and 0 <= share <= 1)
+        share = None
+        if isinstance(points, Number) and _is_share(points.text):
+            share = float(points.text)
+        has_points = "points" not in answer or share is not None
         if isinstance(passed, bool) and isinstance(message, str) and has_points:
             return CheckerAnswer(passed, truncate(message, _MESSAGE), share)
     return CheckerAnswer(fault=_fault(f"must print {_FORM}", transcript))
+
+
+def _is_share(number: str) -> bool:
+    # Exactly: as a float, 1.00000000000000000001 is 1.
+    return compare_numbers(number, "0") >= 0 >= compare_numbers(number, "1")
 
 
 def _fault(problem: str, transcript: Transcript) -> str:

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import glob
 import os
-import shutil
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from harness.files import open_regular
+from harness.files import find_executable, open_regular
 from harness.process.spawn import shebang
 
 SYSTEM: Final = (
@@ -235,7 +234,7 @@ def _interpreter(program: str) -> str:
     if os.path.basename(words[0]) != "env":
         return words[0]
     name = next((word for word in words[1:] if not word.startswith("-") and "=" not in word), "")
-    return name if "/" in name else shutil.which(name) or ""
+    return name if "/" in name else find_executable(name) or ""
 
 
 def _repositories(paths: Iterable[str]) -> Iterator[str]:

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from ctypes import get_errno
 from errno import EINVAL, EPERM
+from functools import partial
 from select import POLLPRI, poll
+from socket import socketpair
 from typing import Final
 
+from harness.process.own_process import fork
 from harness.process.seccomp import LIBC
 
 _CLONE_FS: Final = 0x0000_0200
@@ -43,15 +46,7 @@ class Namespaces:
         if not self._is_root:
             if _has_capabilities():
                 raise OSError(EPERM, "capabilities would be lost in a user namespace")
-            user, group = os.geteuid(), os.getegid()
-            _check(LIBC.unshare(_CLONE_NEWUSER | _CLONE_NEWNS), "unshare")
-            for name, text in (
-                ("setgroups", "deny"),
-                ("uid_map", f"{user} {user} 1"),
-                ("gid_map", f"{group} {group} 1"),
-            ):
-                with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
-                    file.write(text)
+            _enter_user_namespace()
         self._home: Final = _open_namespace()
 
     def make(self) -> int:
@@ -215,6 +210,49 @@ def _has_capabilities() -> bool:
     with open("/proc/self/status", encoding="ascii", errors="replace") as status:
         effective = next((line for line in status if line.startswith("CapEff:")), "CapEff:\t0")
     return int(effective.split()[1], 16) != 0
+
+
+def _enter_user_namespace() -> None:
+    """Move this process to a user namespace in which only its user exists, and to a mount namespace
+    of that. Raises OSError.
+
+    Another process makes the user namespace, and ends when the socket is closed: the maps of a
+    process that may not be traced, such as a worker, belong to root.
+    """
+    user, group = os.geteuid(), os.getegid()
+    ours, its = socketpair()
+    with ours:
+        with its:
+            maker = fork(partial(_hold_user_namespace, its.fileno()))
+        try:
+            if not ours.recv(1):
+                raise OSError(EPERM, "no user namespace can be made")
+            for name, text in (
+                ("setgroups", "deny"),
+                ("uid_map", f"{user} {user} 1"),
+                ("gid_map", f"{group} {group} 1"),
+            ):
+                with open(f"/proc/{maker}/{name}", "w", encoding="ascii") as file:
+                    file.write(text)
+            namespace = os.open(f"/proc/{maker}/ns/user", os.O_RDONLY | os.O_CLOEXEC)
+        finally:
+            ours.close()
+            os.waitpid(maker, 0)
+    try:
+        _check(LIBC.setns(namespace, _CLONE_NEWUSER), "setns")
+    finally:
+        os.close(namespace)
+    _check(LIBC.unshare(_CLONE_NEWNS), "unshare")
+
+
+def _hold_user_namespace(connection: int) -> int:
+    with suppress(OSError):
+        _check(LIBC.unshare(_CLONE_NEWUSER), "unshare")
+        os.dup2(connection, 0)
+        os.dup2(connection, 1)
+        # A new program may be traced again.
+        os.execv("/bin/sh", ("sh", "-c", "echo; read _"))
+    return 1
 
 
 def _open_namespace() -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 from collections.abc import Generator, Mapping
 from contextlib import closing
@@ -12,6 +11,7 @@ from math import inf
 from typing import Any, Final, Generic, TypeVar
 
 from harness.errors import Refused
+from harness.files import find_executable
 from harness.model.protection import SandboxKind
 from harness.model.transcript import Exited, Job, NotStarted, Transcript
 from harness.process import bubblewrap, landlock
@@ -147,7 +147,7 @@ def find_sandbox(kind: SandboxKind, exposure: Exposure) -> Sandbox | Refused:
 
 
 def _bubblewrap(exposure: Exposure) -> Sandbox | Refused:
-    program = shutil.which("bwrap")
+    program = find_executable("bwrap")
     if program is None:
         return Refused("bwrap is not installed (Debian: bubblewrap)")
     found = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)

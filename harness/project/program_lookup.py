@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import difflib
 import os
-import shutil
 import sys
 import sysconfig
 from contextlib import suppress
 from typing import Final
 
 from harness.errors import Refused, UsageError
-from harness.files import matching_paths, open_regular
+from harness.files import find_executable, matching_paths, may_execute, open_regular
 from harness.model.subject import ExecutionContext, Subject
 from harness.text import escape_nonprintable, space_hint
 
@@ -32,20 +31,16 @@ def find_program(name: str, context: ExecutionContext | None = None) -> str | No
     """
     if "/" in name:
         return name
-    if context is not None and context.is_own and _is_program(os.path.join(context.folder, name)):
+    if context is not None and context.is_own and find_executable(name, [context.folder]):
         return f"./{name}"
     variables = os.environ if context is None else {**os.environ, **dict(context.environment)}
     searched = [*filter(None, variables.get("PATH", "").split(os.pathsep))]
     if context is not None and context.is_own:
-        found = (shutil.which(name, path=folder) for folder in searched)
+        found = (find_executable(name, [folder]) for folder in searched)
         return next((each for each in found if each and not _is_bundled(each)), None)
     # Programs installed with xtest, if its virtual environment is not active.
     searched.append(os.path.dirname(sys.executable) or sysconfig.get_path("scripts"))
-    return shutil.which(name, path=os.pathsep.join(searched))
-
-
-def _is_program(path: str) -> bool:
-    return os.path.isfile(path) and os.access(path, os.X_OK, effective_ids=True)
+    return find_executable(name, searched)
 
 
 def _is_bundled(path: str) -> bool:
@@ -96,7 +91,7 @@ def missing_program(name: str, context: ExecutionContext | None) -> Refused | No
         where = "" if os.path.isabs(program) else f" in {escape_nonprintable(os.getcwd())}"
         hint = space_hint(name) or _nearest_text(program)
         return Refused(f"{escape_nonprintable(program)}: no such program{where}{hint}")
-    if not os.access(program, os.X_OK, effective_ids=True):
+    if not may_execute(program):
         shown = escape_nonprintable(program)
         return Refused(f"{shown}: not executable (chmod +x {shown})")
     return None
@@ -126,7 +121,7 @@ def _nearest_text(program: str) -> str:
             found += (
                 os.path.join(folder, entry)
                 for entry in difflib.get_close_matches(name, os.listdir(each), 1, cutoff)
-                if _is_program(os.path.join(each, entry))
+                if find_executable(entry, [each])
             )
     near = difflib.get_close_matches(program, found, 1, cutoff)
     return f"; did you mean {escape_nonprintable(near[0])}?" if near else ""

@@ -309,5 +309,5 @@ def _parse_shown(text: str | None) -> Any:
         return MISSING
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text

@@ -6,7 +6,6 @@ For an argument that names none, suggest a folder, a bundled suite or a program.
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from harness.errors import os_reason
-from harness.files import is_folder_entry
+from harness.files import find_executable, is_folder_entry, may_execute
 from harness.model.case_names import CONFIG_FILE, PACKED_FILE, case_of_file, natural
 from harness.suites.bundled import test_cases_folder
 from harness.suites.loading import CorpusError, corpus_errors
@@ -264,7 +263,7 @@ def _not_found(argument: str, bundled: Path) -> str:
         get_close_matches(argument, known, n=1) if folder is None else [escape_nonprintable(folder)]
     )
     hint = f"did you mean {similar[0]}?" if similar else f"bundled: {', '.join(known) or 'none'}"
-    is_program = not similar and argument and "/" not in argument and shutil.which(argument)
+    is_program = not similar and argument and "/" not in argument and find_executable(argument)
     program = _PROGRAM_HINT if is_program else ""
     return f"{shown}: no such folder or bundled suite; {hint}{program}"
 
@@ -278,9 +277,7 @@ def _file_hint(argument: str) -> str:
         return f"; name its folder, {folder}; {alone}"
     if file.name == PACKED_FILE:
         return f"; name its folder, {folder}"
-    if file.suffix not in _DATA and (
-        "/" in argument or os.access(argument, os.X_OK, effective_ids=True)
-    ):
+    if file.suffix not in _DATA and ("/" in argument or may_execute(argument)):
         return f"{_PROGRAM_HINT}: xtest run SUITE -- {escape_nonprintable(argument)}"
     return "; a suite is a folder"
 

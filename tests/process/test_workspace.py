@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import closing, suppress
@@ -19,6 +21,7 @@ from support.suites import write_files, write_program, write_suite
 
 from harness.model.limits import MIB
 from harness.model.transcript import Written
+from harness.process.own_process import forbid_tracing, fork
 from harness.process.workspace import Workspace, Workspaces, watch_folder
 
 
@@ -166,6 +169,26 @@ def test_hidden_paths_cannot_be_seen(workspaces: Workspaces, tmp_path: Path) -> 
 
 def test_a_folder_with_mounts_below_it_is_shared(workspaces: Workspaces) -> None:
     assert workspaces.take("/") is None
+
+
+def test_an_ordinary_user_whose_processes_may_not_be_traced_has_private_folders() -> None:
+    user = os.getuid() or 54321
+    codecs.lookup("ascii")  # the user may not be able to read Python's library
+    with tempfile.TemporaryDirectory() as name:
+        os.chown(name, user, -1)
+
+        def use_a_view() -> int:
+            os.setresuid(user, user, user)
+            forbid_tracing()  # as workers do
+            with closing(Workspaces()) as workspaces:
+                workspace = take(workspaces, Path(name))
+                # bwrap needs a user namespace of its own.
+                output, written = run_in(workspace, "id -u; touch new; unshare --user echo made")
+            return 0 if (output, written.names) == (f"{user}\nmade\n", ("new",)) else 1
+
+        _, status = os.waitpid(fork(use_a_view), 0)
+        assert status == 0
+        assert os.listdir(name) == []
 
 
 def test_nothing_is_left_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from harness.errors import Refused
-from harness.files import open_regular
+from harness.files import find_executable, open_regular
 from harness.model.limits import MIB
 from harness.model.subject import ExecutionContext
 from harness.model.transcript import Job, NotStarted
@@ -96,8 +96,7 @@ def _split_command(argv: tuple[str, ...], folder: str, path: str | None) -> Scri
     words = _interpreter_words(os.fsdecode(shebang(os.path.join(folder, program))).strip())
     if not words or not _is_python(words[0]):
         return _NOT_PYTHON
-    found = (os.path.join(place, words[0]) for place in (path or "").split(os.pathsep))
-    interpreter = next((file for file in found if os.access(file, os.X_OK)), words[0])
+    interpreter = find_executable(words[0], (path or "").split(os.pathsep)) or words[0]
     return ScriptCommand(interpreter, tuple(words), argv)
 
 
