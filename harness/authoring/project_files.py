@@ -81,6 +81,7 @@ _CONFIG_TEMPLATE: Final = """\
 #title = "Müller, Jörg"
 # The folder it runs in; by default, the folder of this file.
 #folder = "impl"
+# (folders = "teams/*" in place of title, folder and known makes a subject of each such folder.)
 # Globs on the files that it depends on, for --resume and --cached; by default, all in the folder.
 #depends = ["src/**/*.py"]
 # Environment variables to add to those of xtest.

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
 import click
 
 from harness.errors import UsageError, usage_errors
-from harness.model.events import RunStarted
+from harness.model.events import Event, RunStarted
 from harness.model.exit_codes import ExitCode
 from harness.model.suite_info import Audience
 from harness.options import arguments, messages
@@ -22,7 +22,7 @@ from harness.options.completers import (
     complete_reports,
     complete_suites,
 )
-from harness.project.roster import read_roster
+from harness.project.roster import Roster, read_roster
 from harness.project.subjects import suite_arguments
 from harness.reports.filter import ReportFilter, filter_source
 from harness.reports.gradebook import gradebook
@@ -36,6 +36,7 @@ from harness.suites.loading import CorpusError
 from harness.text import escape_nonprintable
 
 _OPTION = "--to"
+_WIDE = "csv"  # the format that is a wide gradebook with a roster
 
 
 @click.command("report", cls=Command)
@@ -74,7 +75,8 @@ _OPTION = "--to"
     "--roster",
     metavar="FILE",
     shell_complete=complete_files,
-    help="With --to csv: a row for each row of this CSV file, a column for each suite.",
+    help="Titles of subjects; csv has a row for each row of this CSV file, a column for each"
+    " suite.",
 )
 @click.option(
     "--each",
@@ -100,30 +102,42 @@ def command(
     counts. The exit status is 0 if the reports were made, whatever they say.
     """
     draws = _folders(drawn)
-    if roster is not None and ({word.partition("=")[0] for word in reports} != {"csv"} or folder):
-        raise UsageError("--roster requires --to csv, without --each and other formats")
-    selected = ReportFilter(_shown_subjects(files, subjects), suites)
-    revise = None
-    if audience != Audience.STAFF.value or _needs_visibility(reports):
-        revise = present_visibility(files)
-    if folder is not None:
-        names = _format_names(reports)
-        filter_source(source_of(files), selected)  # check the names of subjects and suites
-        with usage_errors(f"--each {escape_nonprintable(folder)}", "cannot be created"):
-            os.makedirs(folder, exist_ok=True)
-        sources = sources_by_subject(files, selected, revise)
-        return _report_each(sources, names, folder, draws, Audience(audience))
-    wanted = check_reports(reports, _OPTION, sources=files, default_file=STDOUT)
+    listed = None if roster is None else read_roster(roster)
+    revise = _revision(listed, files if _hides_cases(reports, audience) else ())
+    selected = ReportFilter(_shown_subjects(files, subjects, revise), suites)
+    # Check the names of subjects and suites before anything is written.
     source = filter_source(source_of(files, revise=revise), selected)
-    if roster is not None:
-        _write_gradebooks(wanted, source, roster)
-        return ExitCode.OK
+    if folder is not None:
+        sources = sources_by_subject(files, selected, revise)
+        return _report_each(sources, _format_names(reports), folder, draws, Audience(audience))
+    wanted = check_reports(reports, _OPTION, sources=files, default_file=STDOUT)
+    if listed is not None:
+        wanted = _without_gradebooks(wanted, source, listed)
     return messages.print_failures(make_reports(wanted, source, draws, Audience(audience)))
 
 
-def _shown_subjects(files: Sequence[str], globs: Sequence[str]) -> tuple[str, ...]:
+def _revision(roster: Roster | None, files: Sequence[str]) -> Callable[[Event], Event]:
+    """Return a function that gives events the titles of a roster, and of files, the visibility that
+    their suites declare now."""
+    titles = {} if roster is None else roster.titles
+    visibility = present_visibility(files)
+
+    def revise(event: Event) -> Event:
+        if isinstance(event, RunStarted):
+            subjects = (
+                each._replace(title=titles.get(each.name, each.title)) for each in event.subjects
+            )
+            event = event._replace(subjects=tuple(subjects))
+        return visibility(event)
+
+    return revise
+
+
+def _shown_subjects(
+    files: Sequence[str], globs: Sequence[str], revise: Callable[[Event], Event]
+) -> tuple[str, ...]:
     """Return the shown names of the subjects that globs match, by shown name or command line."""
-    names = names_in(files) if globs else {}
+    names = names_in(files, revise) if globs else {}
     found: list[str] = []
     for glob in globs:
         matches = ReportFilter((glob,)).matches_subject
@@ -132,18 +146,25 @@ def _shown_subjects(files: Sequence[str], globs: Sequence[str]) -> tuple[str, ..
     return tuple(found)
 
 
-def _write_gradebooks(requests: Sequence[ReportRequest], source: Source, roster: str) -> None:
-    lines, notes = gradebook(source, read_roster(roster))
+def _without_gradebooks(
+    requests: tuple[ReportRequest, ...], source: Source, roster: Roster
+) -> tuple[ReportRequest, ...]:
+    """Write the wide gradebooks of the requests; return the others."""
+    wide = [each for each in requests if each.name == _WIDE]
+    lines, notes = gradebook(source, roster) if wide else ([], [])
     for note in notes:
         messages.print_note(note)
-    for request in requests:
+    for request in wide:
         write_document(request, lambda: iter(lines))
+    return tuple(each for each in requests if each not in wide)
 
 
-def _needs_visibility(reports: Sequence[str]) -> bool:
-    """Return whether a format leaves it to its reader to hide cases."""
+def _hides_cases(reports: Sequence[str], audience: str) -> bool:
+    """Return whether reports hide cases, or a format leaves this to its reader."""
     names = (word.partition("=")[0] for word in reports)
-    return any(name in FORMATS and FORMATS[name].hides_cases for name in names)
+    return audience != Audience.STAFF.value or any(
+        name in FORMATS and FORMATS[name].hides_cases for name in names
+    )
 
 
 def _format_names(words: Sequence[str]) -> list[str]:
@@ -162,6 +183,8 @@ def _report_each(
     audience: Audience,
 ) -> int:
     """Write the reports of each subject into the folder, and return the exit status."""
+    with usage_errors(f"--each {escape_nonprintable(folder)}", "cannot be created"):
+        os.makedirs(folder, exist_ok=True)
     status: int = ExitCode.OK
     ids = {subject: _id_of(subject, source) for subject, source in sources.items()}
     stems = file_stems([*ids.values()])

@@ -15,7 +15,7 @@ from harness.model.case_names import CONFIG_FILE
 from harness.model.sessions import SessionKind
 from harness.model.subject import SkipRule, StartFolder, WorkspaceMode
 from harness.suites.settings import SuiteSettings
-from harness.text import did_you_mean, matches_glob, quote
+from harness.text import did_you_mean, matches_glob, pluralize, quote
 
 _PROGRAM: Final = "{program}"
 _SUITE: Final = "{suite}"
@@ -47,6 +47,8 @@ class SuiteCommand(NamedTuple):
 class SubjectConfig(NamedTuple):
     """One `[subjects.NAME]` table. `limits` has only the limits that are set.
 
+    With `folders`, it stands for a subject in each of them (`with_folder_subjects`).
+
     `programs` are pairs of a glob on suites and a program; the first that matches counts.
     """
 
@@ -54,6 +56,7 @@ class SubjectConfig(NamedTuple):
     command: tuple[str, ...] = ()
     title: str = ""
     folder: str = ""
+    folders: str = ""
     depends: tuple[str, ...] | None = None
     environment: tuple[tuple[str, str], ...] = ()
     workspace: WorkspaceMode = WorkspaceMode.PRIVATE
@@ -130,27 +133,37 @@ def select_subjects(
 
 
 def unmatched_globs(config: Config, suites: Sequence[SuiteNames]) -> list[tuple[str, str]]:
-    """Return key and message for each glob of a subject that matches none of the suites.
+    """Return key and message for each glob of subjects that matches none of the suites.
 
     A subject may have `programs` for suites that do not exist yet if it has one for another.
     """
     names = [suite.name for suite in suites]
     waiting = early_programs(config, suites)
-    return [
-        (
-            f"[subjects.{subject.name}] {key}",
-            f"{quote(pattern)} matches no suite; {did_you_mean(pattern, names)}",
-        )
-        for subject in config.subjects
+    unmatched: dict[tuple[str, str], list[str]] = {}
+    for subject in config.subjects:
         for key, patterns in (
             ("suites", subject.suites),
             ("programs", dict(subject.programs)),
             ("skip", [rule.suite for rule in subject.skip if rule.suite]),
+        ):
+            for pattern in patterns:
+                is_waiting = key == "programs" and subject.name in waiting.get(pattern, ())
+                if not is_waiting and not any(suite.matches(pattern) for suite in suites):
+                    unmatched.setdefault((key, pattern), []).append(subject.name)
+    return [
+        (
+            subjects_key(subjects, key),
+            f"{quote(pattern)} matches no suite; {did_you_mean(pattern, names)}",
         )
-        for pattern in patterns
-        if not any(suite.matches(pattern) for suite in suites)
-        and not (key == "programs" and subject.name in waiting.get(pattern, ()))
+        for (key, pattern), subjects in unmatched.items()
     ]
+
+
+def subjects_key(names: Sequence[str], key: str) -> str:
+    """Return a key of the table of the first of these subjects, and the number of the others."""
+    more = len(names) - 1
+    others = f" (and {pluralize(more, 'other subject')})" if more else ""
+    return f"[subjects.{names[0]}] {key}{others}"
 
 
 def early_programs(config: Config, suites: Sequence[SuiteNames]) -> dict[str, list[str]]:

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from harness.errors import UsageError, usage_errors
 from harness.files import read_regular
+from harness.project.folder_subjects import valid_name
 from harness.text import escape_nonprintable, quote
 
 SUBJECT: Final = "subject"
@@ -30,12 +31,13 @@ class Roster(NamedTuple):
 
     @property
     def titles(self) -> dict[str, str]:
-        """The titles of subjects; those of several rows are joined."""
+        """The titles of subjects, also by their valid names; those of several rows are joined."""
         found: dict[str, list[str]] = {}
         for row in self.rows:
             if title := row.get(_TITLE, "").strip():
                 found.setdefault(row[SUBJECT], []).append(title)
-        return {subject: " & ".join(titles) for subject, titles in found.items()}
+        joined = {subject: " & ".join(titles) for subject, titles in found.items()}
+        return {valid_name(subject): title for subject, title in joined.items()} | joined
 
 
 def read_roster(path: str) -> Roster:

@@ -21,8 +21,10 @@ from harness.project.config import (
     SuiteNames,
     early_programs,
     select_subjects,
+    subjects_key,
     unmatched_globs,
 )
+from harness.project.folder_subjects import with_folder_subjects
 from harness.project.known_file import missing_cases, read_known_file, with_known_failures
 from harness.project.program_lookup import named_files
 from harness.project.roster import read_roster
@@ -31,7 +33,7 @@ from harness.project.xtest_toml import find_config, parse_config, read_regular_f
 from harness.suites.cases import own_rule
 from harness.suites.discovery import DiscoveredSuite, resolve_suites
 from harness.suites.loading import CorpusError, Suite
-from harness.text import did_you_mean, escape_nonprintable, pluralize, quote
+from harness.text import did_you_mean, escape_nonprintable, quote
 
 
 class Project(NamedTuple):
@@ -58,13 +60,14 @@ def find_project() -> Project | None:
     where = escape_nonprintable(os.path.relpath(path))
     config = parse_config(read_regular_file(path, where), where)
     folder = os.path.dirname(path)
+    titles: dict[str, str] = {}
     if config.roster:
         titles = read_roster(os.path.relpath(os.path.join(folder, config.roster))).titles
-        subjects = (
-            each._replace(title=each.title or titles.get(each.name, "")) for each in config.subjects
-        )
-        config = config._replace(subjects=tuple(subjects))
-    return Project(where, folder, config)
+    subjects = (
+        each._replace(title=each.title or titles.get(each.name, "")) for each in config.subjects
+    )
+    config = config._replace(subjects=tuple(subjects))
+    return Project(where, folder, with_folder_subjects(config, folder, titles, where))
 
 
 def need_project(option: str) -> Project:
@@ -257,10 +260,8 @@ def early_program_notes(project: Project, given: Sequence[str]) -> Iterator[str]
         return
     names = [_suite_names(project, suite) for suite in discover_suites(project, (), "run")]
     for glob, subjects in early_programs(project.config, names).items():
-        first, more = subjects[0], len(subjects) - 1
-        others = f" (and {pluralize(more, 'other subject')})" if more else ""
-        where = f"[subjects.{first}] programs{others}"
-        yield f"{project.where}: {where}: {quote(glob)} matches no suite so far"
+        where = f"{project.where}: {subjects_key(subjects, 'programs')}"
+        yield f"{where}: {quote(glob)} matches no suite so far"
 
 
 def _suites_below(arguments: Sequence[str]) -> dict[str, str]:

@@ -10,6 +10,7 @@ import json
 import os
 import re
 import shlex
+from glob import has_magic
 from typing import Any, Final
 
 from harness.errors import UsageError, usage_errors
@@ -149,6 +150,11 @@ def _toml_list(command: str) -> str:
     return json.dumps(words, ensure_ascii=False)
 
 
+def _read_folders(value: Any) -> str | None:
+    text = _read_path(value)
+    return text if text and has_magic(text) and not text.startswith("/") else None
+
+
 def _read_environment(value: Any) -> tuple[tuple[str, str], ...] | None:
     if not isinstance(value, dict) or not all(isinstance(text, str) for text in value.values()):
         return None
@@ -227,6 +233,11 @@ _GLOB: Final = STRING._replace(expected="a glob on the names of suites")
 _TITLE: Final = STRING._replace(expected="a name in one line")
 _REASON: Final = STRING._replace(expected="an explanation, in one line")
 _FILE: Final = _PATH._replace(expected="the path of a file")
+_FOLDERS: Final = ValueType(
+    _read_folders,
+    'a glob of folders below this one, such as "teams/*"',
+    {**_PATH_SCHEMA, "pattern": "^(?=[^\\u0000]*[*?[])[^\\u0000/][^\\u0000]*$"},
+)
 
 _SKIPS_ALL: Final = "suite, match or tag is missing; it must say which cases are skipped"
 _NO_COMMAND: Final = f"command is missing; it must be {COMMAND.expected}"
@@ -234,6 +245,15 @@ _NO_COMMAND: Final = f"command is missing; it must be {COMMAND.expected}"
 
 def _any_of(*keys: str) -> dict[str, Any]:
     return {"anyOf": [{"required": [key]} for key in keys]}
+
+
+def _check_subject(each: SubjectConfig) -> str:
+    if not each.command and not each.programs:
+        return _NO_COMMAND
+    for key in ("folder", "title", "known") if each.folders else ():
+        if getattr(each, key):
+            return f"{key} is for one subject; leave it out beside folders"
+    return ""
 
 
 _SKIP: Final = TableSchema(
@@ -268,6 +288,12 @@ _SUBJECTS: Final = TableSchema(
             " `programs`.",
         ),
         Key("folder", _PATH, "The working folder, relative to this file; this file's if not set."),
+        Key(
+            "folders",
+            _FOLDERS,
+            "A glob of folders, relative to this file: the table stands for a subject in each,"
+            " named and titled after what the wildcards match.",
+        ),
         Key(
             "depends",
             _DEPENDS,
@@ -337,7 +363,7 @@ _SUBJECTS: Final = TableSchema(
     ),
     form=TableForm.NAMED,
     name_type=_NAME,
-    check=lambda each: "" if each.command or each.programs else _NO_COMMAND,
+    check=_check_subject,
     constraints=_any_of("command", "programs"),
 )
 XTEST_TOML: Final = TableSchema(

@@ -12,6 +12,7 @@ from harness.analysis.grades import Gradebook, format_points
 from harness.analysis.summary import Summary, summary_of
 from harness.errors import UsageError
 from harness.model.case_names import natural
+from harness.project.folder_subjects import valid_name
 from harness.project.roster import PENALTY, SUBJECT, Roster, with_penalty
 from harness.reports.formats.csv import csv_row
 from harness.reports.source import Source
@@ -31,19 +32,25 @@ def gradebook(source: Source, roster: Roster) -> tuple[list[str], list[str]]:
     lines = [csv_row([*roster.columns, *titles, "total", "maximum"])]
     for number, row in enumerate(roster.rows, 2):
         try:
-            grades = [*_grades(book, names.get(row[SUBJECT], ""), suites, row)]
+            grades = [*_grades(book, _name_of(row, names), suites, row)]
         except ValueError:
             raise UsageError(
                 f'{roster.where}: row {number}: {PENALTY} must be a number of points or "10%"'
             ) from None
         lines.append(csv_row([*(row[column] for column in roster.columns), *grades]))
-    words = [row[SUBJECT] for row in roster.rows]
-    listed = {names.get(word) for word in words}
+    listed = {_name_of(row, names) for row in roster.rows}
+    absent = [row[SUBJECT] for row in roster.rows if not _name_of(row, names)]
+    unlisted = sorted({*names.values()} - listed, key=natural)
     notes = (
-        *_notes(roster, [word for word in words if word not in names], "has no results"),
-        *_notes(roster, sorted({*names.values()} - listed, key=natural), "is not in it"),
+        *_notes(roster, absent, "has no results", "have no results"),
+        *_notes(roster, unlisted, "is not in it", "are not in it"),
     )
     return lines, [*notes]
+
+
+def _name_of(row: Mapping[str, str], names: Mapping[str, str]) -> str:
+    """Return the shown name of a row's subject, or "" without results."""
+    return names.get(row[SUBJECT]) or names.get(valid_name(row[SUBJECT]), "")
 
 
 def _names(summary: Summary) -> dict[str, str]:
@@ -82,8 +89,7 @@ def _penalty(row: Mapping[str, str], suite: str) -> str:
     return next((row[key] for key in (f"{PENALTY}:{name}" for name in names) if key in row), "")
 
 
-def _notes(roster: Roster, names: Sequence[str], problem: str) -> list[str]:
-    if not names:
-        return []
-    more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
-    return [f"{roster.where}: {quote(names[0])}{more} {problem}"]
+def _notes(roster: Roster, names: Sequence[str], of_one: str, of_several: str) -> list[str]:
+    if len(names) < 2:
+        return [f"{roster.where}: {quote(name)} {of_one}" for name in names]
+    return [f"{roster.where}: {quote(names[0])} and {len(names) - 1:,} more {of_several}"]

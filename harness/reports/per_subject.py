@@ -36,7 +36,7 @@ def sources_by_subject(
 
     `revise` may change events.
     """
-    results = ResultsFiles(files, names_in(files), revise=revise)
+    results = ResultsFiles(files, names_in(files, revise), revise=revise)
     suites: dict[str, set[str]] = {}
     places: dict[str, list[tuple[int, int]]] = {}
     shared: list[tuple[int, int]] = []  # places that concern all subjects

@@ -58,14 +58,19 @@ def source_of(
     A file may end within a line. `shown` are the names of subjects to show, by default the shortest
     unambiguous ones; `revise` may change events. Raises InvalidResultsFile, as the source may.
     """
-    results = ResultsFiles(files, names_in(files) if shown is None else shown, revise=revise)
+    names = names_in(files, revise) if shown is None else shown
+    results = ResultsFiles(files, names, revise=revise)
     return lambda: (event for _, event in results.events())
 
 
-def names_in(files: Sequence[str]) -> Mapping[str, str]:
+def names_in(
+    files: Sequence[str], revise: Callable[[Event], Event] | None = None
+) -> Mapping[str, str]:
     """Return the names to show of the subjects in these files. Raises InvalidResultsFile."""
+    starts = (event for file in files for event in read_run_starts(file))
+    revised = starts if revise is None else map(revise, starts)
     return shown_names(
-        subject for file in files for run in read_run_starts(file) for subject in run.subjects
+        subject for event in revised if isinstance(event, RunStarted) for subject in event.subjects
     )
 
 
@@ -104,8 +109,7 @@ class ResultsFiles:
                 break
 
     def _for_reports(self, event: Event) -> Event:
-        event = rename_subjects(event, self._shown)
-        return event if self._revise is None else self._revise(event)
+        return rename_subjects(event if self._revise is None else self._revise(event), self._shown)
 
 
 def _located(files: Sequence[str]) -> Iterator[tuple[_LinePlace, Event]]:
