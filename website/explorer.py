@@ -87,7 +87,7 @@ def run_tests(folder: Path) -> RunOfTests:
         check=False,
     ).stdout
     outcomes = re.findall(r"^(\S+)::(\S+) (PASSED|FAILED)", log, re.MULTILINE)
-    message = re.search(r"^_+ \S+ _+\n(.*?)\n-+ repeat", log, re.DOTALL | re.MULTILINE)
+    message = re.search(r"^_+ \S+ _+\n(.*?)\n-+ rerun", log, re.DOTALL | re.MULTILINE)
     assert message is not None
     return RunOfTests(
         tuple(CaseOutcome(suite, name, word == "PASSED") for suite, name, word in outcomes),

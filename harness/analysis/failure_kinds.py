@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import re
-from bisect import insort
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
+from heapq import nsmallest
 from typing import Any, Final, NamedTuple
 
+from harness.delivery.registry import Delivery
+from harness.jsonio.pointers import describe_place
 from harness.model.case_names import natural
 from harness.model.events import RunResult
 from harness.model.tally import message_of, outcome_of
 from harness.model.verdict import Verdict
-from harness.text import escape_nonprintable, pluralize
+from harness.text import cells, escape_nonprintable, pluralize
 
 _ENOUGH: Final = 4  # fewer failures have no summary
 _KINDS: Final = 500  # further kinds are counted together
 _SHOWN: Final = 8
-_NAMES: Final = 3
+_LEAST_LEFT: Final = 4  # kinds that a remark replaces
+_NAMES: Final = 3  # named, if there is no room for more
+_MOST_NAMES: Final = 200
+_LISTED: Final = 10  # failures of a kind that a run lists; the others are only counted
 # The parts of a message that differ within a kind: places, amounts and values.
 _PARTICULARS: Final = re.compile(
     r";.*| \([^()]*\)| at byte [\d,]+|, having printed .*|, after [\d,]+ whole values?"
@@ -37,6 +43,7 @@ class KindKey(NamedTuple):
     verdict: str
     message: str
     subject: str = ""
+    suite: str = ""
 
 
 _OTHER_KINDS: Final = KindKey("", "in other ways")
@@ -44,25 +51,59 @@ _OTHER_KINDS: Final = KindKey("", "in other ways")
 
 @dataclass(slots=True)
 class FailureKind:
-    """A kind of failures: an example, their number, and the names of some cases."""
+    """A kind of failures: an example, their number, and their names."""
 
+    first: RunResult
     example: RunResult  # the first in the order of names: runs in parallel end in any order
     number: int = 0  # from 0, in the order of the kinds' first failures
     count: int = 0
-    names: list[str] = field(default_factory=list)
+    names: set[str] = field(default_factory=set)
 
     def add(self, event: RunResult) -> None:
         self.count += 1
         self.example = min(self.example, event, key=run_order)
-        name = f"{event.suite}/{event.case}"
-        if name not in self.names:
-            insort(self.names, name, key=natural)
-            del self.names[_NAMES + 1 :]
+        self.names.add(run_name(event))
 
-    def examples(self) -> str:
-        """Return the first names, with an ellipsis if there are more."""
-        names = ", ".join(map(escape_nonprintable, self.names[:_NAMES]))
-        return names + (", ..." if len(self.names) > _NAMES else "")
+    @property
+    def is_listed(self) -> bool:
+        """Return whether the failure added last is among those that are listed."""
+        return self.count <= _LISTED
+
+    def examples(self, room: int = 0) -> str:
+        """Return the first names, with an ellipsis if there are more.
+
+        At least three are named, and if failures are not listed, as many as `room` cells hold.
+        """
+        return _join_names(self.names, 0 if self.is_listed else room)
+
+    def others(self, room: int = 0) -> str:
+        """Return the number and names of the runs besides the example, or ""."""
+        names = self.names - {run_name(self.example)}
+        if not names:
+            return ""
+        return f"and {len(names):,} more like it: {_join_names(names, room)}"
+
+
+def _join_names(names: Collection[str], room: int) -> str:
+    """Return the first of some names: at least three, and as many as `room` cells hold."""
+    first = nsmallest(_MOST_NAMES, names, key=natural)
+    shown = 0
+    for name in map(escape_nonprintable, first):
+        room -= cells(name) + 2
+        if shown >= _NAMES and room < 0:
+            break
+        shown += 1
+    more = ", ..." if len(names) > shown else ""
+    return f"{', '.join(map(escape_nonprintable, first[:shown]))}{more}"
+
+
+def run_name(event: RunResult) -> str:
+    return f"{event.suite}/{event.case}{delivery_suffix(event)}"
+
+
+def delivery_suffix(event: RunResult) -> str:
+    """Return the delivery in parentheses, after a space, or "" for the plain one."""
+    return "" if event.delivery == Delivery.PLAIN.value else f" ({event.delivery})"
 
 
 def run_order(run: RunResult) -> tuple[Any, ...]:
@@ -71,46 +112,78 @@ def run_order(run: RunResult) -> tuple[Any, ...]:
 
 
 class FailureKinds:
-    """Counts failures by kind, or with `by_subject` by kind and subject."""
+    """Counts failures by kind, and with `by_subject` and `by_suite` separately for each."""
 
-    def __init__(self, *, by_subject: bool = True) -> None:
+    def __init__(self, *, by_subject: bool = True, by_suite: bool = False) -> None:
         self.total = 0
         self.kinds: Final[dict[KindKey, FailureKind]] = {}  # in the order of their first failures
         self.has_several_differences = False
         self._by_subject = by_subject
+        self._by_suite = by_suite
 
     def add(self, event: RunResult) -> FailureKind | None:
         """Count a run and return its kind, or None if it did not fail."""
         if not outcome_of(event).is_failure:
             return None
         self.total += 1
-        subject = event.subject if self._by_subject else ""
-        key = KindKey(event.verdict.value, summarize_message(event), subject)
+        key = self._key(event)
         if len(self.kinds) >= _KINDS and key not in self.kinds:
             key = _OTHER_KINDS
-        kind = self.kinds.setdefault(key, FailureKind(event, len(self.kinds)))
+        kind = self.kinds.setdefault(key, FailureKind(event, event, len(self.kinds)))
         kind.add(event)
         evidence = event.evidence
         self.has_several_differences |= evidence is not None and evidence.differences_total > 1
         return kind
 
+    def fold(self, runs: Iterable[RunResult]) -> Iterator[tuple[RunResult, FailureKind]]:
+        """Yield, of failures that were all added before, the first of each kind with its kind."""
+        seen = set[int]()
+        for event in runs:
+            kind = self.kind_of(event)
+            if kind.number not in seen:
+                seen.add(kind.number)
+                yield event, kind
+
+    def kind_of(self, event: RunResult) -> FailureKind:
+        """Return the kind of a failure that was added before."""
+        return self.kinds.get(self._key(event)) or self.kinds[_OTHER_KINDS]
+
+    def _key(self, event: RunResult) -> KindKey:
+        subject = event.subject if self._by_subject else ""
+        suite = event.suite if self._by_suite else ""
+        return KindKey(event.verdict.value, summarize_message(event), subject, suite)
+
+    @property
+    def has_unlisted(self) -> bool:
+        """Return whether a run lists some failures in brief, or only counts them."""
+        return self.total > len(self.kinds)
+
+    @property
+    def is_few(self) -> bool:
+        """Return whether the failures are so few that nothing sums them up."""
+        return self.total < _ENOUGH
+
     def most_frequent(self) -> tuple[list[tuple[str, str, FailureKind]], str]:
         """Return verdict, message and kind for the most frequent kinds, and a remark on the others.
 
-        With several subjects, the message begins with the subject. Few failures have no kinds.
+        With several subjects, the message begins with the subject. Few failures have no kinds, and
+        nor do failures that all differ: a summary would be as long as their list.
         """
-        if self.total < _ENOUGH:
+        if self.is_few or self.total == len(self.kinds):
             return [], ""
         ranked = sorted(
             self.kinds.items(),
-            key=lambda each: (-each[1].count, natural(each[1].names[0]), each[0]),
+            key=lambda each: (-each[1].count, run_order(each[1].example), each[0]),
         )
         has_subjects = len({key.subject for key in self.kinds}) > 1
+        most = len(ranked) if len(ranked) < _SHOWN + _LEAST_LEFT else _SHOWN
+        while most < len(ranked) and not ranked[most][1].is_listed:
+            most += 1  # the names of these are nowhere else
         shown = []
-        for (verdict, message, subject), kind in ranked[:_SHOWN]:
+        for (verdict, message, subject, _), kind in ranked[:most]:
             prefix = f"{escape_nonprintable(subject)}: " if has_subjects and subject else ""
             shown.append((verdict, f"{prefix}{message}", kind))
-        left = [kind.count for _, kind in ranked[_SHOWN:]]
+        left = [kind.count for _, kind in ranked[most:]]
         others = f"{sum(left):,} in {pluralize(len(left), 'other way')}" if left else ""
         return shown, others
 
@@ -122,8 +195,9 @@ def summarize_message(event: RunResult) -> str:
         return escape_nonprintable(message_of(event))
     if event.verdict is Verdict.DIFFERS and evidence is not None and evidence.differences:
         note = _NOTE.search(event.message)
-        place = _INDEX.sub("/*", evidence.differences[0].pointer) or "the whole"
-        return escape_nonprintable(f"at {place}{note[1] if note else ''}")
+        place = describe_place(evidence.differences[0].pointer, alone=True)
+        where = f"at {_INDEX.sub('/*', place)}" if place else "the whole value"
+        return escape_nonprintable(f"{where}{note[1] if note else ''}")
     if raised := _RAISED.search(event.message):
         return escape_nonprintable("".join(raised.groups()))
     return escape_nonprintable(_PARTICULARS.sub("", event.message))

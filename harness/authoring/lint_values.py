@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from harness.authoring.lint_rules import LintRule
 from harness.jsonio.decoder import Json, Number
-from harness.jsonio.pointers import PatternSet, Place, parse_pattern, pointer
+from harness.jsonio.pointers import PatternSet, Place, has_place, parse_path, pointer
 from harness.judging.equality import canonical, differences
 from harness.judging.explanation import format_value
 from harness.judging.numbers import equal_numbers
@@ -141,7 +141,7 @@ class ComparedPath(NamedTuple):
 
 
 def path_patterns(paths: Iterable[ComparedPath]) -> dict[ComparedPath, PatternSet]:
-    return {path: PatternSet([parse_pattern(path.path)]) for path in paths}
+    return {path: PatternSet([parse_path(path.path)]) for path in paths}
 
 
 def remove_used(unused: dict[ComparedPath, PatternSet], values: list[Json], name: CaseName) -> None:
@@ -150,19 +150,3 @@ def remove_used(unused: dict[ComparedPath, PatternSet], values: list[Json], name
         applies = path.match is None or selects(path.match, name)
         if applies and has_place(values, patterns, of_array=path.key in ARRAY_KEYS):
             del unused[path]
-
-
-def has_place(value: Json, patterns: PatternSet, *, of_array: bool = False) -> bool:
-    """Return whether a pattern matches a place in a value; with `of_array`, that of an array."""
-    waiting = [(value, patterns)]
-    while waiting:
-        value, left = waiting.pop()
-        if left.matches_here and (isinstance(value, list) or not of_array):
-            return True
-        if not left:
-            continue
-        if isinstance(value, list):
-            waiting += [(each, left.below(index)) for index, each in enumerate(value)]
-        elif isinstance(value, dict):
-            waiting += [(each, left.below(key)) for key, each in value.items()]
-    return False

@@ -23,6 +23,7 @@ from harness.authoring.json_shape import (
     replace_value,
 )
 from harness.jsonio.decoder import Json, Number, encode
+from harness.jsonio.pointers import describe_place
 from harness.model.judgement import MISSING
 from harness.text import pluralize, shorten_to_width
 
@@ -237,7 +238,9 @@ def _mutant(
 ) -> Mutant:
     """Return the mutant that applies a change at `steps`, and is reported at `path`."""
     mutated = {number: _mutate(outputs[number], steps, change) for number in path.values}
-    return Mutant(format_shape_path(path.steps), what, mutated, path)
+    alone = all(len(each.values) <= 1 for each in outputs)
+    where = describe_place(format_shape_path(path.steps), alone=alone)
+    return Mutant(where or "the value", what, mutated, path)
 
 
 def _mutate(right: ReferenceOutput, steps: tuple[Step, ...], change: ValueChange) -> OutputText:

@@ -1,7 +1,8 @@
 """Represent places in JSON values, and match them with patterns.
 
 A place is a chain of steps, cheap to extend on the way down, and formatted as a JSON Pointer only
-when needed. In a pattern `*` matches one step, `**` any number of steps. Source: RFC 6901.
+when needed. In a pattern `*` matches one step, `**` any number of steps. The first step is the
+number of a value of the stream. Sources: RFC 6901, docs/equality.md.
 """
 
 from __future__ import annotations
@@ -67,6 +68,31 @@ def parse_pattern(pattern: str) -> Pattern:
     return tuple(step.replace("~1", "/").replace("~0", "~") for step in pattern.split("/")[1:])
 
 
+def parse_path(path: str) -> Pattern:
+    """Return the steps of the path of a rule. Raises PathError.
+
+    A path that begins with neither a number nor `*` or `**` leads into every value.
+    """
+    steps = parse_pattern(path)
+    return steps if not steps or _is_first_step(steps[0]) else ("*", *steps)
+
+
+def _is_first_step(step: str) -> bool:
+    return step in ("*", "**") or _INDEX.fullmatch(step) is not None
+
+
+def describe_place(place: str, *, alone: bool) -> str:
+    """Return a JSON Pointer as messages show it: "/total" if it is into the value that is `alone`,
+    otherwise "value 2: /total"; without steps into the value "" or "value 2"."""
+    number, slash, inside = place[1:].partition("/")
+    inside = f"/{inside}" if slash else ""
+    if alone:
+        return inside
+    if not number.isdecimal():
+        return place  # the whole stream, or in each of its values
+    return f"value {int(number) + 1}{': ' if slash else ''}{inside}"
+
+
 def format_pattern(pattern: Pattern) -> str:
     return "".join(f"/{_escaped(step)}" for step in pattern)
 
@@ -103,6 +129,22 @@ def value_at(value: Json, steps: Pattern) -> Json:
         else:
             return None
     return value
+
+
+def has_place(value: Json, patterns: PatternSet, *, of_array: bool = False) -> bool:
+    """Return whether a pattern matches a place in a value; with `of_array`, that of an array."""
+    waiting = [(value, patterns)]
+    while waiting:
+        value, left = waiting.pop()
+        if left.matches_here and (isinstance(value, list) or not of_array):
+            return True
+        if not left:
+            continue
+        if isinstance(value, list):
+            waiting += [(each, left.below(index)) for index, each in enumerate(value)]
+        elif isinstance(value, dict):
+            waiting += [(each, left.below(key)) for key, each in value.items()]
+    return False
 
 
 def _after(patterns: Iterable[Pattern], step: str) -> Iterator[Pattern]:

@@ -16,6 +16,7 @@ from harness.jsonio.pointers import (
     PathError,
     Pattern,
     format_pattern,
+    parse_path,
     parse_pattern,
     patterns_overlap,
     value_at,
@@ -208,8 +209,8 @@ def conflicts(comparison: Comparison) -> Iterator[tuple[str, str]]:
     of_suite = comparison._replace(from_schema=()).rules
     for there, here in product(comparison.from_schema, of_suite):
         for path in here.paths:
-            steps = parse_pattern(path)
-            if any(patterns_overlap(steps, parse_pattern(other)) for other in there.paths):
+            steps = parse_path(path)
+            if any(patterns_overlap(steps, parse_path(other)) for other in there.paths):
                 for ours, theirs in _disagreements(here, there):
                     yield (
                         path,

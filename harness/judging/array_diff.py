@@ -7,10 +7,11 @@ is bounded: beyond the budget, elements are compared by index. Source: docs/outp
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain, islice, product
 from typing import Final
 
 from harness.jsonio.decoder import Json, encode
@@ -28,8 +29,8 @@ from harness.judging.equality import (
     inner_pairs,
     is_uniform,
 )
-from harness.model.comparison import Comparison
-from harness.model.judgement import MISSING, Difference
+from harness.model.comparison import ArrayOrder, Comparison
+from harness.model.judgement import MISSING, Difference, Missing
 
 # Units of work.
 _WORK: Final = 1_000_000  # the budget of one call: about half a second
@@ -38,6 +39,9 @@ _LEAF_COST: Final = 2  # to make the form of a simple value
 _FORM_COST: Final = 5  # to make the form of a value inside a container
 _BAG_COST: Final = 100  # to collect the parts of a value
 
+_MOST_CANDIDATES: Final = 2_500  # pairs of unordered elements that are all compared
+_FEW_HAVE: Final = 4  # values that so few elements have show which belong together
+_MOST_SIZE: Final = 1_000
 _MOST_PARTS: Final = 64  # parts of a value that are used
 _SAME_KIND: Final = 0.05  # the similarity of two values of one kind without common parts
 
@@ -64,6 +68,8 @@ def _inside(work: WorkBudget, pair: Pair) -> Pairs | None:
             aligned = align(_Arrays(location.below(0), expected, actual, work).sides(), work)
             if aligned is not None:
                 return _pairs_of(location, expected, actual, aligned)
+        if location.rules.here.order is not ArrayOrder.LIST and location.rules.here.key is None:
+            return _with_nearest(location, list(inner_pairs(pair) or ()), work)
     return inner_pairs(pair)
 
 
@@ -79,6 +85,99 @@ def _pairs_of(
         # For a value without a partner, only its own index is used.
         known = [index for index in (i, j) if index is not None]
         yield Pair(location.below(known[0], known[-1]), left, right)
+
+
+# Unordered arrays.
+
+
+def _with_nearest(location: DifferenceLocation, pairs: list[Pair], work: WorkBudget) -> Pairs:
+    """Yield the unequal elements of an unordered array, each paired with the nearest one.
+
+    Only objects and arrays are paired, and only with one that has something in common with them.
+    """
+    lefts = {at: each for at, each in enumerate(pairs) if _is_container(each.expected)}
+    rights = {at: each for at, each in enumerate(pairs) if _is_container(each.actual)}
+    partners: dict[int, Pair] = {}
+    if lefts and rights and not location.rules.name_an_index:
+        partners = dict(_nearest(location, lefts, rights, work))
+    taken = {id(each) for each in partners.values()}
+    for at, each in enumerate(pairs):
+        if at in partners:
+            step, other_step = (_last_step(one) for one in (each, partners[at]))
+            place = location.below(step, other_step)
+            yield Pair(place, each.expected, partners[at].actual)
+        elif id(each) not in taken:
+            yield each
+
+
+def _is_container(value: Json | Missing) -> bool:
+    return isinstance(value, (list, dict))
+
+
+def _last_step(pair: Pair) -> int | str:
+    assert pair.location.place is not None
+    return pair.location.place[1]
+
+
+def _nearest(
+    location: DifferenceLocation, lefts: dict[int, Pair], rights: dict[int, Pair], work: WorkBudget
+) -> Iterator[tuple[int, Pair]]:
+    """Yield pairs of elements, the nearest ones first, while the budget lasts."""
+    found = []
+    for i, j in _candidates(lefts, rights, work):
+        left, right = lefts[i].expected, rights[j].actual
+        size = max(_size(left, _MOST_SIZE), _size(right, _MOST_SIZE))
+        place = location.below(_last_step(lefts[i]), _last_step(rights[j]))
+        distance = _distance(Pair(place, left, right), size, work)
+        if not work.left:
+            return
+        if distance and (2 * distance <= size or _have_same_keys(left, right)):
+            found.append((distance / size, abs(i - j), i, j))
+    taken: set[int] = set()
+    for _, _, i, j in sorted(found):
+        if i not in taken and j not in taken:
+            taken |= {i, j}
+            yield i, rights[j]
+
+
+def _candidates(
+    lefts: dict[int, Pair], rights: dict[int, Pair], work: WorkBudget
+) -> Iterator[tuple[int, int]]:
+    """Yield the pairs to consider: all, or of many, those that share values which few have."""
+    same_kind = [
+        (i, j)
+        for i, j in islice(product(lefts, rights), _MOST_CANDIDATES + 1)
+        if type(lefts[i].expected) is type(rights[j].actual)
+    ]
+    if len(lefts) * len(rights) <= _MOST_CANDIDATES:
+        yield from same_kind
+        return
+    having = defaultdict[str, list[int]](list)
+    for j, right in rights.items():
+        work.spend(_BAG_COST)
+        for part in bag_of(right.actual)[1]:
+            having[part].append(j)
+    for i, left in lefts.items():
+        work.spend(_BAG_COST)
+        parts = (having[part] for part in bag_of(left.expected)[1] if part in having)
+        votes = Counter(chain.from_iterable(each for each in parts if len(each) <= _FEW_HAVE))
+        yield from ((i, j) for j, _ in votes.most_common(_FEW_HAVE))
+
+
+def _distance(pair: Pair, most: int, work: WorkBudget) -> int:
+    """Return the number of differences between two values, counted up to `most`."""
+
+    return sum(1 for _ in islice(find_unequal(pair, partial(_opened, work)), most))
+
+
+def _opened(work: WorkBudget, pair: Pair) -> Pairs | None:
+    """Return the pairs inside a pair, as `inner_pairs` does, while the budget lasts."""
+    size = len(pair.expected) if isinstance(pair.expected, (list, dict)) else 0
+    return inner_pairs(pair) if work.spend(_CONTAINER_COST + size) else None
+
+
+def _have_same_keys(left: Json | Missing, right: Json | Missing) -> bool:
+    return isinstance(left, dict) and isinstance(right, dict) and left.keys() == right.keys()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +198,9 @@ class _Arrays:
     def _equal(self, i: int, j: int) -> bool:
         left, right = self.expected[i], self.actual[j]
         if isinstance(left, (list, dict)):
-            return next(find_unequal(Pair(self.location, left, right), self._opened), None) is None
+            pair = Pair(self.location, left, right)
+            return next(find_unequal(pair, partial(_opened, self.work)), None) is None
         return equal_leaves(left, right, self.location)
-
-    def _opened(self, pair: Pair) -> Pairs | None:
-        size = len(pair.expected) if isinstance(pair.expected, (list, dict)) else 0
-        return inner_pairs(pair) if self.work.spend(_CONTAINER_COST + size) else None
 
     def _keys(self, lefts: range, rights: range) -> Keys:
         ours = self.expected[lefts.start : lefts.stop]
@@ -134,9 +230,10 @@ class _Arrays:
         return self.bags[id(value)]
 
 
-def _size(value: Json, most: int) -> int:
+def _size(value: Json | Missing, most: int) -> int:
     """Return the number of values in a value, itself included; counting stops beyond `most`."""
-    todo, size = [value], 0
+    todo: list[Json | Missing] = [value]
+    size = 0
     while todo and size <= most:
         item = todo.pop()
         size += 1
@@ -148,7 +245,7 @@ def _size(value: Json, most: int) -> int:
 # The similarity of two values that are not equal.
 
 
-def bag_of(value: Json) -> Bag:
+def bag_of(value: Json | Missing) -> Bag:
     """Return the parts of a value: pairs of characters of a string; keys and simple values of a
     container, at any depth. Only the beginning of a value is used."""
     if isinstance(value, str):

@@ -14,7 +14,7 @@ from itertools import count, zip_longest
 from typing import NamedTuple, TypeVar
 
 from harness.jsonio.decoder import Json, Number, encode
-from harness.jsonio.pointers import Pattern, Place, format_pattern, parse_pattern, pointer
+from harness.jsonio.pointers import Pattern, Place, format_pattern, parse_path, pointer
 from harness.judging.numbers import (
     compare_numbers,
     equal_numbers,
@@ -302,7 +302,7 @@ def _by_partner(location: DifferenceLocation, expected: list[Json], actual: list
     for index in left:
         partner = partners.get(index)
         other = MISSING if partner is None else actual[partner]
-        yield Pair(location.below(index), expected[index], other)
+        yield Pair(location.below(index, partner), expected[index], other)
     taken = set(partners.values())
     for index in right:
         if index not in taken:
@@ -505,7 +505,7 @@ _Steps = tuple[int | str, ...]
 
 def count_tests(expected: list[Json], each: str) -> int:
     """Return the number of values that a pattern matches, or 1 if it matches none."""
-    return max(1, len(_places(expected, parse_pattern(each))))
+    return max(1, len(_places(expected, parse_path(each))))
 
 
 def split_tests(
@@ -516,7 +516,7 @@ def split_tests(
 
     An element of an unordered array is equal if it has a partner anywhere in the array.
     """
-    pattern = parse_pattern(each)
+    pattern = parse_path(each)
     unequal = set(_unequal_places(expected, actual, rules, len(pattern)))
     places = _places(expected, pattern)
     failed = [

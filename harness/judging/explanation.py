@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from harness.jsonio.decoder import Json, JsonError, Number, encode
 from harness.jsonio.fast import decode
+from harness.jsonio.pointers import describe_place
 from harness.jsonio.positions import position_at
 from harness.judging.equality import are_equal
 from harness.judging.numbers import equal_numbers, rounded_alike
@@ -58,15 +59,17 @@ def fault_text(text: bytes, fault: JsonError, *, values: int, printed: bool) -> 
     )
 
 
-def difference_text(difference: Difference) -> str:
-    """Return a message about a difference: its place, both values, and a note if it is subtle."""
+def difference_text(difference: Difference, *, alone: bool) -> str:
+    """Return a message about a difference: its place, both values, and a note if it is subtle.
+
+    `alone`: neither stream has several values, so the place needs no number of one.
+    """
     expected, actual = difference.expected, difference.actual
     note = _note(expected, actual)
     ending = f" ({note})" if note else ""
-    return (
-        f"at {shorten(difference.pointer, _PLACE) or 'the whole stream'}:"
-        f" {format_value(expected)} expected, {format_value(actual)} printed{ending}"
-    )
+    place = shorten(describe_place(difference.pointer, alone=alone), _PLACE)
+    place = "" if alone and not place else f"{place or 'the whole stream'}: "
+    return f"{place}{format_value(expected)} expected, {format_value(actual)} printed{ending}"
 
 
 # The place of an error.

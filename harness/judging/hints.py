@@ -10,14 +10,23 @@ from collections.abc import Callable, Sequence
 from os.path import commonprefix
 from typing import Any, Final
 
-from harness.jsonio.decoder import Json, Number
-from harness.jsonio.pointers import parse_pattern, value_at
+from harness.jsonio.decoder import Json, Number, encode
+from harness.jsonio.pointers import (
+    PatternSet,
+    describe_place,
+    format_pattern,
+    has_place,
+    parse_path,
+    parse_pattern,
+    value_at,
+)
 from harness.judging.equality import are_equal, canonical
 from harness.judging.numbers import equal_numbers, rounded_alike
+from harness.judging.rules import rules_of
 from harness.judging.strings import normal_form
-from harness.model.comparison import Comparison, Numbers, PlaceRule, Tolerance
+from harness.model.comparison import ArrayOrder, Comparison, Numbers, PlaceRule, Tolerance
 from harness.model.judgement import MISSING, Difference
-from harness.text import shorten
+from harness.text import quote, shorten
 
 _PLACES: Final = 3  # places in a hint
 _LEVELS: Final = 4  # levels above a difference at which an array may be in the wrong order
@@ -33,7 +42,35 @@ def stream_hint(
         or _common_hint(found)
         or _keys_hint(found, comparison)
         or _order_hint(expected, actual, comparison, found)
+        or _key_hint(expected, actual, comparison, found)
     )
+
+
+def path_hint(
+    expected: list[Json], actual: list[Json], comparison: Comparison, found: Sequence[Difference]
+) -> str:
+    """Return a hint naming a path in suite.toml that matches nothing, but would match the place of
+    a difference, or one above it, inside a value; "" if there is none."""
+    rules = comparison._replace(from_schema=()).rules
+    for path in (path for rule in rules for path in rule.paths):
+        inside = PatternSet([("*", *parse_pattern(path))])
+        if any(_leads_to(inside, one.pointer) for one in found):
+            patterns = PatternSet([parse_path(path)])
+            if not has_place(expected, patterns) and not has_place(actual, patterns):
+                return (
+                    f"{quote(path)} in suite.toml matches nothing, as its first step is the number"
+                    f" of a value: {quote(f'/0{path}')} would"
+                )
+    return ""
+
+
+def _leads_to(patterns: PatternSet, place: str) -> bool:
+    """Return whether a pattern matches a place or one above it."""
+    for step in parse_pattern(place):
+        patterns = patterns.below(step)
+        if patterns.matches_here:
+            return True
+    return False
 
 
 def says_reversed(message: str) -> bool:
@@ -137,6 +174,45 @@ _KEY_FORMS: Final[dict[str, Callable[[str], str]]] = {
 }
 
 
+def _key_hint(
+    expected: list[Json], actual: list[Json], comparison: Comparison, found: Sequence[Difference]
+) -> str:
+    """Return a hint naming a member that could pair the elements of an unordered array, if some
+    were paired only because they are alike."""
+    for one in found:
+        if one.actual_pointer is None:
+            continue
+        place, other = (parse_pattern(each) for each in (one.pointer, one.actual_pointer))
+        depth = next(at for at, (x, y) in enumerate(zip(place, other, strict=False)) if x != y)
+        rules = rules_of(comparison)
+        for step in place[:depth]:
+            rules = rules.below(step)
+        if rules.here.order is ArrayOrder.LIST or rules.here.key is not None:
+            continue
+        array = format_pattern(place[:depth])
+        sides = value_at(expected, place[:depth]), value_at(actual, other[:depth])
+        keys = [_identifying_members(side) for side in sides]
+        if key := next((key for key in keys[0] if key in keys[1]), ""):
+            return (
+                f"key = {quote(key)} for path = {quote(array)} would pair elements by that member"
+            )
+    return ""
+
+
+def _identifying_members(array: Json) -> list[str]:
+    """Return the members that all elements of an array have, each with a value of its own."""
+    elements = array if isinstance(array, list) else []
+    objects = [each for each in elements if isinstance(each, dict)]
+    if not objects or len(objects) < len(elements):
+        return []
+    return [
+        key
+        for key, value in objects[0].items()
+        if not isinstance(value, (dict, list))
+        and len({encode(each[key]) for each in objects if key in each}) == len(objects)
+    ]
+
+
 # Order.
 
 _ORDERS: Final = ("in another order", "reversed")
@@ -153,7 +229,8 @@ def _order_hint(
         if len(places) <= _PLACES and "" not in places:
             if are_equal(expected, actual, _without_order(comparison, *places)):
                 how = _ORDERS[all(_are_reversed(expected, actual, place) for place in places)]
-                return f"the same elements at {_join_places(places)}, {how}"
+                alone = len(expected) <= 1 and len(actual) <= 1
+                return f"the same elements{_join_places(places, alone=alone)}, {how}"
     if are_equal(expected, actual, _without_order(comparison, "")):
         return f"the same values, {_ORDERS[_are_reversed(expected, actual, '')]}"
     if are_equal(expected, actual, _without_order(comparison, "/**")):
@@ -189,6 +266,8 @@ def _without_tolerance(numbers: Numbers | Tolerance | None) -> Numbers | None:
     return Numbers.VALUE if isinstance(numbers, Tolerance) else numbers
 
 
-def _join_places(places: list[str]) -> str:
-    shown = [shorten(place, _PLACE) for place in places]
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+def _join_places(places: list[str], *, alone: bool) -> str:
+    shown = [shorten(describe_place(place, alone=alone), _PLACE) for place in places]
+    if shown == [""]:
+        return ""  # the whole value
+    return f" at {' and '.join(filter(None, [', '.join(shown[:-1]), shown[-1]]))}"

@@ -22,7 +22,7 @@ from harness.judging.explanation import (
     has_windows_line_ends,
     stderr_summary,
 )
-from harness.judging.hints import stream_hint
+from harness.judging.hints import path_hint, stream_hint
 from harness.model.case import Case, InvalidCase, Policy, right_outputs
 from harness.model.comparison import Comparison
 from harness.model.judgement import (
@@ -322,6 +322,8 @@ def _judge_output(transcript: Transcript, case: Case, policy: Policy) -> Judgeme
     if len(case.expected_text) + len(transcript.stdout) <= _MOST_FOR_HINTS and not printed.more:
         hint = stream_hint(case.expected, printed.values, policy.comparison, printed.found)
         message += f"; {hint}" if hint else ""
+    if hint := path_hint(case.expected, printed.values, policy.comparison, printed.found):
+        message += f"; {hint}"
     differences = shown_differences(printed.found), len(printed.found)
     if exit_fault and verdict is Verdict.TOO_FEW:
         done = ", and nothing was printed" if not transcript.stdout else f"; {message}"
@@ -381,15 +383,18 @@ def _compare_counts(
     expected: list[Json], printed: _Printed, comparison: Comparison
 ) -> tuple[Verdict, str]:
     """Return the verdict and message for values that are not as expected."""
-    first = f"the first {difference_text(printed.found[0])}"
-    many = pluralize(len(printed.found), "difference") + (" or more" if printed.more else "")
+    alone = len(expected) <= 1 and len(printed.values) <= 1
+    difference = difference_text(printed.found[0], alone=alone)
+    if len(printed.found) > 1 or printed.more:
+        many = pluralize(len(printed.found), "difference") + (" or more" if printed.more else "")
+        difference = f"{many}, the first at {difference}"
     surplus = _surplus(expected, printed.values, comparison)
     if surplus == 0:
-        return Verdict.DIFFERS, f"{many}, {first}"
+        return Verdict.DIFFERS, difference
     number = f"{len(printed.values):,}" if printed.values else "none"
     message = f"{pluralize(len(expected), 'value')} expected, {number} printed"
     if not all(_is_lone_value(difference, few=surplus < 0) for difference in printed.found):
-        message += f"; {many}, {first}"
+        message += f"; {difference}"
     elif printed.values and expected:
         message += (
             "; no printed value is wrong" if surplus < 0 else "; no expected value is missing"
@@ -403,8 +408,10 @@ def _places(found: tuple[Difference, ...], end: int, *, few: bool) -> str:
     places = [difference.pointer for difference in found]
     if places == [f"/{end + offset}" for offset in range(len(places))]:
         return ""
-    shown = ", ".join(places[:_MOST_PLACES]) + (", …" if len(places) > _MOST_PLACES else "")
-    return f"; {shown} {'is' if len(places) == 1 else 'are'} {'missing' if few else 'extra'}"
+    numbers = ", ".join(f"{int(place[1:]) + 1:,}" for place in places[:_MOST_PLACES])
+    numbers += ", …" if len(places) > _MOST_PLACES else ""
+    are = "value {} is" if len(places) == 1 else "values {} are"
+    return f"; {are.format(numbers)} {'missing' if few else 'extra'}"
 
 
 def _surplus(expected: list[Json], actual: list[Json], comparison: Comparison) -> int:

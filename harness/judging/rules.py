@@ -12,7 +12,7 @@ from itertools import product
 from typing import Final, NamedTuple
 
 from harness.jsonio.decoder import Json, encode
-from harness.jsonio.pointers import PatternSet, parse_pattern, patterns_overlap
+from harness.jsonio.pointers import PatternSet, parse_path, patterns_overlap
 from harness.model.comparison import (
     ArrayOrder,
     Comparison,
@@ -160,7 +160,7 @@ def _holds(condition: RuleCondition, parent: dict[str, Json]) -> bool:
 def rules_of(comparison: Comparison) -> Rules:
     """Return the rules of a comparison as seen from the whole stream."""
     default = RulesHere(comparison.numbers, comparison.strings)
-    paths = tuple(PatternSet(map(parse_pattern, rule.paths)) for rule in comparison.rules)
+    paths = tuple(PatternSet(map(parse_path, rule.paths)) for rule in comparison.rules)
     return Rules(default, comparison.rules, paths, {})
 
 
@@ -177,13 +177,13 @@ def tolerance_conflict(comparison: Comparison) -> str:
     for number, rule in enumerate(listed):
         if isinstance(rule.numbers, Tolerance):
             for path, (array, kind) in product(rule.paths, kinds.items()):
-                inside = (*parse_pattern(array), "*", "**")
-                reaches = patterns_overlap(parse_pattern(path), inside)
+                inside = (*parse_path(array), "*", "**")
+                reaches = patterns_overlap(parse_path(path), inside)
                 if reaches and not _is_exempt(array, listed[number + 1 :]):
                     return _TOLERANCE_CONFLICT.format(path=path, array=array, kind=kind)
         if rule.extra:
             for path, array in product(rule.paths, arrays):
-                if patterns_overlap(parse_pattern(path), (*parse_pattern(array), "*", "**")):
+                if patterns_overlap(parse_path(path), (*parse_path(array), "*", "**")):
                     return _EXTRA_CONFLICT.format(path=path, array=array)
     return ""
 
@@ -198,8 +198,8 @@ def _kinds_without_pairs(arrays: dict[str, ArrayOrder]) -> dict[str, str]:
     """Return the arrays that are sets or lie inside other ones, and a name for their kind."""
     kinds = {array: "a set" for array, order in arrays.items() if order is ArrayOrder.SET}
     for outer, inner in product(arrays, arrays):
-        below = (*parse_pattern(outer), "*", "**")
-        if inner not in kinds and patterns_overlap(below, parse_pattern(inner)):
+        below = (*parse_path(outer), "*", "**")
+        if inner not in kinds and patterns_overlap(below, parse_path(inner)):
             kinds[inner] = f"an unordered array inside another one ({outer})"
     return kinds
 

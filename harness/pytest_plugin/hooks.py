@@ -175,7 +175,7 @@ class SuiteHooks:
         if call.excinfo.errisinstance(_CASE_EXCEPTIONS):
             self._set_text(report, event)
             if line := repeat_line(event):
-                report.sections.append(("repeat", line))
+                report.sections.append(("rerun", line))
             setattr(report, _EVENT, event_line(event))
         return report
 

@@ -235,11 +235,11 @@ def _read_paths(value: Any) -> tuple[str, ...] | None:
 
 
 POINTERS: Final = ValueType(
-    _read_paths, 'a list of JSON Pointers (with * and **), such as ["/0/winners"]', _PATHS
+    _read_paths, 'a list of JSON Pointers (with * and **), such as ["/winners"]', _PATHS
 )
 POINTER_OR_POINTERS: Final = ValueType(
     lambda value: _read_paths(_as_list(value)) or None,
-    'a JSON Pointer (with * and **), such as "/*/score", or a list of them',
+    'a JSON Pointer (with * and **), such as "/score", or a list of them',
     {"anyOf": [_PATH, {**_PATHS, "minItems": 1}]},
 )
 

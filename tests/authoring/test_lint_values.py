@@ -9,14 +9,12 @@ from harness.authoring.lint_rules import LintRule
 from harness.authoring.lint_values import (
     ComparedPath,
     compare_same_input,
-    has_place,
     input_key,
     input_sketch,
     path_patterns,
     remove_used,
 )
 from harness.jsonio.fast import decode
-from harness.jsonio.pointers import PatternSet, parse_pattern
 from harness.model.case import NONZERO, ExitRange, InputKind, Policy
 from harness.model.case_names import CaseName
 from harness.model.comparison import Comparison, Numbers
@@ -87,18 +85,6 @@ def test_a_program_may_find_the_result_in_another_file() -> None:
     found, message = compare_same_input(first, later, has_other_files=True)
     assert found is LintRule.SAME_INPUT
     assert message.endswith("which must depend on another file: at /0, 2 there and 3 here")
-
-
-@pytest.mark.parametrize(
-    ("path", "is_there"),
-    [
-        *(("", True), ("/0/a", True), ("/*/a/1", True), ("/**/c", True), ("/**", True)),
-        *(("/1", False), ("/0/b/**/c", False), ("/*/*/*/*/*", False)),
-    ],
-)
-def test_a_path_has_a_place_or_not(path: str, is_there: bool) -> None:
-    values = decode(b'{"a": [1, {"c": null}], "b": 2}').values
-    assert has_place(values, PatternSet([parse_pattern(path)])) is is_there
 
 
 def test_a_path_is_unused_until_an_output_has_it() -> None:

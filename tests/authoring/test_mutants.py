@@ -113,7 +113,7 @@ def test_only_a_few_distinct_values_are_mistaken_for_each_other() -> None:
 
 
 def test_neighbours_are_swapped_only_where_both_are() -> None:
-    apart = find("swapped with /y", outputs_of('{"x": 1}', '{"y": 2}', "3"), "/0/x")
+    apart = find("swapped with /y", outputs_of('{"x": 1}', '{"y": 2}', "3"), "/x")
     assert (apart.outputs, apart.unchanged_reason) == ({}, "")
     mixed = outputs_of('{"p": {"x": 1, "y": 2}} [{"p": {"x": 1}}, 7] {"p": [1]}', '{"p": 3}')
     swapped = find("swapped with /y", mixed, "/*/p/x")

@@ -9,7 +9,17 @@ from pathlib import Path
 import pytest
 from support.golden import Golden
 
-from harness.jsonio.pointers import PathError, PatternSet, parse_pattern, pointer, value_at
+from harness.jsonio.fast import decode
+from harness.jsonio.pointers import (
+    PathError,
+    PatternSet,
+    describe_place,
+    has_place,
+    parse_path,
+    parse_pattern,
+    pointer,
+    value_at,
+)
 
 
 def test_a_pattern_is_read_as_a_json_pointer(golden: Golden) -> None:
@@ -48,12 +58,46 @@ def test_a_pattern_matches_these_places(golden: Golden) -> None:
 def test_the_paths_on_the_page_stand_for_what_it_says() -> None:
     page = (Path(__file__).parents[2] / "docs" / "equality.md").read_text()
     rows = re.findall(r"^\| `(/.*)` \| (`/.*`) \| (`/.*`) \|$", page, re.M)
-    assert len(rows) == 6
+    assert len(rows) == 7
     for pattern, places, others in rows:
         for place in places.strip("`").split("`, `"):
-            assert seen_from([pattern], parse_pattern(place)).matches_here
+            assert seen_from_rule(pattern, place).matches_here
         for place in others.strip("`").split("`, `"):
-            assert not seen_from([pattern], parse_pattern(place)).matches_here
+            assert not seen_from_rule(pattern, place).matches_here
+
+
+def seen_from_rule(path: str, place: str) -> PatternSet:
+    patterns = PatternSet([parse_path(path)])
+    for step in parse_pattern(place):
+        patterns = patterns.below(step)
+    return patterns
+
+
+@pytest.mark.parametrize(
+    ("path", "steps"),
+    [
+        ("/user/name", ("*", "user", "name")),
+        ("/", ("*", "")),
+        ("/00/a", ("*", "00", "a")),
+        ("/0/a", ("0", "a")),
+        ("/*/a", ("*", "a")),
+        ("/**", ("**",)),
+        ("", ()),
+    ],
+)
+def test_a_path_that_begins_with_a_key_leads_into_every_value(
+    path: str, steps: tuple[str, ...]
+) -> None:
+    assert parse_path(path) == steps
+
+
+def test_a_message_numbers_a_value_only_among_several() -> None:
+    places = ("/0/a/1", "/1/a~1b", "/1", "/0", "", "/*/a")
+    alone = ("/0/a/1", "/0", "", "/*/a")
+    assert [describe_place(place, alone=True) for place in alone] == ["/a/1", "", "", "/a"]
+    assert [describe_place(place, alone=False) for place in places] == [
+        *("value 1: /a/1", "value 2: /a~1b", "value 2", "value 1", "", "/*/a")
+    ]
 
 
 def test_going_down_does_not_change_the_patterns_above() -> None:
@@ -61,6 +105,18 @@ def test_going_down_does_not_change_the_patterns_above() -> None:
     assert above.below(0).below("a").matches_here
     assert above.matches_here
     assert not above.below(0).matches_here
+
+
+@pytest.mark.parametrize(
+    ("path", "is_there"),
+    [
+        *(("", True), ("/0/a", True), ("/*/a/1", True), ("/**/c", True), ("/**", True)),
+        *(("/1", False), ("/0/b/**/c", False), ("/*/*/*/*/*", False)),
+    ],
+)
+def test_a_path_has_a_place_or_not(path: str, is_there: bool) -> None:
+    values = decode(b'{"a": [1, {"c": null}], "b": 2}').values
+    assert has_place(values, PatternSet([parse_pattern(path)])) is is_there
 
 
 def seen_from(patterns: list[str], steps: tuple[str | int, ...]) -> PatternSet:

@@ -46,6 +46,19 @@ def test_a_removed_element_is_found_among_many_changed_ones() -> None:
     ]
 
 
+def test_many_elements_of_an_unordered_array_find_their_partners() -> None:
+    def element(number: int, total: int) -> Json:
+        lines: list[Json] = [{"n": Number(str(line)), "note": "same"} for line in range(5)]
+        return {"id": f"r{number}", "total": Number(str(total)), "lines": lines}
+
+    left: list[Json] = [element(number, 0) for number in range(400)]
+    right: list[Json] = [element(number, 1) for number in reversed(range(400))]
+    reported = list(aligned_differences([left], [right], Comparison(unordered=("/0",))))
+    assert [(one.pointer, one.actual_pointer) for one in reported] == [
+        (f"/0/{number}/total", f"/0/{399 - number}/total") for number in range(400)
+    ]
+
+
 def test_very_different_large_arrays_are_compared_by_index() -> None:
     left, right = numbers(20_000), numbers(20_000)[::-1]
     reported = aligned_differences([left], [right], Comparison())

@@ -29,7 +29,8 @@ def explain(text: bytes, *, printed: bool = True) -> str:
 
 def first_difference(pair: tuple[str, str]) -> str:
     expected, actual = (decode(text.encode()).values for text in pair)
-    return difference_text(next(differences(expected, actual, Comparison())))
+    found = next(differences(expected, actual, Comparison()))
+    return difference_text(found, alone=len(expected) <= 1 and len(actual) <= 1)
 
 
 def hint(example: tuple[str, ...]) -> str:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from harness.analysis.failure_kinds import FailureKind, FailureKinds
 from harness.analysis.summary import Summary, summary_of
 from harness.model.case_names import PACKED_FILE, case_of_file, input_name
 from harness.model.events import RunResult
@@ -60,13 +61,14 @@ class _Annotation(NamedTuple):
 
 
 def document(source: Source) -> Iterator[str]:
-    """Return the commands: an error per problem and per failed or broken case, a notice per known
-    failure. If there are more than GitHub shows, the last one of a kind counts the rest."""
-    order = ResultSorter()
-    summary = summary_of(source(), order.add)
+    """Return the commands: an error per problem and per way in which cases failed, on the first of
+    them, and a notice per known failure. If there are more than GitHub shows, the last one of an
+    annotation's kind counts the rest."""
+    order, kinds = ResultSorter(), FailureKinds()
+    summary = summary_of(source(), order.add, kinds.add)
     numbers = Counter[str]()
     last: dict[str, _Annotation] = {}  # the last of each kind that fits, unless a note replaces it
-    for kind, annotation in _annotations(summary, order.runs(source)):
+    for kind, annotation in _annotations(summary, order.runs(source), kinds):
         numbers[kind] += 1
         if numbers[kind] < _MOST:
             yield _command(kind, annotation)
@@ -80,7 +82,7 @@ def document(source: Source) -> Iterator[str]:
 
 
 def _annotations(
-    summary: Summary, events: Iterator[RunResult]
+    summary: Summary, events: Iterator[RunResult], kinds: FailureKinds
 ) -> Iterator[tuple[str, _Annotation]]:
     for problem in summary.problems:
         yield _ERROR, _Annotation(f"problem: {problem.where}", (problem.message,))
@@ -89,42 +91,46 @@ def _annotations(
         yield _ERROR, _Annotation(f"not built: {subject.name}", lines)
     suite_infos = summary.suite_infos
     expected_places = cache(_expected_places)
-    reported = {(name, NOT_BUILT) for name in summary.unbuilt}
+    reported = set[Hashable]((name, NOT_BUILT) for name in summary.unbuilt)
     for _, group in groupby(events, key=lambda run: (run.suite, run.subject, run.case)):
         runs = list(group)
         outcomes = {outcome_of(run) for run in runs}
-        if outcomes <= {RunOutcome.PASSED, RunOutcome.SKIPPED} or _is_repetition(runs[0], reported):
+        if outcomes <= {RunOutcome.PASSED, RunOutcome.SKIPPED}:
             continue
         info = suite_infos.get(runs[0].suite)
         places = {} if info is None else expected_places(info.folder)
-        is_expected = outcomes <= {RunOutcome.PASSED, RunOutcome.KNOWN}
-        yield _NOTICE if is_expected else _ERROR, _annotation(runs, summary, places)
+        failed = [run for run in runs if outcome_of(run) is not RunOutcome.PASSED]
+        # Unexpected runs come first.
+        run = min(failed, key=lambda each: outcome_of(each) is RunOutcome.KNOWN)
+        kind = kinds.kind_of(run) if outcome_of(run).is_failure else None
+        key = _cause(run, kind)
+        if key not in reported:
+            reported.add(key)
+            level = _NOTICE if outcome_of(run) is RunOutcome.KNOWN else _ERROR
+            details = _lines(run, runs, failed, kind)
+            yield level, _annotation(run, details, summary, places)
 
 
-def _is_repetition(run: RunResult, reported: set[tuple[str, str]]) -> bool:
-    """Return whether the cause was reported before.
+def _cause(run: RunResult, kind: FailureKind | None) -> Hashable:
+    """Return a key that runs with one cause share.
 
     An invalid case concerns all subjects; a program that cannot be started, or a deadline, concerns
     all cases.
     """
     if run.verdict is Verdict.INVALID_CASE:
-        key = (run.suite, run.case)
-    elif run.verdict in _CONCERNS_ALL_CASES:
-        key = (run.subject, run.message)
-    else:
-        return False
-    is_repeated = key in reported
-    reported.add(key)
-    return is_repeated
+        return run.suite, run.case
+    if run.verdict in _CONCERNS_ALL_CASES:
+        return run.subject, run.message
+    return (run.suite, run.case, run.subject) if kind is None else kind.number
 
 
 # The content of annotations.
 
 
-def _annotation(runs: list[RunResult], summary: Summary, places: _Places) -> _Annotation:
-    """Return the annotation of a case, on its first unexpected run or else a known failure."""
-    failed = [run for run in runs if outcome_of(run) is not RunOutcome.PASSED]
-    run = min(failed, key=lambda each: outcome_of(each) is RunOutcome.KNOWN)
+def _annotation(
+    run: RunResult, lines: Iterable[str], summary: Summary, places: _Places
+) -> _Annotation:
+    """Return the annotation of a case that this run fails."""
     has_subjects = len({group.subject for group in summary.groups}) > 1
     if run.verdict in _CONCERNS_ALL_CASES:
         return _Annotation(f"{run.verdict.value}: {run.subject}", (run.message,))
@@ -134,11 +140,15 @@ def _annotation(runs: list[RunResult], summary: Summary, places: _Places) -> _An
     title = f"{verdict}: {run.suite}/{run.case}{by}"
     path, line = places.get(input_name(run.case).text, ("", 1))
     file = _in_repository(path) if path else ""
-    return _Annotation(title, tuple(_lines(run, runs, failed)), file, line)
+    return _Annotation(title, tuple(lines), file, line)
 
 
-def _lines(run: RunResult, runs: list[RunResult], failed: list[RunResult]) -> Iterator[str]:
+def _lines(
+    run: RunResult, runs: list[RunResult], failed: list[RunResult], kind: FailureKind | None
+) -> Iterator[str]:
     yield message_of(run)
+    if kind is not None and (others := kind.others(_LINE // 2)):
+        yield others
     if run.known is not None:
         yield f"known: {run.known.reason}"
     if len(runs) > 1:
@@ -150,7 +160,7 @@ def _lines(run: RunResult, runs: list[RunResult], failed: list[RunResult]) -> It
         for label, stream in streams.items():
             yield f"{label}: {one_line(stream, _LINE - len(label) - 2)}"
     if run.repeat and outcome_of(run) is not RunOutcome.BROKEN:
-        yield f"repeat: {shell_line(run.repeat)}"
+        yield f"rerun: {shell_line(run.repeat)}"
 
 
 # The syntax of commands.

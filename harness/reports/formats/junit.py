@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Final
 
+from harness.analysis.failure_kinds import delivery_suffix
 from harness.analysis.summary import Group, Summary, summary_of
 from harness.model.events import Diagnostic, RunResult
 from harness.model.subject import SubjectInfo
@@ -18,7 +19,7 @@ from harness.reports.source import ResultSorter, Source
 from harness.reports.text.display import Display
 from harness.reports.text.events import failure_lines
 from harness.reports.text.facts import facts_of
-from harness.reports.text.phrases import delivery_suffix, reason_and_link
+from harness.reports.text.phrases import reason_and_link
 from harness.text import escape_nonprintable, shorten
 
 _DISPLAY: Final = Display(width=160, most_lines=60)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final, TypeVar
 
-from harness.analysis.failure_kinds import FailureKinds
+from harness.analysis.failure_kinds import FailureKind, FailureKinds, run_name
 from harness.analysis.matrix import Matrix
 from harness.analysis.summary import Group, Summary, summary_of
 from harness.model.events import Diagnostic, RunResult
@@ -24,7 +24,6 @@ from harness.reports.text.display import PLAIN, Display
 from harness.reports.text.events import label_line, one_line, shows_both_sides, stderr_lines
 from harness.reports.text.facts import facts_of
 from harness.reports.text.phrases import (
-    delivery_suffix,
     headline,
     known_note,
     reason_and_link,
@@ -60,13 +59,13 @@ _INDENT: Final = 4  # of labelled lines
 
 def document(source: Source) -> Iterator[str]:
     """Return a Markdown document of at most about 60,000 bytes, in pieces."""
-    order, kinds = ResultSorter(), FailureKinds()
-    summary = summary_of(source(), order.add, kinds.add)
+    order, kinds, by_suite = ResultSorter(), FailureKinds(), FailureKinds(by_suite=True)
+    summary = summary_of(source(), order.add, kinds.add, by_suite.add)
     head = "".join([*_head(summary), *_kinds(kinds), *_table_of_groups(summary)])
     matrix, facts = "".join(_matrix(summary)), "".join(_run_facts(summary))
     yield head
     known = _KnownFailures()
-    failed = known.collect(order.runs(source))
+    failed = by_suite.fold(known.collect(order.runs(source)))
     yield from _groups(summary, failed, _MOST - _KNOWN - _size(head + matrix + facts))
     yield matrix
     yield from known.section()
@@ -133,9 +132,9 @@ def _table_of_groups(summary: Summary) -> Iterator[str]:
     matrix = summary.matrix
     groups, note = shorten_groups(summary.groups, _ROWS)
     if groups:
-        counts = ["runs", "passed", "known", "failed", "broken"]
-        rare = RunOutcome.NOT_RUN, RunOutcome.SKIPPED
-        counts += [each.value for each in rare if summary.total.count(each)]
+        always = RunOutcome.PASSED, RunOutcome.FAILED
+        shown = [each for each in RunOutcome if each in always or summary.total.count(each)]
+        counts = ["runs", *(each.value for each in shown)]
 
         def row(group: Group) -> list[str]:
             numbers = (f"{getattr(group, name):,}" for name in counts)
@@ -278,11 +277,15 @@ class _KnownFailures:
             yield f"{_more(self._lines.count(''), 'known failure')}\n</details>\n"
 
 
-def _groups(summary: Summary, runs: Iterator[RunResult], room: int) -> Iterator[str]:
+# The first failure of a kind, and its kind.
+_Folded = tuple[RunResult, FailureKind]
+
+
+def _groups(summary: Summary, runs: Iterator[_Folded], room: int) -> Iterator[str]:
     """Return a section for each suite and subject with failed or broken runs."""
     failed = [group for group in summary.groups if group.failed or group.broken]
     shown = failed[: room // _LEAST]
-    sections = groupby(runs, key=lambda event: (event.suite, event.subject))
+    sections = groupby(runs, key=lambda each: (each[0].suite, each[0].subject))
     for at, (group, (_, events)) in enumerate(zip(shown, sections, strict=False)):
         # Later sections share what earlier ones leave.
         text = _group(group, events, summary, room // (len(shown) - at))
@@ -293,24 +296,29 @@ def _groups(summary: Summary, runs: Iterator[RunResult], room: int) -> Iterator[
         pass  # collect the remaining known failures
 
 
-def _group(group: Group, events: Iterable[RunResult], summary: Summary, room: int) -> str:
+def _group(group: Group, events: Iterable[_Folded], summary: Summary, room: int) -> str:
     names = ", ".join(_short_code(name, _NAME) for name in (group.suite, group.subject))
     numbers = ((group.failed, "failed"), (group.broken, "broken"))
     counts = ", ".join(f"{number:,} {name}" for number, name in numbers if number)
     title = f"### {names}: {counts}\n\n"
     if group.subject in summary.unbuilt:
-        events = (event for event in events if event.message != NOT_BUILT)
-    return title + "".join(_bounded(events, _details, room - _size(title) - _NOTE, "run"))
+        events = (each for each in events if each[0].message != NOT_BUILT)
+    return title + "".join(_bounded(events, _details, room - _size(title) - _NOTE, "way"))
 
 
 def _name(event: RunResult) -> str:
-    return shorten_to_width(f"{event.suite}/{event.case}{delivery_suffix(event)}", _NAME)
+    return shorten_to_width(run_name(event), _NAME)
 
 
-def _details(event: RunResult) -> str:
+def _details(folded: _Folded) -> str:
+    event, kind = folded
     message = _html_code(shorten_to_width(message_of(event), _HEADING))
     heading = f"<b>{event.verdict.value}</b> {_html_code(_name(event))} {message}"
     body = "".join(f"{block}\n" for block in _blocks(event))
+    if others := kind.others():
+        heading += f" {_html_code(others)}"
+        names = kind.others(_WHOLE_MESSAGE)
+        body = body if names == others else f"{code(names)}\n\n{body}"
     return f"<details><summary>{heading}</summary>\n\n{body}</details>\n\n"
 
 

@@ -10,11 +10,11 @@ import json
 from collections.abc import Iterator
 from itertools import chain
 
+from harness.analysis.failure_kinds import run_name
 from harness.analysis.summary import summary_of
 from harness.model.events import Diagnostic, Evidence, RunResult
 from harness.model.tally import RunOutcome, message_of, outcome_of
 from harness.reports.source import ResultSorter, Source
-from harness.reports.text.phrases import delivery_suffix
 from harness.text import shell_line, shorten
 
 _NAME = 200  # characters of a name
@@ -49,7 +49,7 @@ _Test = tuple[str, str, list[str]]
 
 def _test(event: RunResult) -> _Test:
     outcome, known = outcome_of(event), event.known
-    name = f"{event.suite}/{event.case}{delivery_suffix(event)}, {event.subject}"
+    name = f"{run_name(event)}, {event.subject}"
     if outcome is RunOutcome.PASSED:
         return "ok", _description(name), []
     if outcome is RunOutcome.SKIPPED:
@@ -81,7 +81,7 @@ def _details(event: RunResult, outcome: RunOutcome) -> list[str]:
     if event.evidence is not None:
         lines += _differences(event.evidence)
     if event.repeat and outcome is not RunOutcome.BROKEN:
-        lines += [f"repeat: {_scalar(shell_line(event.repeat))}"]
+        lines += [f"rerun: {_scalar(shell_line(event.repeat))}"]
     return lines
 
 

@@ -44,7 +44,7 @@ def separation_lines(separation: Separation, display: Display) -> Iterator[str]:
             beside = separation.outputs[output.compared_with]
             sides = _letters(beside.members), _letters(output.members)
             yield from difference_block(output.evidence, display, sides)
-    yield label_line("repeat", shell_line(separation.repeat), style)
+    yield label_line("rerun", shell_line(separation.repeat), style)
 
 
 def _output_lines(output: GroupOutput, style: Style, room: int) -> Iterator[str]:

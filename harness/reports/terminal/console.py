@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import IntEnum
 from typing import Final, Protocol, TextIO
 
-from harness.analysis.failure_kinds import FailureKind, FailureKinds, run_order, summarize_message
+from harness.analysis.failure_kinds import FailureKinds, run_name, summarize_message
 from harness.analysis.summary import Groups
 from harness.engine.progress import ProgressBoard
 from harness.files import is_terminal
 from harness.model.events import Diagnostic, Event, RunEnded, RunResult, RunStarted
 from harness.model.subject import NOT_BUILT
+from harness.model.tally import message_of
 from harness.model.verdict import Verdict
 from harness.reports.terminal.display import display_for
 from harness.reports.terminal.failure_summary import failure_summary_lines
@@ -22,7 +23,9 @@ from harness.reports.text.display import Style
 from harness.reports.text.events import (
     brief_line,
     closing_lines,
+    common_failure_lines,
     diagnostic_lines,
+    failure_headline,
     failure_lines,
     program_lines,
     remark_lines,
@@ -80,9 +83,10 @@ class FailsafeReporter:
 class ConsoleReporter:  # pylint: disable=too-many-instance-attributes  # what it shows at the end
     """Prints the lines of each event at once, on a terminal above a progress line.
 
-    With `full`, it shows all differences of a failure. With `heartbeat`, it shows progress outside
-    a terminal even if it is quiet. After failures, it suggests commands made from `rerun`, the
-    command line that repeats the run.
+    Of failures of one kind, the first is shown whole, some more in a line each, and the others are
+    counted; with `full`, each is shown with all of its differences. With `heartbeat`, it shows
+    progress outside a terminal even if it is quiet. After failures, it suggests commands made from
+    `rerun`, the command line that repeats the run.
     """
 
     def __init__(
@@ -101,9 +105,11 @@ class ConsoleReporter:  # pylint: disable=too-many-instance-attributes  # what i
         self._display = display_for(stream, full=full)
         self._counts = Groups()
         self._problems = 0
-        # Failures that concern every case, by subject and message; shown once, at the end.
-        self._common: dict[tuple[str, str], FailureKind] = {}
+        # Failures that concern every case, by subject and message; shown once.
+        self._common: set[tuple[str, str]] = set()
         self._unbuilt: dict[str, str] = {}  # why builds failed, or "", by subject
+        self._is_full: Final = full
+        self._ends_in_list = False  # whether the last failure was shown in a line
         self._failures = FailureKinds()
         self._rerun = rerun
         self._progress: Heartbeat | ProgressLine | None = None
@@ -117,11 +123,6 @@ class ConsoleReporter:  # pylint: disable=too-many-instance-attributes  # what i
                 self.close()
             elif isinstance(event, RunResult):
                 self._progress.add(event)
-        if isinstance(event, RunEnded):
-            for first in sorted((each.example for each in self._common.values()), key=run_order):
-                if first.message == NOT_BUILT:
-                    first = first._replace(message=self._unbuilt.get(first.subject, NOT_BUILT))
-                self._show_lines(failure_lines(first, self._display), first)
         self._show_lines(self._lines(event), event)
 
     def _show_lines(self, words: Iterable[str], event: Event) -> None:
@@ -160,13 +161,15 @@ class ConsoleReporter:  # pylint: disable=too-many-instance-attributes  # what i
             self._unbuilt = {one.name: one.build_failure for one in event.subjects}
             return program_lines(event, display.style) if self._is_verbose else ()
         if isinstance(event, RunEnded):
-            # Both are empty if the reporter is quiet.
-            summary = failure_summary_lines(
-                self._failures, self._rerun, display.style, display.width
-            )
+            is_quiet = self._verbosity == Verbosity.QUIET
+            rerun = () if is_quiet else self._rerun
+            summary = [*failure_summary_lines(self._failures, rerun, display.style, display.width)]
+            summary += [""] * bool(summary and is_quiet)
             fitting = display.width if is_terminal(self._stream) else None
             return (*summary, *closing_lines(self._counts, event, display, fitting, self._problems))
         if self._verbosity == Verbosity.QUIET:
+            if isinstance(event, RunResult):
+                self._failures.add(event)
             return ()
         return self._judged(event) if isinstance(event, RunResult) else remark_lines(event, display)
 
@@ -176,7 +179,6 @@ class ConsoleReporter:  # pylint: disable=too-many-instance-attributes  # what i
 
     def _judged(self, event: RunResult) -> Iterable[str]:
         self._counts.add(event)
-        self._failures.add(event)
         if event.stdout_bytes:
             self._question.settle(event.subject)
         known, is_verbose = event.known, self._is_verbose
@@ -187,10 +189,23 @@ class ConsoleReporter:  # pylint: disable=too-many-instance-attributes  # what i
             return (brief_line(event, self._display),)
         if event.verdict in (Verdict.NOT_STARTED, Verdict.NOT_RUN) and not is_verbose:
             key = event.subject, event.message
-            self._common.setdefault(key, FailureKind(event)).add(event)
-            return ()
+            is_new = key not in self._common
+            self._common.add(key)
+            if event.message == NOT_BUILT:
+                event = event._replace(message=self._unbuilt.get(event.subject, NOT_BUILT))
+            return common_failure_lines(event, self._display) if is_new else ()
+        kind = self._failures.add(event)
         question = self._question.lines(event, self._display.style)
-        return (*failure_lines(event, self._display), *question)
+        if kind is None or kind.count == 1 or self._is_full:
+            self._ends_in_list = False
+            return (*failure_lines(event, self._display), *question)
+        if not kind.is_listed and not is_verbose:
+            return question
+        gap = () if self._ends_in_list else ("",)
+        self._ends_in_list = not question
+        is_same = message_of(event) == message_of(kind.first)
+        message = f"like {run_name(kind.first)}" if is_same else message_of(event)
+        return (*gap, failure_headline(event, message, self._display), *question)
 
 
 class _CommandQuestion:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from enum import Enum
-from itertools import groupby
+from itertools import groupby, zip_longest
 from typing import Final, NamedTuple
 
 from harness.jsonio.decoder import Json, encode
 from harness.jsonio.fast import decode
+from harness.jsonio.pointers import describe_place
 from harness.model.events import Evidence, Excerpt
 from harness.model.judgement import MISSING, Missing, ShownDifference
 from harness.text import pluralize, truncate_to_width
@@ -43,7 +44,29 @@ class DiffRow(NamedTuple):
 
 
 def rows_of(evidence: Evidence) -> list[DiffRow]:
-    """Return the rows of the listed differences: in context if both streams are complete."""
+    """Return the rows of the listed differences: in context if both streams are complete.
+
+    Their pointers are those that messages show: into a value that stands alone, without its number.
+    """
+    alone = not _has_several_values(evidence)
+    return [
+        row._replace(
+            pointer=describe_place(row.pointer, alone=alone),
+            actual_pointer=describe_place(row.actual_pointer, alone=alone),
+        )
+        for row in _rows(evidence)
+    ]
+
+
+def _has_several_values(evidence: Evidence) -> bool:
+    """Return whether a stream has several values, as far as it is known."""
+    streams = evidence.expected, evidence.stdout
+    return any(len(decode(stream.data).values) > 1 for stream in streams) or any(
+        each.pointer.split("/")[1:2] not in ([], ["0"]) for each in evidence.differences
+    )
+
+
+def _rows(evidence: Evidence) -> list[DiffRow]:
     found = evidence.differences
     expected, actual = _values(evidence.expected), _values(evidence.stdout)
     if expected is not None and actual is not None:
@@ -81,6 +104,7 @@ class _Node:
     def __init__(self) -> None:
         self.below: dict[str, _Node] = {}
         self.here: ShownDifference | None = None
+        self.actual_step = ""  # the last step to the same place in the printed output
 
     def child(self, step: str | int) -> _Node:
         return self.below.get(str(step), _NO_DIFFERENCE)
@@ -143,8 +167,11 @@ def _tree(found: Sequence[ShownDifference]) -> _Node:
     root = _Node()
     for one in found:
         node = root
-        for step in one.pointer.split("/")[1:]:
+        steps = one.pointer.split("/")[1:]
+        actual_steps = (one.actual_pointer or one.pointer).split("/")[1:]
+        for step, actual_step in zip_longest(steps, actual_steps, fillvalue=""):
             node = node.below.setdefault(step.replace("~1", "/").replace("~0", "~"), _Node())
+            node.actual_step = node.actual_step or actual_step
         node.here = one
     return root
 
@@ -210,7 +237,10 @@ def _children(pair: _LabelledPair) -> list[_LabelledPair]:
     """Return the pairs of elements or members; extra members come last."""
     expected, actual, expected_node, actual_node = pair[1:]
     if isinstance(expected, list) and isinstance(actual, list):
-        return list(_elements(expected, actual, expected_node, actual_node))
+        in_order = list(_elements(expected, actual, expected_node, actual_node))
+        if _are_partners(in_order, actual):
+            return in_order
+        return list(_moved_elements(expected, actual, expected_node, actual_node))
     pairs: list[_LabelledPair] = []
     if isinstance(expected, dict) and isinstance(actual, dict):
         for key in (*expected, *(key for key in actual if key not in expected)):
@@ -242,3 +272,35 @@ def _elements(
     yield from unpaired
     for j, right in rights:
         yield _LabelledPair("", MISSING, right, _NO_DIFFERENCE, actual_node.child(j))
+
+
+def _are_partners(pairs: list[_LabelledPair], actual: list[Json]) -> bool:
+    """Return whether each element that differs stands beside its partner."""
+    return all(
+        pair.actual is _partner(pair.expected_node, actual)
+        for pair in pairs
+        if pair.expected_node is not _NO_DIFFERENCE
+    )
+
+
+def _partner(node: _Node, actual: list[Json]) -> Json | Missing:
+    """Return the printed element with which the differences of an expected one were found."""
+    is_missing = node.here is not None and node.here.actual is None
+    step = node.actual_step
+    found = not is_missing and step.isdecimal() and int(step) < len(actual)
+    return actual[int(step)] if found else MISSING
+
+
+def _moved_elements(
+    expected: list[Json], actual: list[Json], expected_node: _Node, actual_node: _Node
+) -> Iterator[_LabelledPair]:
+    """Yield pairs of elements without an order: those that equal some other look like it."""
+    for i, left in enumerate(expected):
+        node = expected_node.child(i)
+        right = left if node is _NO_DIFFERENCE else _partner(node, actual)
+        other = _NO_DIFFERENCE if right is MISSING else actual_node.child(node.actual_step)
+        yield _LabelledPair("", left, right, node, other)
+    for j, right in enumerate(actual):
+        other = actual_node.child(j)
+        if other.here is not None:
+            yield _LabelledPair("", MISSING, right, _NO_DIFFERENCE, other)

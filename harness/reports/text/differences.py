@@ -117,7 +117,10 @@ def _painted(parts: TextParts, role: str, row: DiffRow, style: Style) -> str:
 
 def _place(row: DiffRow) -> str:
     """Return the pointer of a row; where an index differs between the sides, both: `/1→2/x`."""
-    steps = zip_longest(row.pointer.split("/"), row.actual_pointer.split("/"), fillvalue="")
+    places = row.pointer.split("/"), row.actual_pointer.split("/")
+    if places[0][0] != places[1][0]:
+        return escape_nonprintable(f"{row.pointer} → {row.actual_pointer}")
+    steps = zip_longest(*places, fillvalue="")
     return escape_nonprintable(
         "/".join(one if one == other else f"{one}→{other}" for one, other in steps)
     )
@@ -133,7 +136,8 @@ def _unified_lines(row: DiffRow, style: Style, width: int) -> Iterator[str]:
         yield f"  {indent}{beginning_of(escape_nonprintable(row.left or row.right), room)}"
         return
     place, actual_place = (
-        _AT + end_of(escape_nonprintable(at), room // 2) for at in (row.pointer, row.actual_pointer)
+        _AT + end_of(escape_nonprintable(at), room // 2) if at else ""
+        for at in (row.pointer, row.actual_pointer)
     )
     left, right = fit_parts(
         *parts_of(row.left, row.right), room - max(cells(place), cells(actual_place))

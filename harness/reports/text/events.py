@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from harness.analysis.failure_kinds import run_name
 from harness.analysis.summary import Group, Groups
 from harness.judging.hints import says_reversed
 from harness.model.events import (
@@ -61,7 +62,7 @@ _BAD_COLUMNS: Final = ("failed", "broken", "not run")
 
 def brief_line(event: RunResult, display: Display) -> str:
     """Return the line of a run that passed, was skipped, or failed as expected."""
-    style, case, by = display.style, _case(event), _by(event, display)
+    style, case, by = display.style, escape_nonprintable(run_name(event)), _by(event, display)
     if event.known is not None:
         reason = escape_nonprintable(reason_and_link(event.known))
         if event.verdict is not Verdict.PASSED:
@@ -77,9 +78,8 @@ def brief_line(event: RunResult, display: Display) -> str:
 def failure_lines(event: RunResult, display: Display = Display()) -> Iterator[str]:
     """Return the details of a run that did not pass; only its first and last line may be long."""
     style = display.style
-    head = f"{style(event.verdict.value, event.verdict.colour)}  {style(_case(event), 'strong')}"
     yield ""
-    yield f"{head}{_by(event, display)}  {escape_nonprintable(message_of(event))}"
+    yield failure_headline(event, message_of(event), display)
     for label in ("group", "title", "hint"):
         if event.info is not None and (text := getattr(event.info, label)):
             yield label_line(label, shorten(text, room_for_text(display)), style)
@@ -92,7 +92,21 @@ def failure_lines(event: RunResult, display: Display = Display()) -> Iterator[st
         reason = escape_nonprintable(reason_and_link(event.known))
         yield label_line("known", f"{reason}{known_note(event)}", style)
     if event.repeat and event.verdict is not Verdict.INVALID_CASE:
-        yield label_line("repeat", shell_line(event.repeat), style)
+        yield label_line("rerun", shell_line(event.repeat), style)
+
+
+def failure_headline(event: RunResult, message: str, display: Display) -> str:
+    head = f"{display.style(event.verdict.value, event.verdict.colour)}  "
+    case = display.style(escape_nonprintable(run_name(event)), "strong")
+    return f"{head}{case}{_by(event, display)}  {escape_nonprintable(message)}"
+
+
+def common_failure_lines(event: RunResult, display: Display) -> Iterator[str]:
+    """Return the lines of a failure that is no case's own, such as a missing program."""
+    verdict = display.style(event.verdict.value, event.verdict.colour)
+    subject = display.style(shorten(event.subject, _SUBJECT), "strong")
+    yield ""
+    yield f"{verdict}  {subject}  {escape_nonprintable(message_of(event))}"
 
 
 def program_lines(event: RunStarted, style: Style) -> Iterator[str]:
@@ -123,7 +137,7 @@ def remark_lines(
         yield f"{style('deliveries', 'odd')}  {run}  {score}: {event.message}"
     else:
         yield f"{style('depends-on-order', 'bad')}  {run}  {escape_nonprintable(event.message)}"
-        yield label_line("repeat", shell_line(event.repeat), style)
+        yield label_line("rerun", shell_line(event.repeat), style)
 
 
 def _session_lines(event: SessionsEnded, display: Display) -> Iterator[str]:
@@ -195,10 +209,6 @@ def _table_lines(
     yield ""
     if note:
         yield from (style(line, "dim") for line in wrap(note, width))
-
-
-def _case(event: RunResult) -> str:
-    return escape_nonprintable(f"{event.suite}/{event.case}")
 
 
 def _by(event: RunResult | DeliveriesDiffer | DependsOnOrder, display: Display) -> str:
@@ -364,9 +374,9 @@ def label_line(label: str, text: str, style: Style) -> str:
 
 
 def _table(groups: Sequence[Group], unit: str) -> list[tuple[str, ...]]:
-    rare = RunOutcome.KNOWN, RunOutcome.NOT_RUN, RunOutcome.SKIPPED
-    found = [each for each in rare if any(group.count(each) for group in groups)]
-    columns = [each for each in RunOutcome if each in found or each not in rare]
+    always = RunOutcome.PASSED, RunOutcome.FAILED
+    found = [each for each in RunOutcome if any(group.count(each) for group in groups)]
+    columns = [each for each in RunOutcome if each in found or each in always]
     heading = (each.value.replace("_", " ") for each in columns)
     rows: list[tuple[str, ...]] = [("suite", "subject", unit, *heading)]
     for group in groups:

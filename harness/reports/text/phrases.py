@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from harness.analysis.matrix import Matrix
 from harness.analysis.summary import Group, Groups, Summary
-from harness.delivery.registry import Delivery
 from harness.model.events import KnownFailure, LimitUse, RunResult
 from harness.model.exit_codes import ExitCode
 from harness.model.limits import Limit
@@ -52,11 +51,6 @@ def known_note(event: RunResult) -> str:
         return ""
     mismatch = escape_nonprintable(known.mismatch)
     return f" (not this failure: {mismatch})" if mismatch else " (not this failure)"
-
-
-def delivery_suffix(event: RunResult) -> str:
-    """Return the delivery in parentheses, after a space, or "" for the plain one."""
-    return "" if event.delivery == Delivery.PLAIN.value else f" ({event.delivery})"
 
 
 def not_claimed(skipped: int) -> str:

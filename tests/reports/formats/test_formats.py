@@ -81,10 +81,13 @@ def test_markdown_code_cannot_be_ended(golden: Golden) -> None:
 
 @pytest.mark.parametrize("groups", [1, 3, 300])
 def test_markdown_fits_into_a_comment_and_counts_what_is_left_out(groups: int) -> None:
-    long = evidence(ShownDifference("/0", "9" * 4_000, "8" * 4_000), stdout="7" * 9_000)
+    texts = "9" * 4_000, "8" * 4_000
+    longs = [
+        evidence(ShownDifference(f"/0/k{at}", *texts), stdout="7" * 9_000) for at in range(300)
+    ]
     runs = [
         run(str(at), Verdict.DIFFERS, evidence=long, suite=f"s{at % groups}", message="m" * 3_000)
-        for at in range(300)
+        for at, long in enumerate(longs)
     ]
     known = [KNOWN._replace(case=str(at)) for at in range(400)]
     document = write_document("markdown", STARTED, *runs, *known, ENDED)
@@ -92,8 +95,21 @@ def test_markdown_fits_into_a_comment_and_counts_what_is_left_out(groups: int) -
     shown = document.count("<b>differs</b>")
     assert shown > 5
     assert "more known failures, left out for size." in document
-    left_out = {1: f"{300 - shown} more runs", 3: "more runs", 300: "more sections"}
+    left_out = {1: f"{300 - shown} more ways", 3: "more ways", 300: "more sections"}
     assert f"{left_out[groups]}, left out for size." in document
+
+
+def test_markdown_shows_the_first_of_equal_failures_of_a_suite_and_names_the_others() -> None:
+    runs = [
+        run(case, Verdict.CRASHED, message="killed", suite=suite)
+        for suite in "st"
+        for case in "123"
+    ]
+    document = write_document("markdown", STARTED, *runs, ENDED)
+    assert document.count("<b>crashed</b>") == 2
+    assert (
+        "<code>s/1</code> <code>killed</code> <code>and 2 more like it: s/2, s/3</code>" in document
+    )
 
 
 # docs/reports.md shows reports of the example in docs/results.md.

@@ -51,9 +51,17 @@ def test_what_is_broken_for_all_subjects_or_all_cases_is_reported_once() -> None
     ]
 
 
+def test_equal_failures_are_one_annotation_that_names_the_others() -> None:
+    runs = [run(case, Verdict.CRASHED, message="killed", repeat=()) for case in "123456"]
+    other = run("7", Verdict.CRASHED, message="aborted", repeat=())
+    first, last = commands(STARTED, *runs, other, ENDED)
+    assert first.data == "killed\nand 5 more like it: s/2, s/3, s/4, s/5, s/6"
+    assert last == Command("error", {"title": "crashed: s/7"}, "aborted")
+
+
 @pytest.mark.parametrize("number", [9, 10, 11, 40])
 def test_there_are_no_more_annotations_than_github_shows(number: int) -> None:
-    runs = [run(str(case), Verdict.DIFFERS) for case in range(1, number + 1)]
+    runs = [run(str(at), Verdict.DIFFERS, message=f"{at}") for at in range(1, number + 1)]
     known = run("99", Verdict.DIFFERS, known=KnownFailure("x"))
     found = commands(STARTED, *runs, known, ENDED)
     errors = [command.properties["title"] for command in found if command.name == "error"]

@@ -119,7 +119,7 @@ def test_a_page_opens_with_the_unexpected_runs_and_their_details(
         assert listed(tab)[0] == "xtictactoe/case-1 ./mine"
         assert tab.value(SHOWN) == "10 of 30 shown"
         body = open_first(tab)
-        parts = ("in case-1", "Differences: 2", "/0/state/board", '{"ask":["state"]}')
+        parts = ("in case-1", "Differences: 2", "/state/board", '{"ask":["state"]}')
         for text in (*parts, "KeyError", "xtest run --case case-1", Verdict.DIFFERS.description):
             assert text in body
         assert texts(tab, ".row mark") == [".", "X", "X", "O"]

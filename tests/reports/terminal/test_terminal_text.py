@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from support.events import STREAM, bytes_of, evidence, evidence_of, run
+from support.events import ENDED, STREAM, bytes_of, evidence, evidence_of, run
 from support.golden import Golden
 
 from harness.analysis.failure_kinds import FailureKinds
@@ -146,11 +146,33 @@ def test_few_failures_have_no_summary_and_many_kinds_are_bounded() -> None:
         return [*failure_summary_lines(failures, RERUN, PLAIN, 100)]
 
     assert not summary(3)
-    assert len(summary(4)) > 4
+    assert not any("kind" in line for line in summary(12))
     lines = summary(2_000)
-    assert lines[2] == "1,500  in other ways  s/500, s/501, s/502, ..."
-    assert lines[10] == "    493 in 493 other ways"
-    assert len(lines) == 15
+    assert lines[2] == "1,500  in other ways"
+    assert lines[3].startswith("       s/500, s/501, s/502, s/503, ") and lines[5].endswith(", ...")
+    assert lines[13] == "    493 in 493 other ways"
+    assert len(lines) == 19
+
+
+def test_equal_failures_are_shown_once_listed_in_brief_and_then_counted(golden: Golden) -> None:
+    failures = [
+        run(str(at), Verdict.CRASHED, message="killed", repeat=("xtest", "run", "s"))
+        for at in range(1, 41)
+    ]
+    differing = [
+        run(f"d{at}", Verdict.DIFFERS, message=f"/n: 1 expected, {at} printed", evidence=seen)
+        for at in range(2, 5)
+        for seen in [evidence(ShownDifference("/0/n", "1", str(at)))]
+    ]
+    missing = [run(f"m{at}", Verdict.NOT_STARTED, message="no such file") for at in range(3)]
+    stream: list[Event] = [*missing, *failures, *differing, ENDED]
+    verbosities = console.Verbosity.NORMAL, console.Verbosity.QUIET
+    texts = [shown(io.StringIO(), verbosity, *stream) for verbosity in verbosities]
+    golden("folded.txt", "\n".join(texts))
+    reporter = console.ConsoleReporter(full := io.StringIO(), console.Verbosity.NORMAL, full=True)
+    for event in stream:
+        reporter.show(event)
+    assert full.getvalue().count("    rerun ") == 43
 
 
 def test_the_summary_groups_kinds_and_suggests_commands(golden: Golden) -> None:

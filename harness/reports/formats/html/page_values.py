@@ -11,6 +11,7 @@ from heapq import heappush, heappushpop
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
 
+from harness.analysis.failure_kinds import delivery_suffix
 from harness.analysis.summary import Group, Summary, summary_of
 from harness.delivery.registry import Delivery
 from harness.model.events import DeliveriesDiffer, Event, RunResult
@@ -20,7 +21,7 @@ from harness.model.verdict import KNOWN_FAILURE, Verdict
 from harness.reports.pages.page import KNOWN_ICON, UNEXPECTED_PASS_FACTS, verdict_facts
 from harness.reports.source import ResultSorter
 from harness.reports.text.facts import build_failures, facts_of, title_of
-from harness.reports.text.phrases import delivery_suffix, headline
+from harness.reports.text.phrases import headline
 from harness.text import escape_nonprintable, percent, pluralize, shorten, truncate
 
 _PROBLEMS: Final = 50

@@ -300,7 +300,7 @@
     if (detail.w) body.append(make("p", "note", detail.w));
     if (detail.b) body.append(heading("Boards"), boards(detail.b));
     if (detail.s) body.append(streams(detail.s));
-    if (detail.x) body.append(heading("Repeat"), command(detail.x));
+    if (detail.x) body.append(heading("Rerun"), command(detail.x));
     body.append(ending(run, detail));
     element.append(body);
   }
