@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from itertools import groupby
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -89,16 +89,20 @@ def _annotations(
     for subject in summary.unbuilt.values():
         lines = (subject.build_failure, *subject.build_output[-_BUILD_LINES:])
         yield _ERROR, _Annotation(f"not built: {subject.name}", lines)
-    suite_infos = summary.suite_infos
-    expected_places = cache(_expected_places)
+    yield from _case_annotations(summary, events, kinds)
+
+
+def _case_annotations(
+    summary: Summary, events: Iterator[RunResult], kinds: FailureKinds
+) -> Iterator[tuple[str, _Annotation]]:
+    """Return an annotation for the first case of each cause."""
+    places_of = cache(partial(_expected_places, summary))
     reported = set[Hashable]((name, NOT_BUILT) for name in summary.unbuilt)
     for _, group in groupby(events, key=lambda run: (run.suite, run.subject, run.case)):
         runs = list(group)
-        outcomes = {outcome_of(run) for run in runs}
-        if outcomes <= {RunOutcome.PASSED, RunOutcome.SKIPPED}:
+        uncounted = RunOutcome.PASSED, RunOutcome.SKIPPED
+        if all(outcome_of(run) in uncounted for run in runs):
             continue
-        info = suite_infos.get(runs[0].suite)
-        places = {} if info is None else expected_places(info.folder)
         failed = [run for run in runs if outcome_of(run) is not RunOutcome.PASSED]
         # Unexpected runs come first.
         run = min(failed, key=lambda each: outcome_of(each) is RunOutcome.KNOWN)
@@ -107,8 +111,8 @@ def _annotations(
         if key not in reported:
             reported.add(key)
             level = _NOTICE if outcome_of(run) is RunOutcome.KNOWN else _ERROR
-            details = _lines(run, runs, failed, kind)
-            yield level, _annotation(run, details, summary, places)
+            lines = _lines(run, runs, failed, kind)
+            yield level, _annotation(run, lines, summary, places_of(run.suite))
 
 
 def _cause(run: RunResult, kind: FailureKind | None) -> Hashable:
@@ -184,8 +188,11 @@ def _property(text: str) -> str:
 # The files of annotations.
 
 
-def _expected_places(folder: str) -> _Places:
+def _expected_places(summary: Summary, suite: str) -> _Places:
     """Return the paths of expected outputs, each with the number of its line, by case."""
+    if suite not in summary.suite_infos:
+        return {}
+    folder = summary.suite_infos[suite].folder
     packed = os.path.join(folder, PACKED_FILE)
     try:
         entries = os.listdir(folder)
