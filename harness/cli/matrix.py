@@ -15,13 +15,11 @@ from typing import Any, Final, TextIO
 import click
 
 from harness.analysis.grades import Gradebook
-from harness.analysis.matrix import Matrix
-from harness.analysis.summary import incomplete_reason
+from harness.analysis.summary import Summary, incomplete_reason
 from harness.engine.progress import ProgressBoard
 from harness.errors import UsageError
 from harness.model.case_names import PACKED_FILE
 from harness.model.events import Diagnostic, Event, RunEnded, RunResult, RunStarted
-from harness.model.exit_codes import ExitCode
 from harness.model.subject import NOT_BUILT, SubjectInfo
 from harness.model.verdict import Verdict
 from harness.options import arguments, messages
@@ -107,25 +105,25 @@ def command(
         raise UsageError("--versions requires --from; a run has one version of each subject")
     subjects = _configured_subjects(files)
     names = shown_names(SubjectInfo(each.name, (), title=each.title) for each in subjects)
-    matrix, book = Matrix([*names.values()]), Gradebook()
+    summary = Summary([*names.values()])
     languages = {names[subject.name]: subject.language for subject in subjects}
     if files:
-        status = _add_results(matrix, book, files, languages if by_version else None)
+        status = _add_results(summary, files, languages if by_version else None)
     else:
-        status = _run_subjects(matrix, book, run_options)
-    if matrix.cases or layout == "json":  # otherwise, a diagnostic explains why nothing ran
-        points = book if with_points or book.has_points else None
+        status = _run_subjects(summary, run_options)
+    if summary.matrix.cases or layout == "json":  # otherwise, a diagnostic explains why nothing ran
+        points = summary.book if with_points or summary.book.has_points else None
         display = MatrixDisplay(languages, **shown, book=points)
         if display.with_cases and layout == "json":
-            display = display._replace(files=_input_files(book))
-        _print_matrix(matrix, display, layout, run_options.stream)
+            display = display._replace(files=_input_files(summary.book))
+        _print_matrix(summary, display, layout, run_options.stream)
     return status
 
 
-def _print_matrix(matrix: Matrix, display: MatrixDisplay, layout: str, stream: TextIO) -> None:
+def _print_matrix(summary: Summary, display: MatrixDisplay, layout: str, stream: TextIO) -> None:
     style, width = style_and_width(stream)
     escape = escape_ci_json if layout == "json" else escape_ci_commands
-    for line in FORMATS[layout](matrix, display._replace(style=style, width=width)):
+    for line in FORMATS[layout](summary.matrix, display._replace(style=style, width=width)):
         print(escape(line), file=stream)
 
 
@@ -151,11 +149,11 @@ def _configured_subjects(files: Sequence[str]) -> tuple[SubjectConfig, ...]:
     return subjects
 
 
-def _run_subjects(matrix: Matrix, book: Gradebook, options: RunOptions) -> int:
+def _run_subjects(summary: Summary, options: RunOptions) -> int:
     if not options.subjects:
         options = options._replace(subjects=(_ALL_SUBJECTS,))
     quiet = ConsoleReporter(sys.stderr, Verbosity.QUIET, heartbeat=True)
-    reporter = _MatrixReporter(matrix, book, quiet)
+    reporter = _MatrixReporter(summary, quiet)
     return run_suites(options, None, reporter, graded=True)
 
 
@@ -191,45 +189,36 @@ def _note_early_end(file: str) -> None:
         messages.print_note(f"{escape_nonprintable(file)}: the results of a run end early")
 
 
-def _add_results(
-    matrix: Matrix, book: Gradebook, files: Sequence[str], languages: dict[str, str] | None
-) -> int:
+def _add_results(summary: Summary, files: Sequence[str], languages: dict[str, str] | None) -> int:
     """Add the latest runs in files, and return the exit status.
 
     Versions of a subject are distinguished if `languages`, by subject, is not None.
     """
-    status: int = ExitCode.OK
     results = ResultsFiles(files, names_in(files), by_version=languages is not None)
     events = _read_results(results)
     if languages is not None:
         events = _with_versions(events, languages)
     for event in events:
-        book.add(event)
-        matrix.add(event)
-        if isinstance(event, RunResult):
-            failed = ExitCode.FAILED if event.failed else ExitCode.OK
-            status = max(status, ExitCode.FAULT if event.verdict.is_fault else failed)
-    if not matrix.cases:
+        summary.add(event)
+    if not summary.matrix.cases:
         raise UsageError(f"matrix: {escape_nonprintable(files[0])}: contains no judged runs")
-    return status
+    return summary.counts.total().exit_code(faulty=False)
 
 
 class _MatrixReporter:
-    """A reporter that fills a matrix and a gradebook, and passes events on to another reporter.
+    """A reporter that fills a summary, and passes events on to another reporter.
 
     A program that cannot be started is reported once: in the matrix, it looks like one that fails
     every case.
     """
 
-    def __init__(self, matrix: Matrix, book: Gradebook, reporter: Reporter) -> None:
-        self._matrix = matrix
-        self._book = book
+    def __init__(self, summary: Summary, reporter: Reporter) -> None:
+        self._summary = summary
         self._reporter = reporter
         self._not_started: set[tuple[str, str]] = set()
 
     def show(self, event: Event) -> None:
-        self._book.add(event)
-        self._matrix.add(event)
+        self._summary.add(event)
         if isinstance(event, RunStarted):
             for subject in event.subjects:
                 if subject.build_failure:
