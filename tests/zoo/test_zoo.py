@@ -165,8 +165,8 @@ class Zoo:
         place.chmod(0o777)
         report, results = place / "report.json", place / "results.jsonl"
         xtest = [*XTEST, "run", str(self.suites / order.suite)]
-        xtest += ["--results", str(results), f"-j{order.jobs}", "--no-retry-timeouts", *options]
-        xtest += ["--", str(self.programs / order.program)]
+        xtest += ["--results", str(results), f"-j{order.jobs}", "--no-retry-timeouts"]
+        xtest += ["--no-give-up", *options, "--", str(self.programs / order.program)]
         keeper = [sys.executable, "-I", str(HERE / "keeper.py"), str(report), str(PATIENCE_S)]
         done = subprocess.run(
             [*under, *keeper, *xtest],
