@@ -37,7 +37,7 @@ def compare_schema(item: pytest.Item, table: TableSchema, file: str) -> None:
 def compare_table(
     item: pytest.Item, table: TableSchema, file: str, page: Path, elsewhere: tuple[str, ...]
 ) -> None:
-    """Fail unless a page holds the table of a file's keys; with `--update-golden`, write it.
+    """Fail unless a page lists the keys of a file; with `--update-golden`, write it.
 
     The keys of the tables `elsewhere`, and of those in them, are documented in other places.
     """
@@ -57,18 +57,18 @@ def _sections(root: TableSchema, elsewhere: tuple[str, ...]) -> Iterator[str]:
         if header:
             yield f"### {header}\n\n{table.description}\n"
         keys = () if path in elsewhere else table.keys
-        rows = [_row(table, key) for key in keys if isinstance(key, Key)]
-        if rows:
-            yield f"| key | value | meaning |\n|---|---|---|\n{''.join(rows)}"
+        items = [_item(table, key) for key in keys if isinstance(key, Key)]
+        if items:
+            yield "".join(items)
 
 
-def _row(table: TableSchema, key: Key) -> str:
+def _item(table: TableSchema, key: Key) -> str:
     default = default_of(table, key)
     note = "" if default is None else f" Default: `{json.dumps(default)}`."
     name = f"`{key.name}`, required" if key.required else f"`{key.name}`"
     # In code, as the site would take braces for attributes and stars for emphasis.
     expected = _EXAMPLE.sub(r"`\g<0>`", key.type.expected)
-    return f"| {name} | {expected} | {key.description}{note} |\n"
+    return f"- {name} ({expected}): {key.description}{note}\n"
 
 
 def _table_schema(table: TableSchema) -> dict[str, Any]:
