@@ -8,11 +8,13 @@ is bounded: beyond the budget, elements are compared by index. Source: docs/outp
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain, islice, product
+from heapq import nsmallest
+from itertools import chain, islice
 from typing import Final
+from zlib import crc32
 
 from harness.jsonio.decoder import Json, encode
 from harness.judging.alignment import AlignedPair, Keys, Sides, WorkBudget, align
@@ -38,9 +40,10 @@ _CONTAINER_COST: Final = 5  # to open a container
 _LEAF_COST: Final = 2  # to make the form of a simple value
 _FORM_COST: Final = 5  # to make the form of a value inside a container
 _BAG_COST: Final = 100  # to collect the parts of a value
+_SIMILARITY_COST: Final = 20  # to compare the parts of two values
 
-_MOST_CANDIDATES: Final = 2_500  # pairs of unordered elements that are all compared
-_FEW_HAVE: Final = 4  # values that so few elements have show which belong together
+_MOST_CANDIDATES: Final = 10_000  # pairs of unordered elements whose similarity is looked up
+_FEW_HAVE: Final = 4  # parts that so few elements have show which belong together
 _MOST_SIZE: Final = 1_000
 _MOST_PARTS: Final = 64  # parts of a value that are used
 _SAME_KIND: Final = 0.05  # the similarity of two values of one kind without common parts
@@ -122,16 +125,21 @@ def _last_step(pair: Pair) -> int | str:
 def _nearest(
     location: DifferenceLocation, lefts: dict[int, Pair], rights: dict[int, Pair], work: WorkBudget
 ) -> Iterator[tuple[int, Pair]]:
-    """Yield pairs of elements, the nearest ones first, while the budget lasts."""
+    """Yield pairs of elements, the nearest ones first, of those found while the budget lasts."""
+    sizes: dict[int, int] = {}
     found = []
     for i, j in _candidates(lefts, rights, work):
         left, right = lefts[i].expected, rights[j].actual
-        size = max(_size(left, _MOST_SIZE), _size(right, _MOST_SIZE))
+        for at, element in ((i, left), (j, right)):
+            if at not in sizes:
+                sizes[at] = _size(element, _MOST_SIZE)
+                work.spend(sizes[at])
+        size = max(sizes[i], sizes[j])
         place = location.below(_last_step(lefts[i]), _last_step(rights[j]))
         distance = _distance(Pair(place, left, right), size, work)
         if not work.left:
-            return
-        if distance and (2 * distance <= size or _have_same_keys(left, right)):
+            break  # this distance may be too small
+        if distance and 2 * distance <= size:
             found.append((distance / size, abs(i - j), i, j))
     taken: set[int] = set()
     for _, _, i, j in sorted(found):
@@ -142,42 +150,56 @@ def _nearest(
 
 def _candidates(
     lefts: dict[int, Pair], rights: dict[int, Pair], work: WorkBudget
-) -> Iterator[tuple[int, int]]:
-    """Yield the pairs to consider: all, or of many, those that share values which few have."""
-    same_kind = [
-        (i, j)
-        for i, j in islice(product(lefts, rights), _MOST_CANDIDATES + 1)
-        if type(lefts[i].expected) is type(rights[j].actual)
-    ]
-    if len(lefts) * len(rights) <= _MOST_CANDIDATES:
-        yield from same_kind
-        return
+) -> list[tuple[int, int]]:
+    """Return the pairs to compare, the most similar first: a few for each left element.
+
+    Of many elements, only those are considered that share parts which few have.
+    """
+    bags = {i: _sample(left.expected, work) for i, left in lefts.items()}
+    others = {j: _sample(right.actual, work) for j, right in rights.items()}
     having = defaultdict[str, list[int]](list)
-    for j, right in rights.items():
-        work.spend(_BAG_COST)
-        for part in bag_of(right.actual)[1]:
-            having[part].append(j)
-    for i, left in lefts.items():
-        work.spend(_BAG_COST)
-        parts = (having[part] for part in bag_of(left.expected)[1] if part in having)
-        votes = Counter(chain.from_iterable(each for each in parts if len(each) <= _FEW_HAVE))
-        yield from ((i, j) for j, _ in votes.most_common(_FEW_HAVE))
+    if len(lefts) * len(rights) > _MOST_CANDIDATES:
+        for j, (_, parts) in others.items():
+            for part in parts:
+                having[part].append(j)
+    ranked: list[tuple[float, int, int]] = []
+    for i, bag in bags.items():
+        near: Iterable[int] = others
+        if having:
+            shared = (having[part] for part in bag[1] if part in having)
+            votes = Counter(chain.from_iterable(each for each in shared if len(each) <= _FEW_HAVE))
+            near = [j for j, _ in votes.most_common(_FEW_HAVE)]
+        alike = ((-similarity(bag, others[j]), j) for j in near if others[j][0] is bag[0])
+        if not work.spend(_BAG_COST * _FEW_HAVE if having else _SIMILARITY_COST * len(others)):
+            break
+        ranked += [(unlike, i, j) for unlike, j in nsmallest(_FEW_HAVE, alike)]
+    return [(i, j) for _, i, j in sorted(ranked)]
+
+
+def _sample(value: Json | Missing, work: WorkBudget) -> Bag:
+    """Return some parts of a value: of equal parts, the same ones wherever they are in it."""
+    parts = Counter[str]()
+    if work.left and isinstance(value, (list, dict)):
+        parts.update(_parts(value, _MOST_SIZE))
+    work.spend(_BAG_COST + _FORM_COST * len(parts))
+    chosen = nsmallest(
+        _MOST_PARTS, parts, key=lambda part: crc32(part.encode(errors="surrogatepass"))
+    )
+    return type(value), Counter({part: parts[part] for part in chosen})
 
 
 def _distance(pair: Pair, most: int, work: WorkBudget) -> int:
     """Return the number of differences between two values, counted up to `most`."""
-
     return sum(1 for _ in islice(find_unequal(pair, partial(_opened, work)), most))
 
 
 def _opened(work: WorkBudget, pair: Pair) -> Pairs | None:
     """Return the pairs inside a pair, as `inner_pairs` does, while the budget lasts."""
-    size = len(pair.expected) if isinstance(pair.expected, (list, dict)) else 0
-    return inner_pairs(pair) if work.spend(_CONTAINER_COST + size) else None
-
-
-def _have_same_keys(left: Json | Missing, right: Json | Missing) -> bool:
-    return isinstance(left, dict) and isinstance(right, dict) and left.keys() == right.keys()
+    both = [each for each in (pair.expected, pair.actual) if isinstance(each, (list, dict))]
+    cost = sum(map(len, both))
+    if pair.location.rules.here.order is not ArrayOrder.LIST:
+        cost = _FORM_COST * sum(_size(each, work.left) for each in both)
+    return inner_pairs(pair) if work.spend(_CONTAINER_COST + cost) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +274,7 @@ def bag_of(value: Json | Missing) -> Bag:
         text = value[: _MOST_PARTS + 1]
         return str, Counter(map("".join, zip(text, text[1:], strict=False)))
     if isinstance(value, (list, dict)):
-        return type(value), Counter(_parts(value))
+        return type(value), Counter(_parts(value, _MOST_PARTS))
     return type(value), Counter()
 
 
@@ -264,20 +286,23 @@ def similarity(left: Bag, right: Bag) -> float:
     return max(_SAME_KIND, 2 * (left[1] & right[1]).total() / size) if size else _SAME_KIND
 
 
-def _parts(value: list[Json] | dict[str, Json]) -> Iterator[str]:
-    """Yield each key once and its value twice: values say more than the keys that all have."""
+def _parts(value: list[Json] | dict[str, Json], most: int) -> Iterator[str]:
+    """Yield each key once and its value twice: values say more than the keys that all have.
+
+    Only the first `most` values are used.
+    """
     todo: list[tuple[str, Json]] = [("", value)]
     seen = 0
-    while todo and seen < _MOST_PARTS:
+    while todo and seen < most:
         label, item = todo.pop()
         seen += 1
         if label:
             yield label
         if isinstance(item, dict):
-            members = list(zip(item.items(), range(_MOST_PARTS), strict=False))
-            todo += [(f"{key[:_MOST_PARTS]}:", member) for (key, member), _ in reversed(members)]
+            members = list(islice(item.items(), most))
+            todo += [(f"{key[:_MOST_PARTS]}:", member) for key, member in reversed(members)]
         elif isinstance(item, list):
-            todo += [("", element) for element in reversed(item[:_MOST_PARTS])]
+            todo += [("", element) for element in reversed(item[:most])]
         else:
             start = item[:_MOST_PARTS] if isinstance(item, str) else item
             yield from [f"{label} {encode(start)}"] * 2

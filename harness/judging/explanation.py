@@ -59,17 +59,21 @@ def fault_text(text: bytes, fault: JsonError, *, values: int, printed: bool) -> 
     )
 
 
-def difference_text(difference: Difference, *, alone: bool) -> str:
+def difference_text(difference: Difference, *, alone: bool, many: str = "") -> str:
     """Return a message about a difference: its place, both values, and a note if it is subtle.
 
-    `alone`: neither stream has several values, so the place needs no number of one.
+    `alone`: neither stream has several values, so the place needs no number of one. `many` is the
+    number of differences if this is the first of several.
     """
     expected, actual = difference.expected, difference.actual
     note = _note(expected, actual)
     ending = f" ({note})" if note else ""
     place = shorten(describe_place(difference.pointer, alone=alone), _PLACE)
-    place = "" if alone and not place else f"{place or 'the whole stream'}: "
-    return f"{place}{format_value(expected)} expected, {format_value(actual)} printed{ending}"
+    if not place and not alone:
+        place = "the whole stream"
+    if many:
+        place = f"{many}, the first{' at ' if place else ''}{place}"
+    return f"{place}{': ' if place else ''}{format_value(expected)} expected, {format_value(actual)} printed{ending}"
 
 
 # The place of an error.

@@ -384,10 +384,10 @@ def _compare_counts(
 ) -> tuple[Verdict, str]:
     """Return the verdict and message for values that are not as expected."""
     alone = len(expected) <= 1 and len(printed.values) <= 1
-    difference = difference_text(printed.found[0], alone=alone)
+    many = ""
     if len(printed.found) > 1 or printed.more:
         many = pluralize(len(printed.found), "difference") + (" or more" if printed.more else "")
-        difference = f"{many}, the first at {difference}"
+    difference = difference_text(printed.found[0], alone=alone, many=many)
     surplus = _surplus(expected, printed.values, comparison)
     if surplus == 0:
         return Verdict.DIFFERS, difference

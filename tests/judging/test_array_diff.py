@@ -59,6 +59,20 @@ def test_many_elements_of_an_unordered_array_find_their_partners() -> None:
     ]
 
 
+def test_unordered_elements_find_their_partners_by_what_they_hold_anywhere() -> None:
+    def element(number: int, name: str, lines: range) -> Json:
+        held: list[Json] = [f"{number} {line} \ud800" for line in lines]
+        return {"name": name, "lines": held}
+
+    left: list[Json] = [element(number, "", range(100)) for number in range(30)]
+    right: list[Json] = [element(number, "x", range(99, -1, -1)) for number in reversed(range(30))]
+    unordered = Comparison(unordered=("/0", "/0/*/lines"))
+    reported = list(aligned_differences([left], [right], unordered))
+    assert [(one.pointer, one.actual_pointer) for one in reported] == [
+        (f"/0/{number}/name", f"/0/{29 - number}/name") for number in range(30)
+    ]
+
+
 def test_very_different_large_arrays_are_compared_by_index() -> None:
     left, right = numbers(20_000), numbers(20_000)[::-1]
     reported = aligned_differences([left], [right], Comparison())
