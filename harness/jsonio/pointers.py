@@ -81,6 +81,21 @@ def _is_first_step(step: str) -> bool:
     return step in ("*", "**") or _INDEX.fullmatch(step) is not None
 
 
+def path_matches(path: str, place: str) -> bool:
+    """Return whether the path of a rule matches a place, given as a JSON Pointer."""
+    patterns = PatternSet([parse_path(path)])
+    for step in parse_pattern(place):
+        patterns = patterns.below(step)
+    return patterns.matches_here
+
+
+def path_like(place: Pattern) -> str:
+    """Return the path of a rule for places like this one: in every value, at every index."""
+    inside = tuple("*" if _INDEX.fullmatch(step) else step for step in place[1:])
+    is_short = inside and not _is_first_step(inside[0])
+    return format_pattern(inside if is_short else ("*", *inside)) if place else ""
+
+
 def describe_place(place: str, *, alone: bool) -> str:
     """Return a JSON Pointer as messages show it: "/total" if it is into the value that is `alone`,
     otherwise "value 2: /total"; without steps into the value "" or "value 2"."""

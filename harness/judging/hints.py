@@ -14,10 +14,10 @@ from harness.jsonio.decoder import Json, Number, encode
 from harness.jsonio.pointers import (
     PatternSet,
     describe_place,
-    format_pattern,
     has_place,
     parse_path,
     parse_pattern,
+    path_like,
     value_at,
 )
 from harness.judging.equality import are_equal, canonical
@@ -29,6 +29,7 @@ from harness.model.judgement import MISSING, Difference
 from harness.text import quote, shorten
 
 _PLACES: Final = 3  # places in a hint
+_MOST_TRIED: Final = 200  # places that a path is tried on
 _LEVELS: Final = 4  # levels above a difference at which an array may be in the wrong order
 _PLACE: Final = 60  # characters of a place
 
@@ -49,18 +50,18 @@ def stream_hint(
 def path_hint(
     expected: list[Json], actual: list[Json], comparison: Comparison, found: Sequence[Difference]
 ) -> str:
-    """Return a hint naming a path in suite.toml that matches nothing, but would match the place of
-    a difference, or one above it, inside a value; "" if there is none."""
+    """Return a hint naming a path in suite.toml that matches nothing, but with another beginning
+    would match the place of a difference, or one above it; "" if there is none."""
     rules = comparison._replace(from_schema=()).rules
-    for path in (path for rule in rules for path in rule.paths):
-        inside = PatternSet([("*", *parse_pattern(path))])
-        if any(_leads_to(inside, one.pointer) for one in found):
-            patterns = PatternSet([parse_path(path)])
-            if not has_place(expected, patterns) and not has_place(actual, patterns):
-                return (
-                    f"{quote(path)} in suite.toml matches nothing, as its first step is the number"
-                    f" of a value: {quote(f'/0{path}')} would"
-                )
+    value = "/0" if len(expected) <= 1 and len(actual) <= 1 else "/*"
+    for path in (path for rule in rules for path in rule.paths if path):
+        for beginning in (value, f"{value}/*"):
+            steps = parse_path(f"{beginning}{path}")
+            if any(_leads_to(PatternSet([steps]), one.pointer) for one in found[:_MOST_TRIED]):
+                patterns = PatternSet([parse_path(path)])
+                if not has_place(expected, patterns) and not has_place(actual, patterns):
+                    other = quote(f"{beginning}{path}")
+                    return f"{quote(path)} in suite.toml matches nothing, but {other} would"
     return ""
 
 
@@ -189,7 +190,7 @@ def _key_hint(
             rules = rules.below(step)
         if rules.here.order is ArrayOrder.LIST or rules.here.key is not None:
             continue
-        array = format_pattern(place[:depth])
+        array = path_like(place[:depth])
         sides = value_at(expected, place[:depth]), value_at(actual, other[:depth])
         keys = [_identifying_members(side) for side in sides]
         if key := next((key for key in keys[0] if key in keys[1]), ""):

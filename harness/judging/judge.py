@@ -314,8 +314,8 @@ def _judge_output(transcript: Transcript, case: Case, policy: Policy) -> Judgeme
             transcript.stdout, printed.fault, values=len(printed.values), printed=True
         )
         return _judge_fault(f"output is {fault}", printed.fault, exit_fault, transcript)
-    if policy.checker and not exit_fault:
-        return _judge_checked(transcript.checked)
+    if policy.checker:
+        return None if exit_fault else _judge_checked(transcript.checked)
     if not printed.found:
         return _judge_text(transcript, case, policy)
     verdict, message = _compare_counts(case.expected, printed, policy.comparison)

@@ -13,6 +13,7 @@ from itertools import chain
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from harness.delivery.registry import Delivery
+from harness.jsonio.pointers import path_matches
 from harness.model.case import CaseInfo, ExitRange, InputKind, Policy
 from harness.model.case_names import CaseName, Match, as_patterns, exact_texts, selects
 from harness.model.comparison import Comparison
@@ -105,8 +106,13 @@ class KnownRule(NamedTuple):
             return "the name now means another case than the one that was listed"
         if not self.tests or event.verdict is Verdict.PASSED:
             return ""
+        # Most entries are written by `xtest known`, and name a place.
         new = [place for place in event.failed_tests if place not in self.tests]
-        fixed = [place for place in self.tests if place not in event.failed_tests]
+        left = [path for path in self.tests if path not in event.failed_tests]
+        new = [place for place in new if not any(path_matches(path, place) for path in left)]
+        fixed = [
+            path for path in left if not any(path_matches(path, at) for at in event.failed_tests)
+        ]
         if not event.failed_tests:
             return "more than the listed tests failed"
         parts = [f"{_join(new)} failed, too"] * bool(new)

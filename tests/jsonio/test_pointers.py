@@ -17,6 +17,8 @@ from harness.jsonio.pointers import (
     has_place,
     parse_path,
     parse_pattern,
+    path_like,
+    path_matches,
     pointer,
     value_at,
 )
@@ -61,16 +63,9 @@ def test_the_paths_on_the_page_stand_for_what_it_says() -> None:
     assert len(rows) == 7
     for pattern, places, others in rows:
         for place in places.strip("`").split("`, `"):
-            assert seen_from_rule(pattern, place).matches_here
+            assert path_matches(pattern, place)
         for place in others.strip("`").split("`, `"):
-            assert not seen_from_rule(pattern, place).matches_here
-
-
-def seen_from_rule(path: str, place: str) -> PatternSet:
-    patterns = PatternSet([parse_path(path)])
-    for step in parse_pattern(place):
-        patterns = patterns.below(step)
-    return patterns
+            assert not path_matches(pattern, place)
 
 
 @pytest.mark.parametrize(
@@ -89,6 +84,22 @@ def test_a_path_that_begins_with_a_key_leads_into_every_value(
     path: str, steps: tuple[str, ...]
 ) -> None:
     assert parse_path(path) == steps
+
+
+@pytest.mark.parametrize(
+    ("place", "path"),
+    [
+        ("/0/orders/3/lines", "/orders/*/lines"),
+        ("/0/a~1b", "/a~1b"),
+        ("/2", "/*"),
+        ("/0/4/lines", "/*/*/lines"),
+        ("/0/*/lines", "/*/*/lines"),
+        ("", ""),
+    ],
+)
+def test_a_rule_for_places_like_one_matches_it(place: str, path: str) -> None:
+    assert path_like(parse_pattern(place)) == path
+    assert path_matches(path, place)
 
 
 def test_a_message_numbers_a_value_only_among_several() -> None:

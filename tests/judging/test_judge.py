@@ -12,6 +12,7 @@ from support.tables import comparison_of, transcript_of
 
 from harness.judging.judge import combine, judge, judge_invalid, passes
 from harness.model.case import ExitRange, InvalidCase, Policy
+from harness.model.comparison import Comparison
 from harness.model.judgement import Judgement, ShownDifference
 from harness.model.limits import Limit, Limits, Usage
 from harness.model.transcript import Ending, Exited, NotStarted, Signalled, Transcript
@@ -87,6 +88,14 @@ def test_a_program_that_printed_nothing_in_time_is_silent_unless_it_never_starte
     for (ending, cause), limit in product(ENDINGS, (Limit.WALL, Limit.FIRST_BYTE)):
         silent = cause if cause is Verdict.NOT_STARTED else Verdict.SILENT
         assert verdict_of(seen(b"", ending, limit)) is silent
+
+
+def test_a_wrong_exit_status_is_reported_before_the_checker_and_the_bytes() -> None:
+    policy = Policy(Comparison(bytes=True), limits=LIMITS, checker=("./check",))
+    assert (
+        judge(seen(b"2", Exited(1)), case_of(b"1", policy=policy), policy).verdict
+        is Verdict.EXIT_STATUS
+    )
 
 
 def test_an_invalid_case_keeps_its_reason() -> None:
