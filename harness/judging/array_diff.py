@@ -126,17 +126,13 @@ def _nearest(
     location: DifferenceLocation, lefts: dict[int, Pair], rights: dict[int, Pair], work: WorkBudget
 ) -> Iterator[tuple[int, Pair]]:
     """Yield pairs of elements, the nearest ones first, of those found while the budget lasts."""
-    sizes: dict[int, int] = {}
     found = []
     for i, j in _candidates(lefts, rights, work):
-        left, right = lefts[i].expected, rights[j].actual
-        for at, element in ((i, left), (j, right)):
-            if at not in sizes:
-                sizes[at] = _size(element, _MOST_SIZE)
-                work.spend(sizes[at])
-        size = max(sizes[i], sizes[j])
         place = location.below(_last_step(lefts[i]), _last_step(rights[j]))
-        distance = _distance(Pair(place, left, right), size, work)
+        pair = Pair(place, lefts[i].expected, rights[j].actual)
+        size = max(_size(pair.expected, _MOST_SIZE), _size(pair.actual, _MOST_SIZE))
+        work.spend(size)
+        distance = _distance(pair, size, work)
         if not work.left:
             break  # this distance may be too small
         if distance and 2 * distance <= size:
@@ -151,29 +147,34 @@ def _nearest(
 def _candidates(
     lefts: dict[int, Pair], rights: dict[int, Pair], work: WorkBudget
 ) -> list[tuple[int, int]]:
-    """Return the pairs to compare, the most similar first: a few for each left element.
-
-    Of many elements, only those are considered that share parts which few have.
-    """
+    """Return the pairs to compare, the most similar first: a few for each left element."""
     bags = {i: _sample(left.expected, work) for i, left in lefts.items()}
     others = {j: _sample(right.actual, work) for j, right in rights.items()}
-    having = defaultdict[str, list[int]](list)
-    if len(lefts) * len(rights) > _MOST_CANDIDATES:
-        for j, (_, parts) in others.items():
-            for part in parts:
-                having[part].append(j)
     ranked: list[tuple[float, int, int]] = []
-    for i, bag in bags.items():
-        near: Iterable[int] = others
-        if having:
-            shared = (having[part] for part in bag[1] if part in having)
-            votes = Counter(chain.from_iterable(each for each in shared if len(each) <= _FEW_HAVE))
-            near = [j for j, _ in votes.most_common(_FEW_HAVE)]
-        alike = ((-similarity(bag, others[j]), j) for j in near if others[j][0] is bag[0])
-        if not work.spend(_BAG_COST * _FEW_HAVE if having else _SIMILARITY_COST * len(others)):
+    for i, near in _considered(bags, others):
+        alike = [(-similarity(bags[i], others[j]), j) for j in near if others[j][0] is bags[i][0]]
+        if not work.spend(_SIMILARITY_COST * (_FEW_HAVE + len(alike))):
             break
         ranked += [(unlike, i, j) for unlike, j in nsmallest(_FEW_HAVE, alike)]
     return [(i, j) for _, i, j in sorted(ranked)]
+
+
+def _considered(
+    bags: dict[int, Bag], others: dict[int, Bag]
+) -> Iterator[tuple[int, Iterable[int]]]:
+    """Yield each left element and the right ones to consider: all, or of many elements, those that
+    share parts which few have."""
+    if len(bags) * len(others) <= _MOST_CANDIDATES:
+        yield from ((i, others) for i in bags)
+        return
+    having = defaultdict[str, list[int]](list)
+    for j, (_, parts) in others.items():
+        for part in parts:
+            having[part].append(j)
+    for i, (_, parts) in bags.items():
+        shared = (having[part] for part in parts if part in having)
+        votes = Counter(chain.from_iterable(each for each in shared if len(each) <= _FEW_HAVE))
+        yield i, [j for j, _ in votes.most_common(_FEW_HAVE)]
 
 
 def _sample(value: Json | Missing, work: WorkBudget) -> Bag:

@@ -73,7 +73,8 @@ def difference_text(difference: Difference, *, alone: bool, many: str = "") -> s
         place = "the whole stream"
     if many:
         place = f"{many}, the first{' at ' if place else ''}{place}"
-    return f"{place}{': ' if place else ''}{format_value(expected)} expected, {format_value(actual)} printed{ending}"
+    place += ": " if place else ""
+    return f"{place}{format_value(expected)} expected, {format_value(actual)} printed{ending}"
 
 
 # The place of an error.
