@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from support.golden import Golden
-from support.xtest import TOP
 
 from harness.authoring.mutants import (
     MUTATORS,
@@ -119,9 +118,3 @@ def test_neighbours_are_swapped_only_where_both_are() -> None:
     swapped = find("swapped with /y", mixed, "/*/p/x")
     text = b'{"p":{"x":2,"y":1}}\n[{"p":{"x":1}},7]\n{"p":[1]}\n'
     assert swapped.outputs == {0: OutputText(text, 0)}
-
-
-def test_the_documentation_lists_every_mutator() -> None:
-    page = (TOP / "docs" / "care.md").read_text(encoding="utf-8")
-    listed = " ".join(page.split()).partition("its key with swapped case; ")[2]
-    assert listed == "; ".join(MUTATORS) + "."
