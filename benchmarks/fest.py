@@ -26,18 +26,15 @@ from typing import Final
 from measuring import processor_s, write_pairs
 
 from harness.fest.events import (
-    Answered,
-    CaseVerdict,
     Duplicates,
-    FestEnded,
     FestEvent,
+    FestPlan,
     FestProgram,
-    FestStarted,
     Role,
     Submitted,
     fest_line,
 )
-from harness.model.events import Excerpt
+from harness.model.events import Evidence, Excerpt, RunEnded, RunResult, RunStarted
 from harness.model.verdict import Verdict
 
 WHEATS: Final = 2
@@ -188,29 +185,41 @@ def recorded(teams: int, cases: int) -> Iterator[FestEvent]:
     roles += [(name, Role.TEAM) for name in names]
     programs = tuple(FestProgram(name, role, "k" * 32) for name, role in roles)
     total = teams * cases
-    yield FestStarted("0", "now", tuple(names), total, Duplicates.EACH, programs, ())
-    for number in range(total):
-        digest, text = f"{number:016x}", json.dumps([number, "an input"]).encode()
-        excerpt = Excerpt(text, len(text))
-        team, case = names[number // cases], str(number % cases + 1)
-        yield Submitted(team, case, digest, digest, None, excerpt, excerpt)
-    for number in range(total):
-        yield from answers_of(number, roles)
-    yield FestEnded(total * (teams + CHAFFS + 3 * WHEATS), 0, 1.0, interrupted=False)
+    yield RunStarted("0", "now", tuple(names), total * len(programs), 1)
+    yield FestPlan(tuple(names), Duplicates.EACH, programs, ())
+    submitted = [case_of(number, names, cases) for number in range(total)]
+    yield from submitted
+    for number, case in enumerate(submitted):
+        yield from results_of(number, case, programs)
+    yield RunEnded({}, 1.0, 0)
 
 
-def answers_of(number: int, roles: list[tuple[str, Role]]) -> Iterator[Answered]:
-    """Yield what each program answers to an input, which reveals three of a hundred bugs."""
-    digest, revealed = f"{number:016x}", set(random.Random(number).sample(range(100), 3))
-    failed = CaseVerdict(digest, Verdict.DIFFERS, "1 difference, at /0: 1 expected, 2 printed")
-    passed = CaseVerdict(digest, Verdict.PASSED)
-    for name, role in roles:
-        fails = role is not Role.WHEAT and bool(bugs_of(name) & revealed)
-        stdout = Excerpt(b"[2]\n", 4) if fails or role is Role.WHEAT else None
-        for repeat in range(3 if role is Role.WHEAT else 1):
-            verdicts = (failed if fails else passed,)
-            yield Answered(
-                *(name, role, "k" * 32, digest, repeat, verdicts, 0.015625, 0.0078125, 0, stdout)
+def case_of(number: int, teams: list[str], cases: int) -> Submitted:
+    digest, text = f"{number:016x}", json.dumps([number, "an input"]).encode()
+    excerpt = Excerpt(text, len(text))
+    team, case = teams[number // cases], str(number % cases + 1)
+    return Submitted(team, case, digest, digest, None, excerpt, excerpt)
+
+
+def results_of(
+    number: int, case: Submitted, programs: tuple[FestProgram, ...]
+) -> Iterator[RunResult]:
+    """Yield how each program does on a case, which reveals three of a hundred bugs."""
+    revealed = set(random.Random(number).sample(range(100), 3))
+    assert case.stdin is not None and case.stdout is not None and case.content is not None
+    evidence = Evidence(case.stdin, case.stdout, Excerpt(b"[2]\n", 4), Excerpt(b"", 0))
+    for program in programs:
+        is_wheat = program.role is Role.WHEAT
+        fails = not is_wheat and bool(bugs_of(program.name) & revealed)
+        verdict = Verdict.DIFFERS if fails else Verdict.PASSED
+        message = "1 difference, at /0: 1 expected, 2 printed" if fails else "as expected"
+        for _ in range(3 if is_wheat else 1):
+            yield RunResult(
+                *(case.team, case.case, program.subject, "plain", verdict, message, 0),
+                wall_s=0.015625,
+                cpu_s=0.0078125,
+                content=case.content,
+                evidence=evidence if fails or is_wheat else None,
             )
 
 

@@ -189,6 +189,12 @@ class Matrix:
         counts = Counter(self._codes_of(subject, suite))
         return Counter({verdict: counts[code] for verdict, code in CODES.items() if counts[code]})
 
+    def verdict(self, subject: str, suite: str, case: str) -> Verdict | None:
+        """Return the verdict of a subject on a case, or None if it was not run."""
+        index = self._indexes.get(suite, {}).get(case)
+        codes = self._codes.get((suite, subject), b"")
+        return None if index is None or index >= len(codes) else VERDICTS.get(codes[index])
+
     def same_outcomes(self) -> Iterator[SameOutcome]:
         """Yield the pairs of subjects that ran a common case, except subjects that pass nothing.
 

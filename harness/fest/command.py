@@ -23,16 +23,16 @@ from harness.fest.config import (
     need_fest,
     test_folders,
 )
-from harness.fest.events import Answered, CaseStatus, FestEvent, Role, Ruling, fest_line
-from harness.fest.execution import KnownAnswers, read_fest, run_fest
+from harness.fest.events import CaseStatus, FestEvent, Role, Ruling, fest_line
+from harness.fest.execution import FestExecution, read_fest
 from harness.fest.report_values import REVEALED, Reveal
 from harness.fest.reports import FEST_FORMATS, check_lines, score_lines
-from harness.fest.runs import FestPair, FestRunner
+from harness.fest.runs import planned_run
 from harness.fest.scores import FestResults, FestScores
 from harness.fest.session import NO_SANDBOX, FestSession, prepare
 from harness.files import write_in
 from harness.jsonio.fast import decode
-from harness.model.events import Diagnostic
+from harness.model.events import Event, RunResult
 from harness.model.exit_codes import ExitCode
 from harness.model.protection import SandboxKind
 from harness.options import arguments, messages
@@ -40,6 +40,7 @@ from harness.options.command import Command
 from harness.options.completers import complete_files
 from harness.options.execution import AUTO, ExecutionOptions
 from harness.options.working import require_all
+from harness.project.targets import Target
 from harness.reports.earlier import earlier_output
 from harness.reports.registry import STDOUT, ReportRequest
 from harness.reports.writer import refuse_overwriting, write_document
@@ -131,7 +132,7 @@ def run(results: str, execution: ExecutionOptions) -> int:
     fest = need_fest()
     session = prepare(fest, test_folders(fest), tuple(Role), execution, results)
     messages.print_problems(session.problems)
-    if fest.config.chaffs and all(each.role is not Role.CHAFF for each in session.plan.entrants):
+    if fest.config.chaffs and all(each.role is not Role.CHAFF for each in session.plan.programs):
         messages.print_note(f"{fest.where}: chaffs matches no folder")
     collected = FestResults()
     try:
@@ -269,66 +270,34 @@ def _run(
 ) -> ExitCode:
     """Run what the results file `path` does not have yet, and add all events to it.
 
-    Without a path, nothing is written. If answers are missing at the end, print why, and return the
+    Without a path, nothing is written. If results are missing at the end, print why, and return the
     exit status that says so. Raises OSError or InvalidResultsFile.
     """
-    known, wheats, losses = KnownAnswers(session.plan), list[Answered](), list[Diagnostic]()
+    fest = FestExecution(session, execution, cluster)
     with closing(ContinuedResultsFile(path, fest_line)) if path else nullcontext() as file:
 
-        def keep(event: FestEvent) -> None:
-            if file is not None:
-                file.write(event)
-            collected.add(event)
+        def keep(events: Iterable[FestEvent]) -> None:
+            for event in events:
+                if file is not None:
+                    file.write(event)
+                collected.add(event)
 
-        for event in _opening_events(session, known, path):
-            keep(event)
-            if isinstance(event, Answered) and event.role is Role.WHEAT:
-                wheats.append(event)
+        keep(fest.opening(path))
         if file is not None:
             file.settle()
-        for event in _run_events(session, execution, known, wheats, cluster):
-            keep(event)
-            if isinstance(event, Diagnostic):
-                losses.append(event)
+        keep(fest.events())
         damage = find_damage(path, file)
     if damage:
         return messages.print_failures(damage)
-    return ExitCode.OK if collected.is_complete else _report_losses(losses)
+    return ExitCode.OK if collected.is_complete else _report_losses(fest.losses)
 
 
-def _report_losses(losses: Sequence[Diagnostic]) -> ExitCode:
-    """Print why answers are missing, and return the exit status that says so."""
+def _report_losses(losses: Sequence[str]) -> ExitCode:
+    """Print why results are missing, and return the exit status that says so."""
     for loss in losses:
-        messages.print_message(escape_nonprintable(loss.message))
+        messages.print_message(escape_nonprintable(loss))
     messages.print_message(_INCOMPLETE if losses else f"interrupted: {_INCOMPLETE}")
     return ExitCode.FAULT if losses else ExitCode.INTERRUPTED
-
-
-def _opening_events(session: FestSession, known: KnownAnswers, path: str) -> Iterator[FestEvent]:
-    """Yield the plan, and the answers in the file `path` that are still true; `known` gets them."""
-    yield session.started
-    yield from session.problems
-    yield from session.cases
-    has_events = os.path.exists(path) and (os.path.getsize(path) or not os.path.isfile(path))
-    for event in read_fest(path) if has_events else ():
-        if isinstance(event, Answered) and known.take(event):
-            yield event
-
-
-def _run_events(
-    session: FestSession,
-    execution: ExecutionOptions,
-    known: KnownAnswers,
-    wheats: Iterable[Answered],
-    cluster: RemotePool | None,
-) -> Iterator[FestEvent]:
-    """Run the programs on all inputs without a known answer, and yield the events.
-
-    `wheats` are the known answers of wheats.
-    """
-    plan = session.plan
-    runner = FestRunner(plan, execution, cluster)
-    yield from run_fest(plan, runner, known, wheats)
 
 
 # Chaffs.
@@ -343,7 +312,7 @@ def _make_chaffs(
     mutants = chaff_mutants(_outputs(session, wheat, execution), most)
     if not mutants:
         raise UsageError(f"{quote(program)}: no mutant changes its output on a submitted input")
-    subject = session.plan.entrants[wheat].target.subject
+    subject = wheat.subject
     assert subject.context is not None
     for number, mutant in enumerate(mutants, 1):
         words = re.sub("[^a-z0-9]+", "-", f"{mutant.where} {mutant.what}".lower()).strip("-")
@@ -354,15 +323,15 @@ def _make_chaffs(
         yield folder, mutant
 
 
-def _find_wheat(fest: Fest, session: FestSession, program: str) -> int:
-    """Return the index of the wheat with this name or folder. Raises UsageError."""
+def _find_wheat(fest: Fest, session: FestSession, program: str) -> Target:
+    """Return the wheat with this name or folder. Raises UsageError."""
     folder = os.path.realpath(program)
-    for place, (_, target) in enumerate(session.plan.entrants):
+    for target in session.setup.targets:
         context = target.subject.context
         if target.subject.name == program or (
             context is not None and os.path.realpath(context.own_folder) == folder
         ):
-            return place
+            return target
     raise UsageError(f"--from {quote(program)}: no wheat of {fest.where} has this name or folder")
 
 
@@ -382,20 +351,21 @@ def _target_folder(fest: Fest) -> Path:
 
 
 def _outputs(
-    session: FestSession, wheat: int, execution: ExecutionOptions
+    session: FestSession, wheat: Target, execution: ExecutionOptions
 ) -> Sequence[ReferenceOutput]:
     """Return the outputs of a wheat on all inputs that it answers with JSON, in order."""
-    plan, entrant = session.plan, session.plan.entrants[wheat]
-    pairs = [FestPair(0, place) for place in range(len(plan.inputs))]
-    alone = plan._replace(entrants=[entrant], keys=[""])
-    runner = FestRunner(alone, execution)
-    answers = {answer.input: answer for answer in runner.answers(pairs)}
-    require_all(runner.losses)
-    outputs = []
-    for each in plan.inputs:
-        stdout, status = answers[each.digest].stdout, answers[each.digest].exit
-        if stdout is not None and status is not None and not stdout.is_truncated:
-            values, fault = decode(stdout.data)
-            if fault is None:
-                outputs.append(reference_output(values, status))
-    return outputs
+    fest = FestExecution(session, execution)
+    runs = [planned_run(wheat, place) for place in range(len(session.inputs))]
+    found = {index: event for index, event, _ in fest.results(runs)}
+    require_all(fest.losses)
+    return [*filter(None, (_output_of(found[index]) for index in sorted(found)))]
+
+
+def _output_of(event: Event) -> ReferenceOutput | None:
+    """Return what a wheat printed in a run, or None if that is not JSON, or not whole."""
+    if not isinstance(event, RunResult) or event.evidence is None or event.exit is None:
+        return None
+    stdout = event.evidence.stdout
+    values, fault = decode(stdout.data)
+    is_whole = fault is None and not stdout.is_truncated and not event.verdict.is_limit
+    return reference_output(values, event.exit) if is_whole else None

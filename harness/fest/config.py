@@ -159,23 +159,18 @@ def need_fest() -> Fest:
 _KEYS: Final = {Role.WHEAT: "wheats", Role.CHAFF: "chaffs", Role.TEAM: "subjects"}
 
 
-class Entrant(NamedTuple):
-    """A program of a fest; the suite of its target has the settings of all cases."""
-
-    role: Role
-    target: Target
-
-    @property
-    def name(self) -> str:
-        return self.target.subject.name
+def role_of(target: Target) -> Role:
+    """Return the role of a program, which is the name of its target's suite."""
+    return Role(target.suite.name)
 
 
-def require_staff(entrants: Iterable[Entrant], built_remotely: Collection[str] = ()) -> None:
+def require_staff(targets: Iterable[Target], built_remotely: Collection[str] = ()) -> None:
     """Raise UsageError if a wheat or a chaff cannot start: without it, all scores would be wrong.
 
     The workers that build a program check it.
     """
-    for role, target in entrants:
+    for target in targets:
+        role = role_of(target)
         if role is not Role.TEAM and target.subject.name not in built_remotely:
             require_start(target.subject, f"{role.value} ")
 
@@ -193,22 +188,22 @@ def test_folders(fest: Fest) -> dict[str, Path]:
     return _folders(fest, "tests", fest.config.tests)
 
 
-def find_entrants(
+def find_programs(
     fest: Fest, suite: Suite, roles: Collection[Role]
-) -> tuple[list[Entrant], Project | None]:
+) -> tuple[list[Target], Project | None]:
     """Return the programs with these roles, and the xtest.toml if some of all are subjects of it.
 
     Raises UsageError.
     """
     named = [key for key in _KEYS.values() if _names_subjects(getattr(fest.config, key))]
     project = need_project(f"{fest.where}: {named[0]}") if named else None
-    entrants = [
-        Entrant(role, target)
+    programs = [
+        target._replace(suite=suite._replace(name=role.value))
         for role, key in _KEYS.items()
         for target in _targets(fest, suite, key, project)
         if role in roles
     ]
-    return entrants, project
+    return programs, project
 
 
 def name_problems(tests: Collection[str], programs: Collection[str]) -> Iterator[str]:

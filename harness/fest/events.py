@@ -1,7 +1,8 @@
-"""Declare the events of a test fest: submitted cases, programs and what they answered.
+"""Declare what the results of a test fest have beside the events of a run.
 
-A fest judges suites written by many teams by programs written by many. Its results file has one
-event a line; schemas/fest-results.schema.json describes it. Source: docs/howto/test-fest.md.
+A fest judges suites written by many teams by programs written by many. Its results file is that of
+a run: a suite is a team's, a subject a program; schemas/fest-results.schema.json describes the
+events that are added. Source: docs/howto/test-fest.md.
 """
 
 from __future__ import annotations
@@ -9,9 +10,9 @@ from __future__ import annotations
 from enum import Enum
 from typing import Final, NamedTuple
 
-from harness.model.event_lines import LineFormat
-from harness.model.events import Diagnostic, Excerpt
-from harness.model.verdict import FactEnum, Verdict
+from harness.model.event_lines import EVENT_LINES, FORMAT, LineFormat
+from harness.model.events import Event, Excerpt
+from harness.model.verdict import FactEnum
 
 
 class CaseStatus(FactEnum):
@@ -30,6 +31,10 @@ class Role(FactEnum):
     WHEAT = "wheat", "a correct program, which decides whether cases are valid"
     CHAFF = "chaff", "a plausible wrong program, which good suites catch"
     TEAM = "team", "the program of a team"
+
+    def subject(self, name: str) -> str:
+        """Return the name as a subject of a program with this role."""
+        return f"{self.value} {name}"
 
 
 class Duplicates(Enum):
@@ -50,21 +55,22 @@ class Ruling(NamedTuple):
 
 
 class FestProgram(NamedTuple):
-    """A program. Answers with the same `key` are still valid; if it is empty, none are."""
+    """A program. Results with the same `key` are still valid; if it is empty, none are."""
 
     name: str
     role: Role
     key: str
     fault: str | None = None  # why it cannot be run
 
+    @property
+    def subject(self) -> str:
+        return self.role.subject(self.name)
 
-class FestStarted(NamedTuple):
-    """The first event. `cases` is the number of submitted cases."""
 
-    xtest: str
-    started: str  # in UTC, in the format of RFC 3339
+class FestPlan(NamedTuple):
+    """What scores depend on beside the results; it comes before the first case."""
+
     teams: tuple[str, ...]
-    cases: int
     duplicates: Duplicates
     programs: tuple[FestProgram, ...]
     rulings: tuple[Ruling, ...]
@@ -73,46 +79,17 @@ class FestStarted(NamedTuple):
 class Submitted(NamedTuple):
     """A case of a team. One that cannot be used has a `reason` and no digests.
 
-    `input` is a digest of the input as JSON and its limits, `expected` one of the expected output
-    and how it is compared.
+    `input` is a digest of the input as JSON and its limits, `content` one that also covers the
+    expected output and how it is compared.
     """
 
     team: str
     case: str
     input: str | None = None
-    expected: str | None = None
+    content: str | None = None
     reason: str | None = None
     stdin: Excerpt | None = None
     stdout: Excerpt | None = None
-
-
-class CaseVerdict(NamedTuple):
-    """The verdict on an answer for one expected output, with a message unless it passed."""
-
-    expected: str
-    verdict: Verdict
-    message: str | None = None
-
-
-class Answered(NamedTuple):
-    """One run of a program on an input, compared with each output that some team expects.
-
-    `stdout` is kept for wheats, and for runs that did not pass, as is `stderr`; `exit` is None
-    after a signal, and if a limit was reached.
-    """
-
-    program: str
-    role: Role
-    key: str
-    input: str
-    repeat: int  # from 0
-    verdicts: tuple[CaseVerdict, ...]
-    wall_s: float
-    cpu_s: float
-    exit: int | None = None
-    stdout: Excerpt | None = None
-    stderr: Excerpt | None = None
-    signal: str | None = None
 
 
 class WheatAnswer(NamedTuple):
@@ -134,30 +111,16 @@ class WheatsDiffer(NamedTuple):
     checked: bool = False
 
 
-class FestEnded(NamedTuple):
-    """The last event: the runs of this execution, and those kept from earlier ones."""
+FestEvent = Event | FestPlan | Submitted | WheatsDiffer
 
-    runs: int
-    earlier: int
-    wall_s: float
-    interrupted: bool
-
-
-FestEvent = FestStarted | Diagnostic | Submitted | Answered | WheatsDiffer | FestEnded
-
-FEST_FORMAT: Final = 1  # increased when a reader of the old format would misread the new one
-
+# Events that readers of other results pass over.
+FEST_EVENTS: Final[dict[str, type[FestEvent]]] = {
+    "fest-plan": FestPlan,
+    "fest-submitted": Submitted,
+    "fest-wheats-differ": WheatsDiffer,
+}
 FEST_LINES: Final = LineFormat[FestEvent](
-    "a fest results file",
-    FEST_FORMAT,
-    {
-        "fest-started": FestStarted,
-        "problem": Diagnostic,
-        "submitted": Submitted,
-        "answered": Answered,
-        "wheats-differ": WheatsDiffer,
-        "fest-ended": FestEnded,
-    },
+    "a fest results file", FORMAT, {**EVENT_LINES.kinds, **FEST_EVENTS}, former="fest-started"
 )
 fest_line = FEST_LINES.line
 parse_fest_event = FEST_LINES.parse

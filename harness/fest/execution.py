@@ -1,70 +1,49 @@
-"""Run a test fest: wheats first, then chaffs and programs, only what has no answer yet.
+"""Run a test fest: wheats first, then chaffs and programs, only what has no result yet.
 
-An answer is known by the key of its program, the digest of its input and the digests of all outputs
-that it was judged by. Source: docs/howto/test-fest.md.
+A result is known by the key of its program and the content of its case. Source:
+docs/howto/test-fest.md.
 """
 
 from __future__ import annotations
 
+import os
 import time
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Final
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
 
+from harness.engine.ipc import CaseEvent
 from harness.engine.judge_process import judge_here
+from harness.engine.plan import PlannedRun
+from harness.engine.workload import RemotePool
+from harness.fest.config import role_of
 from harness.fest.events import (
     FEST_LINES,
-    Answered,
-    FestEnded,
     FestEvent,
-    FestProgram,
-    FestStarted,
+    FestPlan,
     Role,
-    Submitted,
     WheatAnswer,
     WheatsDiffer,
 )
-from harness.fest.runs import FestInput, FestPair, FestPlan, FestRunner
-from harness.fest.submissions import Submission
+from harness.fest.runs import SHOWN_BYTES, FestInput, FestWorkload, planned_run
+from harness.fest.session import FestSession
 from harness.judging.judge import output_values
 from harness.model.case import Case, ExitRange
-from harness.model.events import Diagnostic, excerpt
+from harness.model.events import Diagnostic, Excerpt, RunEnded, RunResult, RunStarted, excerpt
+from harness.model.exit_codes import ExitCode
+from harness.model.tally import RunTally, by_name
 from harness.model.transcript import Exited, Transcript
 from harness.model.verdict import Verdict
-from harness.results.file_digests import hash_of
+from harness.options import messages
+from harness.options.execution import ExecutionOptions
+from harness.options.working import start_work
+from harness.project.targets import Target
 from harness.results.results_file import InvalidResultsFile, read_lines
+from harness.text import pluralize
 
 _REPEATS: Final = 3  # runs of each wheat on an input
-_DIGITS: Final = 16
-_SHOWN: Final = 2_000  # bytes of an input or output in the results
 
-_ProgramName = tuple[Role, str]
-
-
-def submitted_cases(
-    submissions: Mapping[str, Iterable[Submission]],
-) -> tuple[list[Submitted], list[FestInput]]:
-    """Return the events of the cases of all teams, and the distinct inputs among them."""
-    events: list[Submitted] = []
-    inputs: dict[str, dict[str, Case]] = defaultdict(dict)
-    for team, cases in submissions.items():
-        for name, case, reason in cases:
-            if case is None:
-                events.append(Submitted(team, name, reason=reason))
-                continue
-            given = _digest((case.stdin, case.kind.value, case.policy.limits))
-            judged_by = (*case.policy[:2], *case.policy.checker)
-            expected = _digest((case.expected_text, bool(case.alternatives), *judged_by))
-            inputs[given].setdefault(expected, case)
-            texts = case.stdin, case.expected_text
-            shown = (excerpt(text, len(text), _SHOWN) for text in texts)
-            events.append(Submitted(team, name, given, expected, None, *shown))
-    return events, [FestInput(*each) for each in inputs.items()]
-
-
-def _digest(value: object) -> str:
-    return hash_of(value).hex()[:_DIGITS]
+_Place = tuple[str, str]  # a subject, and the content of a case
 
 
 def read_fest(path: str) -> Iterator[FestEvent]:
@@ -72,163 +51,263 @@ def read_fest(path: str) -> Iterator[FestEvent]:
 
     Raises InvalidResultsFile.
     """
-    line = 0
+    has_plan = False
     for (line, _), event in read_lines(path, FEST_LINES):
-        if line > 1 and isinstance(event, FestStarted):
+        if line > 1 and isinstance(event, RunStarted):
             raise InvalidResultsFile(path, "another fest begins; a file holds only one", line)
+        has_plan |= isinstance(event, FestPlan)
+        if isinstance(event, RunResult) and not has_plan:
+            break
         yield event
-    if not line:
+    if not has_plan:
         raise InvalidResultsFile(path, "contains no fest")
 
 
-class KnownAnswers:
-    """The answers of a results file that are still valid, which `take` decides."""
+class KnownResults:
+    """The results in a file that are still valid.
 
-    def __init__(self, plan: FestPlan) -> None:
-        self._keys: Final = {(each.role, each.name): each.key for each in plan.programs}
-        self._expected: Final = {each.digest: each.cases.keys() for each in plan.inputs}
-        self._known: Final[dict[_ProgramName, set[tuple[str, int]]]] = defaultdict(set)
+    Those of a program on an input are if the program is the same, and each expected output was
+    judged as often.
+    """
 
-    def take(self, answer: Answered) -> bool:
-        """Return whether an answer is new and still valid; if so, remember it."""
-        place, run = (answer.role, answer.program), (answer.input, answer.repeat)
-        if not answer.key or self._keys.get(place) != answer.key or run in self._known[place]:
-            return False
-        judged = {each.expected for each in answer.verdicts}
-        expected = self._expected.get(answer.input)
-        is_fault = any(each.verdict is Verdict.HARNESS_FAULT for each in answer.verdicts)
-        if expected is None or not expected <= judged or is_fault:
-            return False
-        self._known[place].add(run)
-        return True
+    def __init__(self, path: str, plan: FestPlan) -> None:
+        """Raises InvalidResultsFile."""
+        self._path = path
+        self._counts: Final = Counter[_Place]()
+        self._cases: Final[dict[_Place, tuple[str, str]]] = {}  # of equal ones, the first
+        self._faulty: Final[set[_Place]] = set()
+        keys = {each.subject: each.key for each in plan.programs}
+        unchanged = frozenset[str]()
+        for event in read_fest(path) if path else ():
+            if isinstance(event, FestPlan):
+                earlier = ((each.subject, each.key) for each in event.programs if each.key)
+                unchanged = frozenset(name for name, key in earlier if keys.get(name) == key)
+            elif isinstance(event, RunResult) and event.subject in unchanged:
+                self._add(event)
 
-    def has(self, program: FestProgram, given: str, repeat: int) -> bool:
-        return (given, repeat) in self._known[program.role, program.name]
+    def _add(self, event: RunResult) -> None:
+        place, case = (event.subject, event.content), (event.suite, event.case)
+        if self._cases.setdefault(place, case) == case:
+            self._counts[place] += 1
+            if event.verdict is Verdict.HARNESS_FAULT:
+                self._faulty.add(place)
+
+    def number(self, subject: str, given: FestInput) -> int:
+        """Return how many valid runs of a program on an input there are."""
+        places = [(subject, content) for content in given.cases]
+        numbers = {self._counts[place] for place in places}
+        is_valid = len(numbers) == 1 and self._faulty.isdisjoint(places)
+        return numbers.pop() if is_valid else 0
+
+    def events(self, inputs: Sequence[FestInput]) -> Iterator[RunResult]:
+        """Yield the valid results, each once."""
+        given = {content: each for each in inputs for content in each.cases}
+        for event in read_fest(self._path) if self._cases else ():
+            if isinstance(event, RunResult) and event.content in given:
+                case = self._cases.get((event.subject, event.content))
+                if case == (event.suite, event.case):
+                    if self.number(event.subject, given[event.content]):
+                        yield event
+
+
+class _WheatRun(NamedTuple):
+    """A run of a wheat on an input, with the verdict for each content."""
+
+    wheat: str
+    exit: int | None  # None after a signal, and if a limit was reached
+    stdout: Excerpt
+    verdicts: dict[str, Verdict]
 
     @property
-    def number(self) -> int:
-        return sum(map(len, self._known.values()))
+    def passed(self) -> set[str]:
+        return {content for content, each in self.verdicts.items() if each is Verdict.PASSED}
 
 
-def run_fest(
-    plan: FestPlan,
-    runner: FestRunner,
-    known: KnownAnswers,
-    earlier: Iterable[Answered],
-) -> Iterator[FestEvent]:
-    """Run what is not known; yield the answers, then where the wheats differ, and the end.
+class FestExecution:
+    """The events of a fest; `losses` say why results are missing."""
 
-    `earlier` are the known answers of wheats. The end says if answers are missing, after a
-    KeyboardInterrupt or the loss of a worker.
-    """
-    started = time.monotonic()
-    execution = _Execution(plan, runner, known)
-    interrupted = False
-    try:
-        for answer in earlier:
-            execution.note(answer)
-        yield from execution.run_wheats()
-        yield from execution.disagreements()
-        yield from execution.run_others()
-    except KeyboardInterrupt:
-        interrupted = True
-    for loss in runner.losses:
-        interrupted = True
-        yield Diagnostic("xtest", loss)
-    wall_s = round(time.monotonic() - started, 6)
-    yield FestEnded(execution.runs, known.number, wall_s, interrupted)
+    def __init__(
+        self,
+        session: FestSession,
+        execution: ExecutionOptions,
+        cluster: RemotePool | None = None,
+    ) -> None:
+        self.losses: list[str] = []
+        self._session = session
+        self._execution = execution
+        self._cluster = cluster
+        targets, sandbox = session.setup.targets, session.setup.sandbox
+        self._workload = FestWorkload(session.inputs, targets, sandbox)
+        self._targets = {role: [each for each in targets if role_of(each) is role] for role in Role}
+        self._known = KnownResults("", session.plan)
+        self._cases: dict[str, list[tuple[str, str]]] = defaultdict(list)  # by content
+        for team, case, _, content, *_ in session.cases:
+            if content is not None:
+                self._cases[content].append((team, case))
+        self._inputs = {content: each for each in session.inputs for content in each.cases}
+        self._wheats: dict[str, dict[str, list[_WheatRun]]] = defaultdict(dict)  # by input
+        self._tally = RunTally()
+        self._earlier = 0  # results
 
+    def opening(self, path: str) -> Iterator[FestEvent]:
+        """Yield the plan, and the results in the file `path`, if any, that are still valid.
 
-@dataclass(slots=True)
-class _Execution:
-    plan: FestPlan
-    runner: FestRunner
-    known: KnownAnswers
-    wheats: dict[str, list[Answered]] = field(default_factory=lambda: defaultdict(list))  # by input
-    runs: int = 0
+        Raises InvalidResultsFile.
+        """
+        session = self._session
+        yield session.started
+        yield from session.problems
+        yield session.plan
+        yield from session.cases
+        has_events = os.path.exists(path) and (os.path.getsize(path) or not os.path.isfile(path))
+        self._known = KnownResults(path if has_events else "", session.plan)
+        for event in self._known.events(session.inputs):
+            yield from self._results_of(event, event.subject)
+        self._earlier = self._tally.verdicts.total()
 
-    def note(self, answer: Answered) -> None:
-        if answer.role is Role.WHEAT:
-            self.wheats[answer.input].append(answer)
+    def events(self) -> Iterator[FestEvent]:
+        """Run what is not known; yield the results, then where the wheats differ, and the end.
 
-    def run_wheats(self) -> Iterator[Answered]:
+        The end says if results are missing, after a KeyboardInterrupt or the loss of a worker.
+        """
+        started, interrupted = time.monotonic(), False
+        try:
+            yield from self._run_wheats()
+            yield from self._disagreements()
+            answered = self._answered(self._session.ruled)
+            for role, step in ((Role.CHAFF, "chaffs"), (Role.TEAM, "programs")):
+                yield from self._run(step, role, answered, [0])
+        except KeyboardInterrupt:
+            interrupted = True
+        yield from (Diagnostic("xtest", loss) for loss in self.losses)
+        interrupted |= bool(self.losses)
+        status = ExitCode.FAULT if self._tally.broken else ExitCode.OK
+        yield RunEnded(
+            counts=by_name(self._tally.verdicts),
+            wall_s=round(time.monotonic() - started, 6),
+            exit=ExitCode.INTERRUPTED if interrupted else status,
+            interrupted=interrupted,
+            resumed=self._earlier,
+        )
+
+    def results(self, runs: Sequence[PlannedRun], step: str = "") -> Iterator[CaseEvent]:
+        """Yield the results of runs; those that timed out beside others run again, alone."""
+        if not runs:
+            return
+        with start_work(
+            self._workload, runs, self._execution, self._cluster, noun="run", step=step
+        ) as work:
+            yield from work.all_results()
+            self.losses += work.losses
+
+    def _run_wheats(self) -> Iterator[RunResult]:
         """Run the wheats once, and again where one of them gave an answer."""
-        everything = range(len(self.plan.inputs))
-        yield from self._run("wheats", (Role.WHEAT,), everything, [0])
-        yield from self._run("wheats again", (Role.WHEAT,), self._answered(), range(1, _REPEATS))
+        everything = range(len(self._session.inputs))
+        yield from self._run("wheats", Role.WHEAT, everything, [0])
+        yield from self._run("wheats again", Role.WHEAT, self._answered(), range(1, _REPEATS))
 
-    def run_others(self) -> Iterator[Answered]:
-        runnable = self._answered(self.plan.ruled)
-        yield from self._run("chaffs", (Role.CHAFF,), runnable, [0])
-        yield from self._run("programs", (Role.TEAM,), runnable, [0])
+    def _answered(self, ruled: frozenset[str] = frozenset()) -> list[int]:
+        """Return the places of the inputs that are ruled, or answered by a wheat in time."""
+        return [
+            place
+            for place, each in enumerate(self._session.inputs)
+            if each.digest in ruled
+            or any(run.exit is not None for run in self._runs_on(each.digest))
+        ]
 
-    def disagreements(self) -> Iterator[WheatsDiffer]:
+    def _runs_on(self, given: str) -> Iterator[_WheatRun]:
+        """Yield the runs on an input, wheat by wheat."""
+        for _, runs in sorted(self._wheats[given].items()):
+            yield from runs
+
+    def _run(
+        self, step: str, role: Role, inputs: Sequence[int], repeats: Iterable[int]
+    ) -> Iterator[RunResult]:
+        """Run the programs with a role on inputs, unless they have more known runs than repeats."""
+        # Input by input: an interrupted run has judged some inputs by all programs.
+        rounds = [
+            [
+                planned_run(target, place)
+                for place in inputs
+                for target in self._targets[role]
+                if self._is_missing(target, place, repeat)
+            ]
+            for repeat in repeats
+        ]
+        if number := sum(map(len, rounds)):
+            messages.print_message(f"{step}: {pluralize(number, 'run')}")
+        for runs in rounds:
+            for index, event, _ in self.results(runs, step):
+                assert isinstance(event, RunResult)
+                subject = role.subject(event.subject)
+                # A run that failed before it was judged has no content.
+                contents = [event.content] if event.content else self._session.inputs[index].cases
+                for content in contents:
+                    yield from self._results_of(event._replace(content=content), subject)
+
+    def _is_missing(self, target: Target, place: int, repeat: int) -> bool:
+        subject = role_of(target).subject(target.subject.name)
+        return self._known.number(subject, self._session.inputs[place]) <= repeat
+
+    def _results_of(self, event: RunResult, subject: str) -> Iterator[RunResult]:
+        """Note a result, and yield it for each case with its content."""
+        if subject.startswith(Role.WHEAT.subject("")):
+            self._note_wheat(event, subject)
+        has_passed = event.verdict is Verdict.PASSED
+        for number, (team, case) in enumerate(self._cases[event.content]):
+            evidence = None if number and has_passed else event.evidence
+            found = event._replace(suite=team, case=case, subject=subject, evidence=evidence)
+            self._tally.add(found)
+            yield found
+
+    def _note_wheat(self, event: RunResult, subject: str) -> None:
+        runs = self._wheats[self._inputs[event.content].digest].setdefault(subject, [])
+        run = next((each for each in runs if event.content not in each.verdicts), None)
+        if run is None:
+            stdout = Excerpt(b"", 0) if event.evidence is None else event.evidence.stdout
+            status = None if event.verdict.is_limit else event.exit
+            run = _WheatRun(subject.removeprefix(Role.WHEAT.subject("")), status, stdout, {})
+            runs.append(run)
+        run.verdicts[event.content] = event.verdict
+
+    def _disagreements(self) -> Iterator[WheatsDiffer]:
         """Yield the inputs with an output that not all wheats pass, and on which they disagree."""
-        for given in self.plan.inputs:
-            runs = sorted(self.wheats[given.digest], key=lambda run: (run.program, run.repeat))
-            if any(each.verdict is not Verdict.PASSED for run in runs for each in run.verdicts):
+        for given in self._session.inputs:
+            runs = [*self._runs_on(given.digest)]
+            if any(len(run.passed) < len(run.verdicts) for run in runs):
                 case, *_ = given.cases.values()
                 answers = _distinct_answers(case, runs)
                 if len(answers) > 1:
                     is_checked = bool(case.policy.checker)
                     yield WheatsDiffer(given.digest, tuple(answers), is_checked)
 
-    def _answered(self, ruled: frozenset[str] = frozenset()) -> list[int]:
-        """Return the places of the inputs that are ruled, or answered by a wheat in time."""
-        return [
-            number
-            for number, each in enumerate(self.plan.inputs)
-            if each.digest in ruled or any(run.exit is not None for run in self.wheats[each.digest])
-        ]
 
-    def _run(
-        self, step: str, roles: tuple[Role, ...], inputs: Iterable[int], repeats: Iterable[int]
-    ) -> Iterator[Answered]:
-        programs = self.plan.programs
-        # Input by input: an interrupted run has judged some inputs by all programs.
-        pairs = [
-            FestPair(number, place, repeat)
-            for place in inputs
-            for number, program in enumerate(programs)
-            if program.role in roles
-            for repeat in repeats
-            if not self.known.has(program, self.plan.inputs[place].digest, repeat)
-        ]
-        for answer in self.runner.answers(pairs, step):
-            self.runs += 1
-            self.note(answer)
-            yield answer
-
-
-def _distinct_answers(case: Case, runs: Sequence[Answered]) -> list[WheatAnswer]:
+def _distinct_answers(case: Case, runs: Sequence[_WheatRun]) -> list[WheatAnswer]:
     """Return the answers that differ by the rules of the suite, with the wheats that gave each."""
-    answers: list[tuple[Answered, list[str]]] = []
+    answers: list[tuple[_WheatRun, list[str]]] = []
     for run in runs:
         for first, wheats in answers:
             if _is_same(case, first, run):
-                if run.program not in wheats:
-                    wheats.append(run.program)
+                if run.wheat not in wheats:
+                    wheats.append(run.wheat)
                 break
         else:
-            answers.append((run, [run.program]))
+            answers.append((run, [run.wheat]))
     return [
         WheatAnswer(
             tuple(wheats),
-            excerpt(run.stdout.data, run.stdout.total, _SHOWN)
-            if run.stdout is not None and run.exit is not None
-            else None,
+            None if run.exit is None else excerpt(run.stdout.data, run.stdout.total, SHOWN_BYTES),
             run.exit,
         )
         for run, wheats in answers
     ]
 
 
-def _is_same(case: Case, one: Answered, other: Answered) -> bool:
+def _is_same(case: Case, one: _WheatRun, other: _WheatRun) -> bool:
     if one.exit is None or other.exit is None:  # it did not end by itself, within its limits
         return one.exit is other.exit
     if case.policy.checker:  # it alone knows which answers mean the same
-        return _passed(one) == _passed(other)
-    assert one.stdout is not None and other.stdout is not None
+        return one.passed == other.passed
     if (one.stdout, one.exit) == (other.stdout, other.exit):
         return True
     if one.stdout.is_truncated or other.stdout.is_truncated:
@@ -242,8 +321,3 @@ def _is_same(case: Case, one: Answered, other: Answered) -> bool:
     )
     seen = Transcript(Exited(other.exit), other.stdout.data, stdout_bytes=other.stdout.total)
     return judge_here(first, seen).verdict is Verdict.PASSED
-
-
-def _passed(run: Answered) -> set[str]:
-    """Return the expected outputs that a run passes."""
-    return {each.expected for each in run.verdicts if each.verdict is Verdict.PASSED}

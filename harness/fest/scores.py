@@ -1,38 +1,36 @@
 """Compute the status of each case of a fest and the scores of its teams, from events.
 
-Pure: events and rulings in, scores out. Memory is a byte per program and expected output, so 200
-programs on 200 suites of 25 cases take 1 MB. Formulas: docs/howto/test-fest.md.
+Pure: events and rulings in, scores out. Memory is a byte per program and case, so 200 programs on
+200 suites of 25 cases take 1 MB. Formulas: docs/howto/test-fest.md.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain, compress
 from typing import Final, NamedTuple
 
-from harness.analysis.matrix import CODES, VERDICTS
+from harness.analysis.matrix import Matrix
 from harness.fest.events import (
-    Answered,
     CaseStatus,
     Duplicates,
-    FestEnded,
     FestEvent,
-    FestStarted,
+    FestPlan,
     Role,
     Ruling,
     Submitted,
     WheatsDiffer,
 )
-from harness.model.events import Diagnostic, Evidence, Excerpt, RunResult
+from harness.model.events import Diagnostic, RunEnded, RunResult, RunStarted
 from harness.model.verdict import Verdict
 
 NO_ANSWER: Final = "gave no answer"
 SEVERAL_ANSWERS: Final = "gave several answers"
 
-_ProgramKey = tuple[Role, str]  # role and name
+_CaseKey = tuple[str, str]  # team and case
 _Status = tuple[CaseStatus, str, Ruling | None]  # of a case, its reason, and its ruling if any
 
 
@@ -99,110 +97,101 @@ def share(part: int, whole: int) -> Fraction:
 
 
 class FestResults:
-    """Collects the events of a fest, in the order of its results file.
-
-    Cases with the same input and expected output share one expectation, a number from 0.
-    """
+    """Collects the events of a fest, in the order of its results file."""
 
     def __init__(self) -> None:
-        self.plan = FestStarted("", "", (), 0, Duplicates.EACH, (), ())  # until the first event
+        self.started = RunStarted("", "", (), 0, 1)  # until the first event
+        self.plan = FestPlan((), Duplicates.EACH, (), ())
         self.cases: list[Submitted] = []
         self.problems: list[Diagnostic] = []
         self.disagreements: dict[str, WheatsDiffer] = {}  # by input
-        self.timing: dict[_ProgramKey, Timing] = defaultdict(Timing)
+        self.timing: dict[str, Timing] = defaultdict(Timing)  # by subject
         self.faults: list[str] = []  # why runs could not be judged
         self.is_complete = False
-        self.programs: dict[Role, list[str]] = {role: [] for role in Role}  # their names, in order
-        # By the digests of input and expected output.
-        self._expectations: dict[tuple[str, str], int] = {}
-        # By expectation, the code of the verdict, or 0 if the program was not run.
-        self._codes: dict[_ProgramKey, bytearray] = defaultdict(bytearray)
-        self._messages: dict[tuple[int, str], str] = {}  # by expectation and wheat
-        self._failed_answers: dict[tuple[_ProgramKey, int], Answered] = {}
+        self._matrix: Final = Matrix()
+        # Cases with the same content have the same results, and those with the same input the
+        # same runs.
+        self._first: dict[str, _CaseKey] = {}  # by content, and by input
+        self._counted: set[_CaseKey] = set()  # cases whose runs are timed
+        # The first failure by subject and content, of wheats without evidence.
+        self._failed: dict[tuple[str, str], RunResult] = {}
 
     def add(self, event: FestEvent) -> None:
         match event:
-            case FestStarted():
+            case RunStarted():
+                self.started = event
+            case FestPlan():
                 self.plan = event
-                for program in event.programs:
-                    self.programs[program.role].append(program.name)
             case Submitted():
                 self.cases.append(event)
-                if event.input is not None and event.expected is not None:
-                    key = event.input, event.expected
-                    self._expectations.setdefault(key, len(self._expectations))
-            case Answered():
-                self._add_answer(event)
+                case = event.team, event.case
+                if event.input is not None and event.content is not None:
+                    if self._first.setdefault(event.input, case) == case:
+                        self._counted.add(case)
+                    self._first.setdefault(event.content, case)
+            case RunResult():
+                self._add_result(event)
             case WheatsDiffer():
                 self.disagreements[event.input] = event
             case Diagnostic():
                 self.problems.append(event)
-            case FestEnded():
+            case RunEnded():
                 self.is_complete = not event.interrupted
+
+    @cached_property
+    def programs(self) -> dict[Role, list[str]]:
+        """The names of the programs, in order; read it after the plan was added."""
+        return {
+            role: [each.name for each in self.plan.programs if each.role is role] for role in Role
+        }
 
     def verdict(self, role: Role, program: str, case: Submitted) -> Verdict | None:
         """Return how a program did on a case, or None if it was not run."""
-        at = self.expectation_of(case)
-        return None if at is None else VERDICTS.get(self._code(role, program, at))
+        return self._matrix.verdict(role.subject(program), case.team, case.case)
+
+    def passes(self, role: Role, program: str, case: Submitted) -> bool:
+        return self.verdict(role, program, case) is Verdict.PASSED
 
     def failed_run(self, role: Role, program: str, case: Submitted) -> RunResult | None:
-        """Return the run of a program that failed a case, like an event of `xtest run`."""
-        at = self.expectation_of(case)
-        answer = None if at is None else self._failed_answers.get(((role, program), at))
-        if answer is None:
+        """Return the run of a program that failed a case."""
+        event = self._failed.get((role.subject(program), case.content or ""))
+        if event is None:
             return None
-        verdict, message = next(
-            (each.verdict, each.message)
-            for each in answer.verdicts
-            if each.expected == case.expected
-        )
-        nothing = Excerpt(b"", 0)
-        stdin, expected = case.stdin or nothing, case.stdout or nothing
-        return RunResult(
-            *(case.team, case.case, program, "plain", verdict, message or ""),
-            exit=answer.exit,
-            signal=answer.signal,
-            wall_s=answer.wall_s,
-            cpu_s=answer.cpu_s,
-            evidence=Evidence(stdin, expected, answer.stdout or nothing, answer.stderr or nothing),
-        )
+        return event._replace(suite=case.team, case=case.case, subject=program)
 
-    def expectation_of(self, case: Submitted) -> int | None:
-        """Return the expectation of a case, or None if the case cannot be used."""
-        return self._expectations.get((case.input or "", case.expected or ""))
-
-    def failures(self, role: Role, expectations: Iterable[int]) -> dict[str, int]:
-        """Return, by program, the expectations that it ran and did not pass, as bits."""
-        fine = 0, CODES[Verdict.PASSED]
+    def failures(self, role: Role, cases: Sequence[Submitted]) -> dict[str, int]:
+        """Return, by program, the cases that it ran and did not pass, as bits."""
+        fine = None, Verdict.PASSED
         return {
-            name: sum(1 << at for at in expectations if self._code(role, name, at) not in fine)
+            name: sum(
+                1 << at
+                for at, case in enumerate(cases)
+                if self.verdict(role, name, case) not in fine
+            )
             for name in self.programs[role]
         }
 
-    def passes(self, role: Role, name: str, at: int) -> bool:
-        return self._code(role, name, at) == CODES[Verdict.PASSED]
-
-    def _code(self, role: Role, name: str, at: int) -> int:
-        codes = self._codes.get((role, name), b"")
-        return codes[at] if at < len(codes) else 0
-
     def wheat_status(self, case: Submitted) -> tuple[CaseStatus, str]:
         """Return the status of a case by the answers of the wheats, and why."""
-        at = self.expectation_of(case)
-        if at is None or case.input is None:
+        if case.input is None:
             return CaseStatus.INVALID, case.reason or ""
         wheats = self.programs[Role.WHEAT]
-        passing = [self.passes(Role.WHEAT, name, at) for name in wheats]
+        passing = [self.passes(Role.WHEAT, name, case) for name in wheats]
         if all(passing):
             return CaseStatus.VALID, ""
         difference = self.disagreements.get(case.input)
         if difference is not None and (any(passing) or not difference.checked):
-            return CaseStatus.CONTESTED, self._disagreement(difference, at)
+            return CaseStatus.CONTESTED, self._disagreement(difference, case)
         failing = wheats[passing.index(False)]
-        message = self._messages.get((at, failing), "not run; run the fest again")
+        message = self._message(failing, case) or "not run; run the fest again"
         return CaseStatus.INVALID, f"wheat {failing}: {message}"
 
-    def _disagreement(self, difference: WheatsDiffer, at: int) -> str:
+    def _message(self, wheat: str, case: Submitted) -> str:
+        """Return why a wheat failed a case, or ""."""
+        run = self.failed_run(Role.WHEAT, wheat, case)
+        return "" if run is None else f"{run.verdict.value}: {run.message}"
+
+    def _disagreement(self, difference: WheatsDiffer, case: Submitted) -> str:
         """Return why there is no answer that all wheats agree on: one of them, or several answers.
 
         A wheat that gave no answer, or several, does not disagree with the others.
@@ -210,7 +199,7 @@ class FestResults:
         odd, answers = odd_wheats(difference)
         if len(answers) > 1:
             return f"the wheats disagree: {' / '.join(map(', '.join, answers))}"
-        messages = {name: self._messages.get((at, name), "") for name in odd}
+        messages = {name: self._message(name, case) for name in odd}
         return "; ".join(
             f"wheat {name} {reason}: {messages[name]}"
             if reason == NO_ANSWER and messages[name]
@@ -218,27 +207,24 @@ class FestResults:
             for name, reason in odd.items()
         )
 
-    def _add_answer(self, event: Answered) -> None:
-        program = event.role, event.program
-        runs, wall_s, cpu_s, longest_s = self.timing[program]
-        self.timing[program] = Timing(
-            runs + 1, wall_s + event.wall_s, cpu_s + event.cpu_s, max(longest_s, event.wall_s)
-        )
-        codes = self._codes[program]
-        if len(codes) < len(self._expectations):
-            codes.extend(bytes(len(self._expectations) - len(codes)))
-        for expected, verdict, message in event.verdicts:
-            at = self._expectations.get((event.input, expected))
-            if at is None:
-                continue  # of a case that was withdrawn
-            code = CODES[verdict]
-            if verdict is Verdict.HARNESS_FAULT:
-                self.faults.append(f"{event.role.value} {event.program}: {message}")
-            if message is not None and event.role is Role.WHEAT:
-                self._messages.setdefault((at, event.program), f"{verdict.value}: {message}")
-            if message is not None and event.role is not Role.WHEAT:
-                self._failed_answers[program, at] = event
-            codes[at] = min(codes[at] or code, code)
+    def _add_result(self, event: RunResult) -> None:
+        self._matrix.add(event)
+        case = event.suite, event.case
+        if self._first.get(event.content) != case:
+            return
+        if event.verdict is Verdict.HARNESS_FAULT:
+            self.faults.append(f"{event.subject}: {event.message}")
+        if event.verdict is not Verdict.PASSED:
+            is_wheat = event.subject.startswith(Role.WHEAT.subject(""))
+            evidence = None if is_wheat else event.evidence
+            self._failed.setdefault(
+                (event.subject, event.content), event._replace(evidence=evidence)
+            )
+        if case in self._counted:
+            runs, wall_s, cpu_s, longest_s = self.timing[event.subject]
+            self.timing[event.subject] = Timing(
+                runs + 1, wall_s + event.wall_s, cpu_s + event.cpu_s, max(longest_s, event.wall_s)
+            )
 
 
 class FestScores:
@@ -253,12 +239,14 @@ class FestScores:
         self._check_rulings()
         statuses = [self._ruled_status(case) for case in results.cases]
         counting = list(self._counting(statuses))
-        counted = compress(results.cases, counting)
-        expectations = {results.expectation_of(case) or 0 for case in counted}
-        self._failures: Final = {role: results.failures(role, expectations) for role in Role}
+        # The cases that count, those with the same content once, and their bits.
+        distinct = {case.content: case for case in compress(results.cases, counting)}
+        self._bits: Final = {content: 1 << at for at, content in enumerate(distinct)}
+        cases = [*distinct.values()]
+        self._failures: Final = {role: results.failures(role, cases) for role in Role}
         self.cases: Final = tuple(map(self._case_score, results.cases, statuses, counting))
         self.cases_of: Final[dict[str, list[CaseScore]]] = {team: [] for team in results.plan.teams}
-        # By team, the expectations of the cases that count, as bits.
+        # By team, the bits of its cases that count.
         self._masks: Final = dict.fromkeys(results.plan.teams, 0)
         for each in self.cases:
             self.cases_of[each.case.team].append(each)
@@ -266,7 +254,7 @@ class FestScores:
 
     def _bit_of(self, case: Submitted) -> int:
         """Return the bit of a case that counts in the failures of programs."""
-        return 1 << (self.results.expectation_of(case) or 0)
+        return self._bits.get(case.content, 0)
 
     def fails(self, role: Role, program: str, case: Submitted) -> bool:
         """Return whether a program fails a case that counts."""
@@ -306,9 +294,8 @@ class FestScores:
     def program_results(self, team: str) -> Iterator[tuple[Submitted, bool]]:
         """Yield each counting case of the other teams, and whether a team's program passes it."""
         for case in (each.case for each in self.cases if each.counts):
-            at = self.results.expectation_of(case)
-            if at is not None and case.team != team:
-                yield case, self.results.passes(Role.TEAM, team, at)
+            if case.team != team:
+                yield case, self.results.passes(Role.TEAM, team, case)
 
     def _check_rulings(self) -> None:
         known = {(case.team, case.case): case for case in self.results.cases}

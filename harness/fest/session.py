@@ -3,51 +3,66 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from harness.errors import OutOfTime, UsageError
 from harness.fest.config import (
-    Entrant,
     Fest,
     fest_suite,
-    find_entrants,
+    find_programs,
     name_problems,
     require_staff,
+    role_of,
 )
-from harness.fest.events import CaseStatus, FestStarted, Role, Submitted
-from harness.fest.execution import submitted_cases
-from harness.fest.runs import FestInput, FestPlan
-from harness.fest.submissions import SubmissionCheck, SubmissionRules, read_submissions
+from harness.fest.events import CaseStatus, FestPlan, FestProgram, Role, Submitted
+from harness.fest.runs import SHOWN_BYTES, FestInput
+from harness.fest.submissions import (
+    Submission,
+    SubmissionCheck,
+    SubmissionRules,
+    read_submissions,
+)
 from harness.files import cache_folder
 from harness.jsonio.decoder import Json
 from harness.model.case import Case
-from harness.model.events import Diagnostic
+from harness.model.events import Diagnostic, RunStarted, excerpt
+from harness.model.subject import SubjectInfo
+from harness.model.suite_info import SuiteInfo
 from harness.options import messages
 from harness.options.execution import AUTO, ExecutionOptions
 from harness.options.setup import Setup, choose_sandbox, set_up
 from harness.options.targets import FoundTargets
 from harness.process.killable import stop_reason, time_limit
 from harness.process.sandbox import Sandbox
+from harness.project.identity import describe_subject
 from harness.project.targets import Target
-from harness.results.file_digests import FileDigests
+from harness.results.file_digests import FileDigests, hash_of
 from harness.results.fingerprint import FingerprintContext, fingerprints_of
 from harness.suites.loading import Suite
 from harness.version import VERSION
 
 NO_SANDBOX = "none"
+_DIGITS: Final = 16
 
 
 class FestSession(NamedTuple):
-    """A fest that is ready to run, and the first events of its results."""
+    """A fest that is ready to run: its programs are the targets of the setup.
 
-    plan: FestPlan
+    `ruled` are the digests of the inputs of cases that are ruled valid: these always run.
+    """
+
     setup: Setup
-    started: FestStarted
+    inputs: Sequence[FestInput]
+    ruled: frozenset[str]
+    started: RunStarted
     problems: Sequence[Diagnostic]
+    plan: FestPlan
     cases: Sequence[Submitted]
 
 
@@ -64,52 +79,88 @@ def prepare(
     """
     suite = fest_suite(fest)
     cases, problems, inputs = _read_cases(fest, suite, folders)
-    entrants, project = find_entrants(fest, suite, roles)
-
-    problems += _name_problems(fest, folders, entrants) if Role.TEAM in roles else ()
+    programs, project = find_programs(fest, suite, roles)
+    problems += _name_problems(fest, folders, programs) if Role.TEAM in roles else ()
 
     def choose(targets: Sequence[Target]) -> Sandbox | None:
         return _sandbox(execution.sandbox, suite, folders.values(), targets, results)
 
-    setup = set_up(
-        FoundTargets([each.target for each in entrants], problems, project),
-        execution,
-        written=[results],
-        choose=choose,
+    found = FoundTargets(programs, problems, project)
+    setup = set_up(found, execution, written=[results], choose=choose)
+    require_staff(setup.targets, setup.built_remotely)
+    plan = _plan(fest, folders, setup.targets, _keys(setup.targets, execution.sandbox, results))
+    return FestSession(
+        setup,
+        inputs,
+        _ruled_inputs(fest, cases),
+        _started(folders, setup.targets, cases, execution.parallel),
+        problems,
+        plan,
+        cases,
     )
-    entrants = [
-        Entrant(role, target) for (role, _), target in zip(entrants, setup.targets, strict=True)
-    ]
-    require_staff(entrants, setup.built_remotely)
-    keys = _program_keys(entrants, execution.sandbox, results)
-    plan = FestPlan(entrants, keys, inputs, _ruled_inputs(fest, cases), setup.sandbox)
-    return FestSession(plan, setup, _started(fest, plan, folders, len(cases)), problems, cases)
+
+
+def _teams_with_programs(targets: Iterable[Target]) -> list[str]:
+    return [each.subject.name for each in targets if role_of(each) is Role.TEAM]
 
 
 def _name_problems(
-    fest: Fest, folders: Iterable[str], entrants: Iterable[Entrant]
+    fest: Fest, folders: Iterable[str], targets: Iterable[Target]
 ) -> Iterator[Diagnostic]:
     """Yield what is odd about the names of teams."""
-    programs = [each.name for each in entrants if each.role is Role.TEAM]
-    for text in name_problems([*folders], programs):
+    for text in name_problems([*folders], _teams_with_programs(targets)):
         yield Diagnostic(fest.where, text)
 
 
-def _started(fest: Fest, plan: FestPlan, teams: Iterable[str], cases: int) -> FestStarted:
-    programs = [each.name for each in plan.entrants if each.role is Role.TEAM]
-    return FestStarted(
-        xtest=VERSION,
-        started=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-        teams=tuple(dict.fromkeys((*teams, *programs))),
-        cases=cases,
+def _plan(
+    fest: Fest,
+    folders: Iterable[str],
+    targets: Sequence[Target],
+    keys: Mapping[tuple[str, str], str],
+) -> FestPlan:
+    programs = [
+        FestProgram(
+            each.subject.name, role_of(each), keys.get(each.key, ""), each.subject.fault or None
+        )
+        for each in targets
+    ]
+    return FestPlan(
+        teams=tuple(dict.fromkeys((*folders, *_teams_with_programs(targets)))),
         duplicates=fest.config.duplicates,
-        programs=plan.programs,
+        programs=tuple(programs),
         rulings=fest.config.rulings,
     )
 
 
+def _started(
+    teams: Iterable[str], targets: Sequence[Target], cases: Iterable[Submitted], parallel: int
+) -> RunStarted:
+    usable = [each.team for each in cases if each.content is not None]
+    numbers = {team: usable.count(team) for team in teams}
+    return RunStarted(
+        xtest=VERSION,
+        started=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        suites=tuple(numbers),
+        runs=len(usable) * len(targets),
+        parallel=parallel,
+        suite_infos=tuple(
+            SuiteInfo(team, "", cases=number, selected=number * len(targets))
+            for team, number in numbers.items()
+        ),
+        subjects=tuple(map(_describe, targets)),
+        host=os.uname().nodename,
+        command_line=("xtest", *sys.argv[1:]),
+    )
+
+
+def _describe(target: Target) -> SubjectInfo:
+    role, name = role_of(target), target.subject.name
+    subject = role.subject(name)
+    title = name if role is Role.TEAM else subject
+    return describe_subject([target])._replace(name=subject, title=title)
+
+
 def _ruled_inputs(fest: Fest, cases: Sequence[Submitted]) -> frozenset[str]:
-    """Return the digests of inputs of cases that are ruled valid: these always run."""
     valid = {
         (each.team, each.case) for each in fest.config.rulings if each.status is CaseStatus.VALID
     }
@@ -128,6 +179,32 @@ def _read_cases(
     problems = [Diagnostic(team, problem) for team, (_, problem) in read.items() if problem]
     cases, inputs = submitted_cases({team: found for team, (found, _) in read.items()})
     return cases, problems, inputs
+
+
+def submitted_cases(
+    submissions: Mapping[str, Iterable[Submission]],
+) -> tuple[list[Submitted], list[FestInput]]:
+    """Return the events of the cases of all teams, and the distinct inputs among them."""
+    events: list[Submitted] = []
+    inputs: dict[str, dict[str, Case]] = defaultdict(dict)
+    for team, cases in submissions.items():
+        for name, case, reason in cases:
+            if case is None:
+                events.append(Submitted(team, name, reason=reason))
+                continue
+            given = _digest((case.stdin, case.kind.value, case.policy.limits))
+            judged_by = (*case.policy[:2], *case.policy.checker)
+            expected = case.expected_text, bool(case.alternatives), judged_by
+            content = _digest((given, expected))
+            inputs[given].setdefault(content, case)
+            texts = case.stdin, case.expected_text
+            shown = (excerpt(text, len(text), SHOWN_BYTES) for text in texts)
+            events.append(Submitted(team, name, given, content, None, *shown))
+    return events, [FestInput(*each) for each in inputs.items()]
+
+
+def _digest(value: object) -> str:
+    return hash_of(value).hex()[:_DIGITS]
 
 
 def _schema_check(suite: Suite) -> SubmissionCheck:
@@ -152,16 +229,14 @@ def _schema_check(suite: Suite) -> SubmissionCheck:
     return check
 
 
-def _program_keys(entrants: Sequence[Entrant], sandbox: str | None, results: str) -> list[str]:
-    """Return a key for each program that changes with all that its answers depend on, or ""."""
-    keys: dict[tuple[Role, str], str] = {}
+def _keys(
+    targets: Sequence[Target], sandbox: str | None, results: str
+) -> dict[tuple[str, str], str]:
+    """Return keys that change with all that the results of a program depend on, by target."""
     context = FingerprintContext((f"--sandbox={sandbox}",), (), os.environ, {})
     with closing(FileDigests(cache_folder(os.environ), filter(None, [results]))) as digests:
-        for role in Role:
-            targets = [each.target for each in entrants if each.role is role]
-            for found in fingerprints_of(targets, context, digests, required=False):
-                keys[role, found.subject] = found.key
-    return [keys.get((each.role, each.name), "") for each in entrants]
+        found = fingerprints_of(targets, context, digests, required=False)
+    return {(each.suite, each.subject): each.key for each in found}
 
 
 def _sandbox(

@@ -63,17 +63,34 @@ class LineFormat(Generic[_Event]):
     """A version of a format of JSON Lines with an event a line, named by its member "event".
 
     `name` is the content of a file in messages. The first kind begins a stream: its line has the
-    version as member "format".
+    version as member "format". Files that begin with an event `former` are refused as outdated.
+    Readers pass over lines that begin like one of `foreign`, except the first.
     """
 
-    def __init__(self, name: str, version: int, kinds: Mapping[str, type[_Event]]) -> None:
+    def __init__(
+        self,
+        name: str,
+        version: int,
+        kinds: Mapping[str, type[_Event]],
+        *,
+        former: str = "",
+        foreign: tuple[bytes, ...] = (),
+    ) -> None:
         self.name = name
         self._version = version
         self.kinds = kinds
+        self.foreign = foreign
+        self._former = former
         self.first = next(iter(kinds))
         self.first_bytes = f'{{"event":"{self.first}",'.encode()
         self._heads = {kind: f'{{"event":"{name}",' for name, kind in kinds.items()}
         self._heads[kinds[self.first]] += f'"format":{version},'
+
+    def refusal(self, line: bytes) -> str:
+        """Return why a file with this first line is not one of this format."""
+        if self._former and line.startswith(f'{{"event":"{self._former}",'.encode()):
+            return f"{self.name} of an older xtest, which cannot be continued; use another file"
+        return f"not {self.name}: its first event must be {self.first}"
 
     def line(self, event: _Event) -> str:
         """Return an event as one line of ASCII JSON, with its line end."""
@@ -284,6 +301,7 @@ EVENT_LINES: Final = LineFormat[Event](
         "problem": Diagnostic,
         "run-ended": RunEnded,
     },
+    foreign=(b'{"event":"fest-',),  # events that rooms add to those of a run
 )
 event_line = EVENT_LINES.line
 parse_event = EVENT_LINES.parse

@@ -67,6 +67,9 @@ def read_lines(
         file.seek(offset)
         while line := file.readline(MAX_LINE_BYTES):
             number += 1
+            if offset and line.startswith(lines.foreign):
+                offset += len(line)
+                continue
             try:
                 event = lines.parse(line.decode("ascii"))
             except ValueError as problem:
@@ -75,10 +78,10 @@ def read_lines(
                 if not file.read(1) and (offset or _may_begin(line, lines)):
                     return
                 if not (offset or line.startswith(lines.first_bytes)):
-                    raise _invalid_beginning(path, lines) from None
+                    raise _invalid_beginning(path, lines, line) from None
                 raise _invalid_line(path, number, lines, problem) from None
             if not (offset or isinstance(event, lines.kinds[lines.first])):
-                raise _invalid_beginning(path, lines)
+                raise _invalid_beginning(path, lines, line)
             yield FilePosition(number, offset), event
             offset += len(line)
 
@@ -112,7 +115,7 @@ def find_run_starts(path: str) -> list[tuple[FilePosition, RunStarted]]:
                 assert isinstance(event, RunStarted)
                 runs.append((FilePosition(number, offset), event))
             if not runs and not _may_begin(line, EVENT_LINES):
-                raise _invalid_beginning(path, EVENT_LINES)
+                raise _invalid_beginning(path, EVENT_LINES, line)
             offset += len(line)
     return runs
 
@@ -139,8 +142,8 @@ def _starts_run(line: bytes) -> bool:
     ) and line.endswith((b"}\n", b"}\r\n"))
 
 
-def _invalid_beginning(path: str, lines: LineFormat[Any]) -> InvalidResultsFile:
-    return InvalidResultsFile(path, f"not {lines.name}: its first event must be {lines.first}", 1)
+def _invalid_beginning(path: str, lines: LineFormat[Any], line: bytes) -> InvalidResultsFile:
+    return InvalidResultsFile(path, lines.refusal(line), 1)
 
 
 def _invalid_line(

@@ -8,23 +8,21 @@ from random import Random
 
 import pytest
 from hypothesis import given
-from support.fest import RIGHT, Case, World, answer, scores_of
+from support.fest import ENDED, RIGHT, STARTED, Case, World, answer, judged, scores_of
 from support.json_texts import SEEDS
 
 from harness.fest.events import (
-    Answered,
     CaseStatus,
-    CaseVerdict,
     Duplicates,
-    FestEnded,
     FestEvent,
+    FestPlan,
     FestProgram,
-    FestStarted,
     Role,
     Submitted,
     WheatAnswer,
     WheatsDiffer,
 )
+from harness.model.events import RunResult
 from harness.model.verdict import Verdict
 
 PROGRAMS = (
@@ -61,28 +59,32 @@ def events_of(world: World) -> Iterator[FestEvent]:
     """Yield the events that running a world would give."""
     roles = {Role.WHEAT: world.wheats, Role.CHAFF: world.chaffs, Role.TEAM: world.programs}
     programs = [(name, role, text) for role, each in roles.items() for name, text in each.items()]
-    yield FestStarted(
-        *("0", "now", tuple(dict.fromkeys((*world.suites, *world.programs))), 0, Duplicates.EACH),
-        *(tuple(FestProgram(*each[:2], "k") for each in programs), ()),
+    yield STARTED
+    yield FestPlan(
+        tuple(dict.fromkeys((*world.suites, *world.programs))),
+        Duplicates.EACH,
+        tuple(FestProgram(*each[:2], "k") for each in programs),
+        (),
     )
-    inputs: dict[str, list[Case]] = {}
+    inputs: dict[str, list[tuple[Submitted, Case]]] = {}
     for team, suite in world.suites.items():
         for number, case in enumerate(suite, 1):
-            inputs.setdefault(json.dumps(case[:3]), []).append(case)
-            yield Submitted(team, str(number), json.dumps(case[:3]), json.dumps(case[3]))
+            digest = json.dumps(case[:3])
+            submitted = Submitted(team, str(number), digest, json.dumps(case))
+            inputs.setdefault(digest, []).append((submitted, case))
+            yield submitted
     for digest, cases in inputs.items():
-        if len({answer(text, cases[0]) for text in world.wheats.values()}) > 1:
+        if len({answer(text, cases[0][1]) for text in world.wheats.values()}) > 1:
             yield WheatsDiffer(digest, (WheatAnswer(("w",)), WheatAnswer(("v",))))
         for name, role, text in programs:
-            verdicts = tuple(judged(text, case) for case in cases)
-            yield Answered(name, role, "k", digest, 0, verdicts, 0.5, 0.5, 0)
-    yield FestEnded(0, 0, 0.0, interrupted=False)
+            for submitted, case in cases:
+                verdict = verdict_of(text, case)
+                yield judged(submitted, role, name, verdict, "1 difference", exit=0)
+    yield ENDED
 
 
-def judged(program: str, case: Case) -> CaseVerdict:
-    if answer(program, case) == case[3]:
-        return CaseVerdict(json.dumps(case[3]), Verdict.PASSED)
-    return CaseVerdict(json.dumps(case[3]), Verdict.DIFFERS, "1 difference")
+def verdict_of(program: str, case: Case) -> Verdict:
+    return Verdict.PASSED if answer(program, case) == case[3] else Verdict.DIFFERS
 
 
 @given(SEEDS)
@@ -100,10 +102,9 @@ def test_scores_are_those_of_the_definitions(seed: int) -> None:
 
 def test_of_several_runs_of_a_wheat_each_must_pass() -> None:
     world = World({"w": RIGHT}, {}, {"ann": RIGHT}, {"ann": [("add", 1, 1, 2)]})
-    failed = CaseVerdict("2", Verdict.CRASHED, "killed by SIGSEGV")
     events = list(events_of(world))
-    (run,) = (one for one in events if isinstance(one, Answered) and one.role is Role.WHEAT)
-    again = run._replace(repeat=1, verdicts=(failed,)), run._replace(repeat=2)
+    (run,) = (one for one in events if isinstance(one, RunResult) and one.subject == "wheat w")
+    again = run._replace(verdict=Verdict.CRASHED, message="killed by SIGSEGV"), run
     (case,) = scores_of([*events, *again]).cases
     assert case.status is CaseStatus.INVALID
     assert case.reason == "wheat w: crashed: killed by SIGSEGV"
@@ -144,10 +145,9 @@ def test_a_slow_or_changing_wheat_is_named_instead_of_a_disagreement(
     answers: list[WheatAnswer], reason: str
 ) -> None:
     world = World(dict.fromkeys(("w", "v", "slow"), RIGHT), {}, {}, {"ann": [("add", 1, 1, 2)]})
-    silent = (CaseVerdict("2", Verdict.SILENT, "nothing in 10 s"),)
     events = [
-        event._replace(verdicts=silent)
-        if isinstance(event, Answered) and event.program == "slow"
+        event._replace(verdict=Verdict.SILENT, message="nothing in 10 s")
+        if isinstance(event, RunResult) and event.subject == "wheat slow"
         else event
         for event in events_of(world)
     ]

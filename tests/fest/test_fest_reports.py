@@ -9,18 +9,15 @@ from pathlib import Path
 import pytest
 from support.chromium import Browser
 from support.events import bytes_of
-from support.fest import scores_of
+from support.fest import ENDED, STARTED, judged, scores_of
 from support.golden import Golden
 
 from harness.fest.events import (
-    Answered,
     CaseStatus,
-    CaseVerdict,
     Duplicates,
-    FestEnded,
     FestEvent,
+    FestPlan,
     FestProgram,
-    FestStarted,
     Role,
     Ruling,
     Submitted,
@@ -29,13 +26,12 @@ from harness.fest.events import (
 )
 from harness.fest.report_values import Reveal, pseudonyms
 from harness.fest.reports import FEST_FORMATS, score_lines
-from harness.model.events import Diagnostic
+from harness.model.events import Diagnostic, Evidence, RunResult
 from harness.model.verdict import Verdict
 
 EVIL = "=<img src=x onerror='window.pwned = 1'>"
 RIGHT, WRONG, TIE, SLOW = "a" * 16, "b" * 16, "c" * 16, "d" * 16
-PASSED = CaseVerdict(RIGHT, Verdict.PASSED)
-DIFFERS = CaseVerdict(RIGHT, Verdict.DIFFERS, "1 difference: SECRET-ANSWER")
+MESSAGE = "1 difference: SECRET-ANSWER"
 
 
 def events() -> Iterator[FestEvent]:
@@ -43,27 +39,33 @@ def events() -> Iterator[FestEvent]:
     programs = [("one", Role.WHEAT), ("two", Role.WHEAT), ("sly", Role.CHAFF)]
     programs += [(EVIL, Role.TEAM), ("red", Role.TEAM)]
     declared = tuple(FestProgram(name, role, name) for name, role in programs)
-    yield FestStarted("0.1", "now", (EVIL, "red"), 4, Duplicates.EACH, declared, ())
+    yield STARTED
     yield Diagnostic(EVIL, "no suite.toml")
-    yield Submitted(EVIL, "1", RIGHT, RIGHT, None, bytes_of("[1]\n"), bytes_of("[2]\n"))
-    yield Submitted(EVIL, "2", RIGHT, WRONG, None, bytes_of("[1]\n"), bytes_of("[9]\n"))
-    yield Submitted("red", "<b>-1", TIE, TIE, None, bytes_of(f'"{EVIL}"\n'), bytes_of("1\n"))
-    yield Submitted("red", "2", reason="too large")
-    yield Submitted("red", "3", SLOW, SLOW, None, bytes_of("[]\n"), bytes_of("1\n"))
+    yield FestPlan((EVIL, "red"), Duplicates.EACH, declared, ())
+    right = Submitted(EVIL, "1", RIGHT, RIGHT, None, bytes_of("[1]\n"), bytes_of("[2]\n"))
+    wrong = Submitted(EVIL, "2", RIGHT, WRONG, None, bytes_of("[1]\n"), bytes_of("[9]\n"))
+    tie = Submitted("red", "<b>-1", TIE, TIE, None, bytes_of(f'"{EVIL}"\n'), bytes_of("1\n"))
+    slow = Submitted("red", "3", SLOW, SLOW, None, bytes_of("[]\n"), bytes_of("1\n"))
+    yield from (right, wrong, tie, Submitted("red", "2", reason="too large"), slow)
     for name, role in programs:
-        is_right = role is Role.WHEAT or name == EVIL
-        verdicts = (PASSED if is_right else DIFFERS, DIFFERS._replace(expected=WRONG))
-        stdout = bytes_of(f"{EVIL}\n")
-        stderr = bytes_of("No module named chess\n")
-        yield Answered(name, role, name, RIGHT, 0, verdicts, 0.5, 0.25, 0, stdout, stderr)
-        tied = (CaseVerdict(TIE, Verdict.PASSED if name == "one" else Verdict.DIFFERS),)
-        yield Answered(name, role, name, TIE, 0, tied, 0.5, 0.25, 0, stdout)
+        for case in (right, wrong, tie):
+            is_right = role is Role.WHEAT or name == EVIL
+            passes = is_right if case is right else case is tie and name == "one"
+            yield result(case, role, name, passes=passes)
         if role is Role.WHEAT:
-            silent = (CaseVerdict(SLOW, Verdict.SILENT, "nothing in 10 s"),)
-            yield Answered(name, role, name, SLOW, 0, silent, 10.0, 0.0)
+            yield judged(slow, role, name, Verdict.SILENT, "nothing in 10 s", wall_s=10.0)
     answers = WheatAnswer(("one",), bytes_of("1\n"), 0), WheatAnswer(("two",), None)
     yield WheatsDiffer(TIE, answers)
-    yield FestEnded(12, 0, 1.0, interrupted=False)
+    yield ENDED
+
+
+def result(case: Submitted, role: Role, name: str, *, passes: bool) -> RunResult:
+    verdict = (Verdict.PASSED, "") if passes else (Verdict.DIFFERS, MESSAGE)
+    assert case.stdin is not None and case.stdout is not None
+    printed = bytes_of(f"{EVIL}\n"), bytes_of("No module named chess\n")
+    evidence = Evidence(case.stdin, case.stdout, *printed)
+    run = judged(case, role, name, *verdict, evidence=evidence, exit=0)
+    return run._replace(wall_s=0.5, cpu_s=0.25)
 
 
 def document(name: str, reveal: Reveal = Reveal.SCORES) -> dict[str, str]:
@@ -97,11 +99,14 @@ def test_the_report_for_a_team_shows_no_more_than_its_level(
 
 
 def test_a_team_without_a_program_is_told_so() -> None:
-    plan, *others = events()
-    assert isinstance(plan, FestStarted)
-    plan = plan._replace(programs=plan.programs[:-1], teams=("red", EVIL))
-    rest = [each for each in others if not isinstance(each, Answered) or each.program != "red"]
-    scores = scores_of([plan, *rest])
+    found = [
+        each._replace(programs=each.programs[:-1], teams=("red", EVIL))
+        if isinstance(each, FestPlan)
+        else each
+        for each in events()
+        if not isinstance(each, RunResult) or each.subject != "team red"
+    ]
+    scores = scores_of(found)
     assert next(line for line in score_lines(scores) if "red" in line).split()[-1] == "none"
     for name in ("pages", "gradescope"):
         reports = FEST_FORMATS[name].documents(scores, Reveal.CASES)

@@ -12,8 +12,13 @@ from typing import Any
 
 from support.suites import write_program, write_suite
 
-from harness.fest.events import FestEvent, Ruling
+from harness.fest.events import FestEvent, Role, Ruling, Submitted
 from harness.fest.scores import FestResults, FestScores
+from harness.model.events import RunEnded, RunResult, RunStarted
+from harness.model.verdict import Verdict
+
+STARTED = RunStarted("0", "now", (), 0, 1)
+ENDED = RunEnded({}, 0.0, 0)
 
 # The specification: sum, product or maximum of two numbers; "any" may return either of them.
 RIGHT = "{'add': a + b, 'mul': a * b, 'max': max(a, b), 'any': a}[op]"
@@ -126,6 +131,14 @@ def scores_of(events: Iterable[FestEvent], *rulings: Ruling) -> FestScores:
     for event in events:
         results.add(event)
     return FestScores(results, rulings)
+
+
+def judged(
+    case: Submitted, role: Role, program: str, verdict: Verdict, message: str = "", **facts: Any
+) -> RunResult:
+    """Return the result of a run of a program on a case."""
+    names = case.team, case.case, role.subject(program), "plain"
+    return RunResult(*names, verdict, message, content=case.content or "", **facts)
 
 
 def answer(expression: str, case: Case) -> Any:
