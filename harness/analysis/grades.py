@@ -8,15 +8,15 @@ Source: docs/howto/gradescope.md.
 from __future__ import annotations
 
 import sys
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import floor
 from typing import Final, NamedTuple
 
 from harness.model.case_names import input_name, natural, selects
-from harness.model.events import Event, RunEnded, RunResult, RunStarted
+from harness.model.events import RunResult, RunStarted
 from harness.model.suite_info import Audience, SuiteInfo, Visibility
 from harness.model.verdict import Verdict
 from harness.suites.settings import index_of
@@ -69,48 +69,45 @@ class Gradebook:
         self._suites: dict[str, None] = {}
         # Of several runs of a suite, the last one counts.
         self._suite_infos: dict[str, SuiteInfo] = {}
-        self._open: RunStarted | None = None  # the run that has not ended
-        self._judged: defaultdict[tuple[str, str], set[str]] = defaultdict(set)  # its cases
         self._unrun = Counter[tuple[str, str]]()  # by suite and subject, in the runs before
         # By suite and subject, by case: the sum of the shares that runs score, and their number;
         # a case that the subject does not claim has none, and no points.
         self._runs: dict[tuple[str, str], dict[str, tuple[Fraction, int]]] = {}
 
-    def add(self, event: Event) -> None:
-        if isinstance(event, RunResult):
-            cases = self._runs.setdefault((event.suite, event.subject), {})
-            self._judged[event.suite, event.subject].add(event.case)
-            self.visibilities.note(event.suite, event.case)
-            scoring, runs = cases.get(event.case, (Fraction(0), 0))
-            if event.verdict is Verdict.SKIPPED:
-                cases[event.case] = Fraction(0), 0
-            else:
-                cases[event.case] = scoring + share_earned(event), runs + 1
-        elif isinstance(event, RunStarted):
-            self._close_run()
-            self._open = event
-            self.visibilities.start_run(event.suite_infos)
-            self._suites.update(dict.fromkeys(event.suites))
-            self._suite_infos.update({each.suite: each for each in event.suite_infos})
-            for each in event.fingerprints:
-                self._runs.setdefault((each.suite, each.subject), {})
-        elif isinstance(event, RunEnded):
-            self._close_run(event.not_run)
+    def start_run(self, event: RunStarted) -> None:
+        self.visibilities.start_run(event.suite_infos)
+        self._suites.update(dict.fromkeys(event.suites))
+        self._suite_infos.update({each.suite: each for each in event.suite_infos})
+        for each in event.fingerprints:
+            self._runs.setdefault((each.suite, each.subject), {})
 
-    def _close_run(self, most: int = sys.maxsize) -> None:
-        """Count the planned cases that a run left out: at most so many of each subject."""
-        if self._open is not None:
-            known = {(each.suite, each.subject) for each in self._open.fingerprints}
-            known = known or set(self._judged)
-            for suite_info in self._open.suite_infos:
-                subjects = {subject for suite, subject in known if suite == suite_info.suite}
-                subjects = subjects or {subject for _, subject in known}
-                planned = min(suite_info.selected // max(1, len(subjects)), suite_info.cases)
-                for subject in subjects:
-                    pair = suite_info.suite, subject
-                    self._unrun[pair] += max(0, min(planned - len(self._judged[pair]), most))
-        self._open = None
-        self._judged.clear()
+    def add(self, event: RunResult) -> None:
+        cases = self._runs.setdefault((event.suite, event.subject), {})
+        self.visibilities.note(event.suite, event.case)
+        scoring, runs = cases.get(event.case, (Fraction(0), 0))
+        if event.verdict is Verdict.SKIPPED:
+            cases[event.case] = Fraction(0), 0
+        else:
+            cases[event.case] = scoring + share_earned(event), runs + 1
+
+    def end_run(
+        self,
+        started: RunStarted,
+        judged: Mapping[tuple[str, str], Collection[str]],
+        most: int = sys.maxsize,
+    ) -> None:
+        """Count the planned cases that a run left out: at most so many of each subject.
+
+        `judged` are the cases that it judged, by suite and subject.
+        """
+        known = {(each.suite, each.subject) for each in started.fingerprints} or {*judged}
+        for suite_info in started.suite_infos:
+            subjects = {subject for suite, subject in known if suite == suite_info.suite}
+            subjects = subjects or {subject for _, subject in known}
+            planned = min(suite_info.selected // max(1, len(subjects)), suite_info.cases)
+            for subject in subjects:
+                pair = suite_info.suite, subject
+                self._unrun[pair] += max(0, min(planned - len(judged.get(pair, ())), most))
 
     @property
     def has_points(self) -> bool:
@@ -150,7 +147,6 @@ class Gradebook:
         )
         known = sum(worth.values(), Fraction(0))
         points = sum((worth[case] for case in runs if runs[case][1]), Fraction(0))
-        self._close_run()
         # Another run may have judged them: no more are left than the suite has.
         left_out = rules.suite_info.cases - len(cases)
         unrun = max(0, min(self._unrun[suite, subject], left_out))

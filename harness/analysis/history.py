@@ -152,6 +152,12 @@ class CaseHistory:
         return f"{self.verdict.value}{' (though listed as known)' * is_unexpected}"
 
     @property
+    def remark(self) -> str:
+        """Return the rest of a report's sentence on its latest change, or ""."""
+        often = f"; changed {self.changes:,} times" if self.changes > 1 else ""
+        return f"{self.latest.remark}{often}"
+
+    @property
     def is_listed(self) -> bool:
         return self.changes > 0 and not self.is_known
 

@@ -5,6 +5,7 @@ All reports print what is here. Memory grows with the number of cases, not with 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
@@ -82,15 +83,17 @@ class Groups:
 
 
 class _OpenRun:
-    """A run that has not ended: the number of judged runs, and the cases that were not run."""
+    """A run that has not ended: the number of judged runs, and their cases by suite and subject."""
 
     def __init__(self, started: RunStarted) -> None:
         self.started: Final = started
         self.judged = 0
-        self.left_out: Final[set[tuple[str, str, str]]] = set()
+        self.cases: Final = defaultdict[tuple[str, str], set[str]](set)
+        self.left_out: Final[set[tuple[str, str, str]]] = set()  # cases that were not run
 
     def add(self, event: RunResult) -> None:
         self.judged += 1
+        self.cases[event.suite, event.subject].add(event.case)
         if event.verdict is Verdict.NOT_RUN:
             self.left_out.add((event.suite, event.subject, event.case))
 
@@ -115,15 +118,16 @@ class Summary:
         self._open: _OpenRun | None = None
 
     def add(self, event: Event) -> None:
-        self.book.add(event)
         self.matrix.add(event)
         if isinstance(event, RunResult):
+            self.book.add(event)
             self.counts.add(event)
             if self._open is not None:
                 self._open.add(event)
         elif isinstance(event, RunStarted):
             self._close_unended_run()
             self.starts.append(event)
+            self.book.start_run(event)
             self._open = _OpenRun(event)
         elif isinstance(event, SessionsEnded):
             self.sessions.append(event)
@@ -144,6 +148,7 @@ class Summary:
 
     def _end_run(self, event: RunEnded, run: _OpenRun) -> None:
         self._open = None
+        self.book.end_run(run.started, run.cases, event.not_run)
         if Verdict.NOT_RUN.value in event.counts:
             # Without those that another run judged.
             event = event._replace(not_run=len(run.left_out))
@@ -159,6 +164,7 @@ class Summary:
                 planned = pluralize(self._open.started.runs, "run")
                 message += f": {self._open.judged:,} of {planned} judged"
             self._faults.append(Diagnostic("xtest", message))
+            self.book.end_run(self._open.started, self._open.cases)
             self.ends.append(RunEnded({}, 0.0, ExitCode.INTERRUPTED))
             self._open = None
 

@@ -111,6 +111,7 @@ def command(
         status = _add_results(summary, files, languages if by_version else None)
     else:
         status = _run_subjects(summary, run_options)
+    summary.close()
     if summary.matrix.cases or layout == "json":  # otherwise, a diagnostic explains why nothing ran
         points = summary.book if with_points or summary.book.has_points else None
         display = MatrixDisplay(languages, **shown, book=points)

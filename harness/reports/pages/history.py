@@ -141,8 +141,7 @@ def _note_on(change: CaseHistory) -> str:
     note = (
         f"{change.latest.before} before, {change.outcome} in {pluralize(change.runs, 'run')} since"
     )
-    note += change.latest.remark
-    return note if change.changes == 1 else f"{note}; changed {change.changes:,} times"
+    return f"{note}{change.remark}"
 
 
 def _case(case: CaseHistory, note: str = "") -> _CaseRow:

@@ -102,8 +102,7 @@ def _change_line(change: CaseHistory, run: str) -> str:
     line = f"{case}  {_shorten(change.key.subject)}{delivery}"
     line += f"  {change.outcome} since {_shorten(run)}"
     line += f" ({pluralize(change.runs, 'run')}), {change.latest.before} before"
-    line += change.latest.remark
-    return line if change.changes == 1 else f"{line}; changed {change.changes:,} times"
+    return f"{line}{change.remark}"
 
 
 def _closing_line(history: History, style: Style) -> str:

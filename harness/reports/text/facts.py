@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from harness.analysis.summary import Summary
+from harness.model.subject import SubjectInfo
 from harness.reports.text.phrases import near_limits
 from harness.text import escape_nonprintable, pluralize, shell_line, shorten
 
@@ -36,25 +37,13 @@ def build_failures(summary: Summary) -> Iterator[tuple[str, str, str]]:
         yield shorten(subject.name, _NAME), shorten(subject.build_failure, _COMMAND), lines
 
 
-def _xtest(summary: Summary) -> Fact:
-    return Fact("xtest", "xtest", escape_nonprintable(summary.xtest))
-
-
-def _started(summary: Summary) -> Fact:
-    return Fact("started", "Started", _time(summary.started))
-
-
 def _continued(summary: Summary) -> str:
     return summary.starts[0].continued if len(summary.starts) == 1 else ""
 
 
-def _resumed(summary: Summary) -> Fact:
-    return Fact("resumed", "Resumed", _time(_continued(summary)))
-
-
-def _took(summary: Summary) -> Fact:
+def _took(summary: Summary) -> str:
     since = " since it was resumed" if _continued(summary) else ""
-    return Fact("took", "Took", f"{_duration(summary.wall_s)}{since}")
+    return f"{_duration(summary.wall_s)}{since}"
 
 
 def _subject(summary: Summary) -> Fact:
@@ -74,93 +63,46 @@ def title_of(summary: Summary, suite: str) -> str:
     return "" if about is None else about.title
 
 
-def _points(summary: Summary) -> Fact:
+def _points(summary: Summary) -> str:
     subjects = summary.matrix.subjects
     is_graded = summary.book.has_points and len(subjects) == 1
-    return Fact("points", "Points", str(summary.book.grade(subjects[0])) if is_graded else "")
+    return str(summary.book.grade(subjects[0])) if is_graded else ""
 
 
-def _withheld_points(summary: Summary) -> Fact:
-    points = (start.withheld_points for start in summary.starts)
-    return _few("withheld_points", "Points of cases that are not shown", points)
-
-
-def _tests(summary: Summary) -> Fact:
+def _tests(summary: Summary) -> str:
     matrix = summary.matrix
-    value = ""
-    if matrix.has_tests and len(matrix.subjects) == 1:
-        tests = matrix.tests(matrix.subjects[0])
-        value = f"{tests.passed:,} of {tests.all:,} passed"
-    return Fact("tests", "Tests", value)
+    if not matrix.has_tests or len(matrix.subjects) != 1:
+        return ""
+    tests = matrix.tests(matrix.subjects[0])
+    return f"{tests.passed:,} of {tests.all:,} passed"
 
 
-def _near_a_limit(summary: Summary) -> Fact:
-    return Fact("near_limits", "Near a limit", near_limits(summary.counts))
+def _not_run(summary: Summary) -> str:
+    return pluralize(summary.not_run, "case") if summary.not_run else ""
 
 
-def _not_run(summary: Summary) -> Fact:
-    number = summary.not_run
-    return Fact("not_run", "Not run", pluralize(number, "case") if number else "")
+def _subjects(summary: Summary) -> list[SubjectInfo]:
+    return [each for start in summary.starts for each in start.subjects]
 
 
-def _machine(summary: Summary) -> Fact:
-    return _few("machine", "Machine", (start.host for start in summary.starts))
+def _suite_commits(summary: Summary) -> Iterator[str]:
+    return (each.commit for start in summary.starts for each in start.suite_infos)
 
 
-def _version(summary: Summary) -> Fact:
-    subjects = (each for start in summary.starts for each in start.subjects)
-    return _few("version", "Version", (each.version for each in subjects))
+def _seeds(summary: Summary) -> Iterator[str]:
+    return (f"{each.seed}" for each in summary.sessions if each.repeated)
 
 
-def _commit(summary: Summary) -> Fact:
-    subjects = (each for start in summary.starts for each in start.subjects)
-    return _few("commit", "Commit", (each.commit for each in subjects), _COMMIT)
-
-
-def _suite_commit(summary: Summary) -> Fact:
-    suites = (each for start in summary.starts for each in start.suite_infos)
-    commits = (each.commit for each in suites)
-    return _few("suite_commit", "Commit of the suites", commits, _COMMIT)
-
-
-def _seed(summary: Summary) -> Fact:
-    seeds = (f"{each.seed}" for each in summary.sessions if each.repeated)
-    return _few("seed", "Seed of the sessions", seeds)
-
-
-def _command(summary: Summary) -> Fact:
+def _command(summary: Summary) -> str:
     lines = {shell_line(start.command_line) for start in summary.starts}
     # Several runs of xtest have several commands.
-    line = shorten(lines.pop(), _COMMAND) if len(lines) == 1 else ""
-    return Fact("command", "Command", line)
+    return shorten(lines.pop(), _COMMAND) if len(lines) == 1 else ""
 
 
-# In the order in which they are shown.
-FACTS: Final[tuple[Callable[[Summary], Fact], ...]] = (
-    _started,
-    _resumed,
-    _took,
-    _subject,
-    _suite,
-    _points,
-    _withheld_points,
-    _tests,
-    _near_a_limit,
-    _not_run,
-    _machine,
-    _version,
-    _commit,
-    _suite_commit,
-    _seed,
-    _command,
-    _xtest,
-)
-
-
-def _few(name: str, label: str, values: Iterable[str], most: int = _NAME) -> Fact:
-    """Return a fact with the different values, if there are few."""
+def _few(values: Iterable[str], most: int = _NAME) -> str:
+    """Return the different values, if there are few."""
     shown = [escape_nonprintable(value)[:most] for value in dict.fromkeys(values) if value]
-    return Fact(name, label, ", ".join(shown) if len(shown) <= _MOST_NAMES else "")
+    return ", ".join(shown) if len(shown) <= _MOST_NAMES else ""
 
 
 def _name_or_count(name: str, label: str, names: Sequence[str]) -> Fact:
@@ -179,3 +121,33 @@ def _duration(wall_s: float) -> str:
     minutes, seconds = divmod(round(wall_s), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours} h {minutes} min" if hours else f"{minutes} min {seconds} s"
+
+
+def _fact(name: str, label: str, value: Callable[[Summary], str]) -> Callable[[Summary], Fact]:
+    return lambda summary: Fact(name, label, value(summary))
+
+
+# In the order in which they are shown.
+FACTS: Final[tuple[Callable[[Summary], Fact], ...]] = (
+    _fact("started", "Started", lambda one: _time(one.started)),
+    _fact("resumed", "Resumed", lambda one: _time(_continued(one))),
+    _fact("took", "Took", _took),
+    _subject,
+    _suite,
+    _fact("points", "Points", _points),
+    _fact(
+        "withheld_points",
+        "Points of cases that are not shown",
+        lambda one: _few(start.withheld_points for start in one.starts),
+    ),
+    _fact("tests", "Tests", _tests),
+    _fact("near_limits", "Near a limit", lambda one: near_limits(one.counts)),
+    _fact("not_run", "Not run", _not_run),
+    _fact("machine", "Machine", lambda one: _few(start.host for start in one.starts)),
+    _fact("version", "Version", lambda one: _few(each.version for each in _subjects(one))),
+    _fact("commit", "Commit", lambda one: _few((each.commit for each in _subjects(one)), _COMMIT)),
+    _fact("suite_commit", "Commit of the suites", lambda one: _few(_suite_commits(one), _COMMIT)),
+    _fact("seed", "Seed of the sessions", lambda one: _few(_seeds(one))),
+    _fact("command", "Command", _command),
+    _fact("xtest", "xtest", lambda one: escape_nonprintable(one.xtest)),
+)
