@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from harness.authoring.importing.registry import IMPORTERS
+from harness.authoring.importing.suite import import_suite
 from harness.authoring.importing.update import Change, update_suite
-from harness.authoring.importing.writing import import_suite
 from harness.errors import UsageError
 from harness.model.exit_codes import ExitCode
 from harness.options import arguments

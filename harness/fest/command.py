@@ -41,9 +41,8 @@ from harness.options.completers import complete_files
 from harness.options.execution import AUTO, ExecutionOptions
 from harness.options.working import require_all
 from harness.project.targets import Target
-from harness.reports.earlier import earlier_output
 from harness.reports.registry import STDOUT, ReportRequest
-from harness.reports.writer import refuse_overwriting, write_document
+from harness.reports.writer import earlier_output, refuse_overwriting, write_document
 from harness.results.results_file import ContinuedResultsFile, InvalidResultsFile, find_damage
 from harness.text import did_you_mean, escape_nonprintable, pluralize, quote
 

@@ -36,9 +36,8 @@ from harness.project.subjects import Project, configured_suites, find_project, s
 from harness.project.targets import Target, targets_by_subject
 from harness.reports.terminal.console import ConsoleReporter, FailsafeReporter, Reporter, Verbosity
 from harness.reports.writer import RunReports
-from harness.results.description import describe_run
 from harness.results.file_digests import FileDigests
-from harness.results.fingerprint import FingerprintContext
+from harness.results.fingerprint import FingerprintContext, describe_run
 from harness.results.last_run import LastRun
 from harness.results.results_file import (
     ContinuedResultsFile,

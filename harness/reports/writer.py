@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import sys
 import tempfile
@@ -23,7 +24,6 @@ from harness.files import (
     write_in,
 )
 from harness.model.suite_info import Audience
-from harness.reports.earlier import earlier_output
 from harness.reports.filter import ReportFilter, filter_source
 from harness.reports.registry import (
     FORMATS,
@@ -38,6 +38,21 @@ from harness.text import escape_ci_commands, escape_ci_json
 
 _RUN_OPTION: Final = "--report"
 _JSON_FORMATS: Final = ("json", "gradescope")
+# Beginnings of earlier reports, by format or by the ending of a file in a folder: nothing else may
+# be replaced by a new one.
+_BEGINNINGS: Final = {
+    "junit": rb'<\?xml version="1\.0" encoding="UTF-8"\?>\s*<testsuites',
+    "json": rb'\{\s*"(format|schemaVersion|tests|output)": ?',
+    "csv": rb"subject,suite,|team,(case|submitted),",
+    "markdown": rb"## xtest: |# Test fest\n",
+    "html": rb'(?s)<!DOCTYPE html>.*<meta name="referrer" content="no-referrer">\n<link rel="icon"',
+    "tap": rb"TAP version 13\n",
+    "gradescope": rb'\{\s*"tests": ?\[',
+    "github": rb"::",
+    "css": rb":root \{\n  --paper",
+    "js": rb"// Parts that the scripts|xtest\.",
+    "svg": rb'<svg xmlns="http://www\.w3\.org/2000/svg" width="[0-9]+" height="20" role="img"',
+}
 _NO_SUITES: Final[Mapping[str, Path]] = MappingProxyType({})
 
 
@@ -179,6 +194,15 @@ class RunReports:
         if self._temporary is None:
             return self._results
         return f"/proc/self/fd/{self._temporary.fileno()}"
+
+
+def earlier_output(kind: str) -> Callable[[bytes], bool]:
+    """Return a function that tells from its beginning whether a file is an earlier output.
+
+    `kind` is the name of a format, or of a file in the folder of a report.
+    """
+    beginning = re.compile(_BEGINNINGS[kind.rpartition(".")[2]])
+    return lambda text: beginning.match(text) is not None
 
 
 def _check_writable(report: ReportRequest) -> None:

@@ -10,17 +10,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import chain
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from harness.engine.request import RunOrigin
 from harness.errors import UsageError
 from harness.files import TooManyFiles, folder_of_glob
 from harness.model.events import RunFingerprint
 from harness.model.subject import Subject
+from harness.model.suite_info import SuiteInfo
+from harness.project.identity import Provenance
 from harness.project.program_lookup import dependency_files, named_files
-from harness.project.targets import Target
+from harness.project.targets import Target, targets_by_subject
 from harness.results.file_digests import FileDigests, FolderContent, hash_of
+from harness.suites.bundled import is_installed
+from harness.suites.loading import Suite, collect_suite_info
 from harness.suites.suite_toml import SUITE_TOML
 from harness.text import escape_nonprintable
 from harness.tomlio.tables import outcome_settings
@@ -175,3 +181,41 @@ def lasting_environment(environment: Mapping[str, str]) -> list[tuple[str, str]]
         for name, value in environment.items()
         if name in _VARIABLES or name.startswith(_VARIABLE_PREFIXES)
     )
+
+
+def describe_run(
+    targets: Sequence[Target],
+    provenance: Provenance,
+    context: FingerprintContext,
+    digests: FileDigests,
+    *,
+    required: bool,
+) -> RunOrigin:
+    """Return the description of a run for its results.
+
+    A subject with too many files has no fingerprint, unless they are `required`. Raises UsageError.
+    """
+    subjects = tuple(map(provenance.subject, targets_by_subject(targets).values()))
+    context = context._replace(versions={each.name: each.version for each in subjects})
+    suites = {target.suite.name: target.suite for target in targets}
+    suite_infos = tuple(
+        _with_provenance(info, suites[info.suite], provenance, digests)
+        for info in collect_suite_info(suites.values())
+    )
+    return RunOrigin(
+        fingerprints=fingerprints_of(targets, context, digests, required=required),
+        suite_infos=suite_infos,
+        subjects=subjects,
+    )
+
+
+def _with_provenance(
+    info: SuiteInfo, suite: Suite, provenance: Provenance, digests: FileDigests
+) -> SuiteInfo:
+    folder = str(suite.folder)
+    with suppress(TooManyFiles):
+        info = info._replace(digest=digests.of(folder, kind=FolderContent.SUITE))
+    if is_installed(suite.folder):  # a repository that holds an environment says nothing about it
+        return info
+    commit = provenance.commit(folder)
+    return info._replace(commit=commit.name, committed=commit.time)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from support.xtest import TOP
 
-from harness.authoring.importing.problem_settings import parse_settings, tolerance_of
+from harness.authoring.importing.problem import parse_settings, tolerance_of
 from harness.authoring.importing.registry import IMPORTERS, documented_formats
 from harness.cli.import_suite import command
 

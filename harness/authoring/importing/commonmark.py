@@ -6,14 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from harness.authoring.importing.records import (
-    Imported,
-    ImportedCase,
-    Importer,
-    NotImported,
-    read_sole_json,
-    to_text,
-)
+from harness.authoring.importing import records
 from harness.errors import UsageError
 from harness.model.case import stream_text
 from harness.text import escape_nonprintable, to_utf8_text
@@ -21,25 +14,25 @@ from harness.text import escape_nonprintable, to_utf8_text
 _DIGITS: Final = 8  # of the digest in a name
 
 
-def _read(source: Path) -> Imported:
+def _read(source: Path) -> records.Imported:
     """Yield the examples; their numbers change between versions, so names have a digest."""
     path = source / "spec.json" if source.is_dir() else source
-    data: Any = read_sole_json(path)
+    data: Any = records.read_sole_json(path)
     if not isinstance(data, list):
         raise UsageError(f"{escape_nonprintable(str(path))}: not a list of examples")
     for number, example in enumerate(data, 1):
         if not isinstance(example, dict) or not {"markdown", "html"} <= set(example):
-            yield NotImported(f"example {number}", "has no markdown or no html")
+            yield records.NotImported(f"example {number}", "has no markdown or no html")
         else:
             yield _read_example(example)
 
 
-def _read_example(example: dict[str, Any]) -> ImportedCase:
-    section = to_text(example.get("section", ""))
+def _read_example(example: dict[str, Any]) -> records.ImportedCase:
+    section = records.to_text(example.get("section", ""))
     question = stream_text([{"markdown": example["markdown"]}])
-    number = to_text(example.get("example", ""))
-    lines = [to_text(example[key]) for key in ("start_line", "end_line") if key in example]
-    return ImportedCase(
+    number = records.to_text(example.get("example", ""))
+    lines = [records.to_text(example[key]) for key in ("start_line", "end_line") if key in example]
+    return records.ImportedCase(
         f"{section}-{sha256(question).hexdigest()[:_DIGITS]}",
         question,
         stream_text([{"html": example["html"]}]),
@@ -49,7 +42,7 @@ def _read_example(example: dict[str, Any]) -> ImportedCase:
     )
 
 
-COMMONMARK: Final = Importer(
+COMMONMARK: Final = records.Importer(
     "commonmark",
     "`spec.json` of CommonMark, or its folder",
     'an example: the input is `{"markdown": ...}`, the expected output `{"html": ...}`. The name is'

@@ -8,18 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from harness.authoring.importing.records import (
-    Imported,
-    ImportedCase,
-    Importer,
-    NotImported,
-    SuiteLines,
-    file_content,
-    read_sole_json,
-    relative_files,
-    to_text,
-    to_texts,
-)
+from harness.authoring.importing import records
 from harness.errors import UsageError
 from harness.jsonio.decoder import Json
 from harness.model.case import stream_text
@@ -33,47 +22,49 @@ _PROSE: Final = re.compile(r"\w[\])]* ?(?:&&|\|\||[<>]=?|[=!]==?) ?[\w(-]|\w\.\w
 _ERRORS: Final = ("[[compare.at]]", 'path = "/0/error"', 'schema = { type = "string" }')
 
 
-def _read(source: Path) -> Imported:
+def _read(source: Path) -> records.Imported:
     """Yield the cases of an exercise, or of all exercises in a folder.
 
     The input has `property` and `input`, the output is `expected`. Raises UsageError if the file
     is not of this format.
     """
-    files = relative_files(source, _DATA) if source.is_dir() else [(source, source.name)]
+    files = records.relative_files(source, _DATA) if source.is_dir() else [(source, source.name)]
     has_errors = False
     for path, where in files:
         if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(source)):
-            yield NotImported(where, "a link that leads out of the source")
+            yield records.NotImported(where, "a link that leads out of the source")
             continue
         for each in _read_exercise(path, "-".join(where.split("/")[-2:-1])):
-            if isinstance(each, ImportedCase) and each.expected.startswith(b'{"error":'):
+            if isinstance(each, records.ImportedCase) and each.expected.startswith(b'{"error":'):
                 has_errors = True
             yield each
     if has_errors:
-        yield SuiteLines(_ERRORS)
+        yield records.SuiteLines(_ERRORS)
 
 
-def _read_exercise(path: Path, exercise: str) -> Imported:
+def _read_exercise(path: Path, exercise: str) -> records.Imported:
     shown = escape_nonprintable(str(path))
-    data: Any = read_sole_json(path)
+    data: Any = records.read_sole_json(path)
     try:
         cases = list(_flatten_cases(data["cases"]))
     except (KeyError, TypeError):
         raise UsageError(f"{shown}: not the canonical data of an exercise") from None
-    for comment in to_texts(data.get("comments")):
-        yield SuiteLines((f"# {' '.join(comment.split())}",), is_top=True)
+    for comment in records.to_texts(data.get("comments")):
+        yield records.SuiteLines((f"# {' '.join(comment.split())}",), is_top=True)
     left_out = set(_excluded(path.parent))
-    replaced = {to_text(case["reimplements"]) for case, _ in cases if "reimplements" in case}
+    replaced = {
+        records.to_text(case["reimplements"]) for case, _ in cases if "reimplements" in case
+    }
     for case, titles in cases:
-        where = to_text(case.get("uuid", case.get("description", "a case")))
+        where = records.to_text(case.get("uuid", case.get("description", "a case")))
         if "uuid" in case and where in left_out:
-            yield NotImported(where, "tests.toml excludes it")
+            yield records.NotImported(where, "tests.toml excludes it")
         elif "uuid" in case and where in replaced:
-            yield NotImported(where, "another case reimplements it")
+            yield records.NotImported(where, "another case reimplements it")
         elif "expected" not in case or "input" not in case:
-            yield NotImported(where, "has no input or no expected value")
+            yield records.NotImported(where, "has no input or no expected value")
         elif prose := _prose_in(case["expected"]):
-            yield NotImported(where, f"expects an expression, not a value: {prose}")
+            yield records.NotImported(where, f"expects an expression, not a value: {prose}")
         else:
             yield _read_case(case, titles, exercise)
 
@@ -81,7 +72,7 @@ def _read_exercise(path: Path, exercise: str) -> Imported:
 def _excluded(folder: Path) -> Iterator[str]:
     """Yield the UUIDs that the tests.toml of a track excludes. Raises UsageError."""
     for path in (folder / "tests.toml", folder / ".meta" / "tests.toml"):
-        data = file_content(folder, path, "")
+        data = records.file_content(folder, path, "")
         if isinstance(data, bytes):
             try:
                 tables = parse_toml(data)
@@ -106,27 +97,29 @@ def _prose_in(expected: Json) -> str:
     return ""
 
 
-def _read_case(case: dict[str, Any], titles: tuple[str, ...], exercise: str) -> ImportedCase:
+def _read_case(
+    case: dict[str, Any], titles: tuple[str, ...], exercise: str
+) -> records.ImportedCase:
     question = {"property": case.get("property", ""), "input": case["input"]}
-    title = ": ".join((*titles, to_text(case.get("description", ""))))
-    remarks = [*to_texts(case.get("comments"))]
-    name = [exercise, to_text(case.get("property", "case"))]
+    title = ": ".join((*titles, records.to_text(case.get("description", ""))))
+    remarks = [*records.to_texts(case.get("comments"))]
+    name = [exercise, records.to_text(case.get("property", "case"))]
     if "uuid" in case:
-        uuid = to_text(case["uuid"])
+        uuid = records.to_text(case["uuid"])
         remarks.append(f"uuid: {uuid}")
         name.append(uuid.partition("-")[0])
     else:
         name.append(title)
     if "reimplements" in case:
-        remarks.append(f"reimplements: {to_text(case['reimplements'])}")
-    return ImportedCase(
+        remarks.append(f"reimplements: {records.to_text(case['reimplements'])}")
+    return records.ImportedCase(
         "-".join(filter(None, name)),
         stream_text([question]),
         stream_text([case["expected"]]),
         title=title,
         description=" ".join(remarks),
-        tags=to_texts(case.get("scenarios")),
-        key=to_text(case.get("uuid", "")),
+        tags=records.to_texts(case.get("scenarios")),
+        key=records.to_text(case.get("uuid", "")),
     )
 
 
@@ -141,13 +134,13 @@ def _flatten_cases(cases: Any) -> Iterator[tuple[dict[str, Any], tuple[str, ...]
         if not isinstance(case, dict):
             raise TypeError("a case must be an object")
         if "cases" in case:
-            inner = (*titles, to_text(case.get("description", "")))
+            inner = (*titles, records.to_text(case.get("description", "")))
             waiting += [(each, inner) for each in reversed(case["cases"])]
         else:
             yield case, titles
 
 
-EXERCISM: Final = Importer(
+EXERCISM: Final = records.Importer(
     "exercism",
     f"the `{_DATA}` of an exercise, or a folder of exercises",
     'the input is `{"property": ..., "input": ...}`, the expected output its `expected` value;'

@@ -5,49 +5,44 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
-from harness.authoring.importing.records import (
-    Imported,
-    ImportedCase,
-    Importer,
-    NotImported,
-    identity_of,
-    read_json,
-    relative_files,
-    to_text,
-)
+from harness.authoring.importing import records
 from harness.jsonio.decoder import Json
 from harness.model.case import stream_text
 
 _ANY_VALUE: Final = 'compare.ignore = ["/0/value"]'
 
 
-def _read(source: Path) -> Imported:
+def _read(source: Path) -> records.Imported:
     """Yield the tests of a file, or of all files *tests.json in a folder."""
-    files = relative_files(source, "*tests.json") if source.is_dir() else [(source, source.name)]
+    files = (
+        records.relative_files(source, "*tests.json")
+        if source.is_dir()
+        else [(source, source.name)]
+    )
     for path, where in files:
-        tests = read_json(source, path, where)
-        if isinstance(tests, NotImported):
+        tests = records.read_json(source, path, where)
+        if isinstance(tests, records.NotImported):
             yield tests
         elif not isinstance(tests, list):
-            yield NotImported(where, "not a list of tests")
+            yield records.NotImported(where, "not a list of tests")
         else:
             for number, test in enumerate(tests, 1):
                 yield _read_test(where, number, test)
 
 
-def _read_test(file: str, number: int, test: Any) -> ImportedCase | NotImported:
+def _read_test(file: str, number: int, test: Any) -> records.ImportedCase | records.NotImported:
     where = f"{file}, test {number}"
     if not isinstance(test, dict) or not {"doc", "patch"} <= set(test):
-        return NotImported(where, "has no doc or no patch")
-    title = to_text(test.get("comment", ""))
+        return records.NotImported(where, "has no doc or no patch")
+    title = records.to_text(test.get("comment", ""))
     if test.get("disabled"):
-        return NotImported(f"{where} ({title})" if title else where, "is disabled")
+        return records.NotImported(f"{where} ({title})" if title else where, "is disabled")
     question = {"doc": test["doc"], "patch": test["patch"]}
-    error = to_text(test.get("error", ""))
+    error = records.to_text(test.get("error", ""))
     is_free = "error" not in test and "expected" not in test
     answer: Json = {"error": True} if "error" in test else {"value": test.get("expected")}
-    return ImportedCase(
-        f"{identity_of(file)}-{title or error}",
+    return records.ImportedCase(
+        f"{records.identity_of(file)}-{title or error}",
         stream_text([question]),
         stream_text([answer]),
         title=title or error,
@@ -57,7 +52,7 @@ def _read_test(file: str, number: int, test: Any) -> ImportedCase | NotImported:
     )
 
 
-JSON_PATCH: Final = Importer(
+JSON_PATCH: Final = records.Importer(
     "json-patch",
     "`tests.json` or `spec_tests.json` of json-patch-tests, or the folder",
     'the input is `{"doc": ..., "patch": [...]}`, the expected output `{"value": ...}`, or'

@@ -9,19 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from harness.authoring.importing.records import (
-    Imported,
-    ImportedCase,
-    Importer,
-    NotImported,
-    SuiteFile,
-    SuiteLines,
-    file_content,
-    identity_of,
-    read_json,
-    relative_files,
-    to_text,
-)
+from harness.authoring.importing import records
 from harness.jsonio.decoder import Json, encode
 from harness.model.case import stream_text
 
@@ -31,22 +19,22 @@ _REMOTE_HOST: Final = "localhost:1234"
 _KNOWN_KEYS: Final = {"description", "schema", "tests", "compatibility", "comment", "specification"}
 
 
-def _read(source: Path) -> Imported:
+def _read(source: Path) -> records.Imported:
     """Yield a case for each group of a file, or of all files in a folder, and the remotes.
 
     The input has `schema` and the `instances` of the group, the output is an array with the
     validity of each.
     """
-    yield SuiteLines(("[assertions]", 'each = "/0/*"'))
-    files = relative_files(source, "*.json") if source.is_dir() else [(source, source.name)]
+    yield records.SuiteLines(("[assertions]", 'each = "/0/*"'))
+    files = records.relative_files(source, "*.json") if source.is_dir() else [(source, source.name)]
     needs_remotes = False
     for path, where in files:
-        value = read_json(source, path, where)
+        value = records.read_json(source, path, where)
         groups = _groups_of(value)
-        if isinstance(value, NotImported):
+        if isinstance(value, records.NotImported):
             yield value
         elif groups is None:
-            yield NotImported(where, "not a list of groups")
+            yield records.NotImported(where, "not a list of groups")
         else:
             for number, group in enumerate(groups, 1):
                 needs_remotes = needs_remotes or _REMOTE_HOST in encode(group)
@@ -62,19 +50,19 @@ def _groups_of(value: Any) -> list[Any] | None:
     return value if isinstance(value, list) else None
 
 
-def _read_group(file: str, number: int, group: Any) -> ImportedCase | NotImported:
+def _read_group(file: str, number: int, group: Any) -> records.ImportedCase | records.NotImported:
     try:
         is_annotated = any("assertions" in each for each in group["tests"])
         question, answers, tests = (_annotations if is_annotated else _validity)(group)
-        title = to_text(group["description"])
+        title = records.to_text(group["description"])
     except (KeyError, TypeError, AttributeError):
-        return NotImported(f"{file}, group {number}", "not a group of tests")
+        return records.NotImported(f"{file}, group {number}", "not a group of tests")
     folders = file.split("/")[:-1]
     tags = [_TAGS[each] for each in folders if each in _TAGS]
     if "compatibility" in group:
-        tags.append(f"compatibility-{to_text(group['compatibility'])}")
-    return ImportedCase(
-        f"{identity_of(file)}-{title}",
+        tags.append(f"compatibility-{records.to_text(group['compatibility'])}")
+    return records.ImportedCase(
+        f"{records.identity_of(file)}-{title}",
         stream_text([question]),
         stream_text([answers]),
         title=title,
@@ -91,7 +79,7 @@ def _validity(group: Any) -> tuple[Json, list[Json], list[str]]:
     if not all(isinstance(each, bool) for each in valid):
         raise TypeError("a validity must be true or false")
     question = {"schema": group["schema"], "instances": [each["data"] for each in group["tests"]]}
-    tests = [_with_comment(to_text(each["description"]), each) for each in group["tests"]]
+    tests = [_with_comment(records.to_text(each["description"]), each) for each in group["tests"]]
     return question, valid, tests
 
 
@@ -104,23 +92,25 @@ def _annotations(group: Any) -> tuple[Json, list[Json], list[str]]:
             place = {"location": each["location"], "keyword": each["keyword"]}
             asked.append({"instance": test["instance"], **place})
             answers.append(each["expected"])
-    tests = [to_text(test["description"]) for test in group["tests"] if "description" in test]
+    tests = [
+        records.to_text(test["description"]) for test in group["tests"] if "description" in test
+    ]
     return {"schema": group["schema"], "annotations": asked}, answers, tests
 
 
 def _with_comment(text: str, item: Any) -> str:
-    return f"{text} ({to_text(item['comment'])})" if "comment" in item else text
+    return f"{text} ({records.to_text(item['comment'])})" if "comment" in item else text
 
 
 def _remarks(group: Any) -> Iterator[str]:
     if "comment" in group:
-        yield to_text(group["comment"])
+        yield records.to_text(group["comment"])
     for key in group:
         if key == "specification" or key not in _KNOWN_KEYS:
             yield f"{key}: {encode(group[key])}"
 
 
-def _remotes(source: Path) -> Imported:
+def _remotes(source: Path) -> records.Imported:
     """Yield the files that tests refer to as http://localhost:1234/, if they are in the checkout.
 
     They are beside the folder `tests`.
@@ -131,15 +121,19 @@ def _remotes(source: Path) -> Imported:
         reason = (
             f"schemas refer to files at http://{_REMOTE_HOST}; import from a checkout with them"
         )
-        yield NotImported("remotes", reason)
+        yield records.NotImported("remotes", reason)
         return
-    yield SuiteLines(('files = ["remotes"]',), is_top=True)
-    for path, where in relative_files(folder, "*"):
-        data = file_content(folder, path, f"remotes/{where}")
-        yield data if isinstance(data, NotImported) else SuiteFile(f"remotes/{where}", data)
+    yield records.SuiteLines(('files = ["remotes"]',), is_top=True)
+    for path, where in records.relative_files(folder, "*"):
+        data = records.file_content(folder, path, f"remotes/{where}")
+        yield (
+            data
+            if isinstance(data, records.NotImported)
+            else records.SuiteFile(f"remotes/{where}", data)
+        )
 
 
-JSON_SCHEMA: Final = Importer(
+JSON_SCHEMA: Final = records.Importer(
     "json-schema",
     "a file of the JSON Schema test suite, or a folder of them, such as `tests/draft2020-12` or"
     " `tests/v1` of a checkout",

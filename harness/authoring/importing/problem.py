@@ -11,23 +11,7 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from harness.authoring.importing.problem_settings import (
-    Settings,
-    parse_settings,
-    tolerance_of,
-)
-from harness.authoring.importing.records import (
-    RAW,
-    Imported,
-    ImportedCase,
-    Importer,
-    NotImported,
-    SuiteLines,
-    file_content,
-    identity_of,
-    is_json,
-    relative_files,
-)
+from harness.authoring.importing import records
 
 _SECRET: Final = "secret"
 _HIDDEN: Final = 'visibility = "hidden"'
@@ -53,24 +37,35 @@ _LIMITS: Final = {"time_limit": "wall_s", "memory": "memory_mib", "output": "out
 _NUMBER: Final = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 
 
+Settings = dict[str, str]
+
+_LINE: Final = re.compile(r"( *)([A-Za-z_][\w.-]*) *:(?: +(.*)|)")
+_COMMENT: Final = re.compile(r"(^|\s)#.*$")
+_TOLERANCE: Final = re.compile(
+    r"float_(absolute_|relative_|)tolerance[= ]+([0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)"
+)
+# Flags without a counterpart that are true of xtest anyway.
+_CASE_FLAG: Final = re.compile(r"\bcase_sensitive\b")
+
+
 class _TestGroup(NamedTuple):
     """The settings of a folder of cases: flags of the default validator."""
 
     flags: str
 
 
-def _read(source: Path) -> Imported:
+def _read(source: Path) -> records.Imported:
     """Yield *.in with *.ans of a package, or of a folder of its data.
 
     A package whose answers only its own programs can judge is not imported.
     """
     top = source if (source / "problem.yaml").exists() else source.parent
     settings = _read_settings(top, top / "problem.yaml")
-    if isinstance(settings, NotImported):
+    if isinstance(settings, records.NotImported):
         yield settings
         return
     reasons = list(_reasons_against(settings, top))
-    yield from (NotImported("problem.yaml", reason) for reason in reasons)
+    yield from (records.NotImported("problem.yaml", reason) for reason in reasons)
     if reasons:
         return
     yield from _limits(settings, top)
@@ -79,9 +74,9 @@ def _read(source: Path) -> Imported:
     yield from _read_cases(source, {"": _TestGroup(flags), **groups})
 
 
-def _read_settings(top: Path, path: Path) -> Settings | NotImported:
-    data = file_content(top, path, path.name)
-    if isinstance(data, NotImported):
+def _read_settings(top: Path, path: Path) -> Settings | records.NotImported:
+    data = records.file_content(top, path, path.name)
+    if isinstance(data, records.NotImported):
         return {} if not path.exists() else data
     return parse_settings(data.decode(errors="replace"))
 
@@ -100,12 +95,12 @@ def _reasons_against(settings: Settings, top: Path) -> Iterator[str]:
         yield "custom output validator: its answers are not the only correct ones"
 
 
-def _limits(settings: Settings, top: Path) -> Imported:
+def _limits(settings: Settings, top: Path) -> records.Imported:
     """Yield the limits of the package, and the settings that have no counterpart."""
     lines = []
-    ini = file_content(top, top / _INI, "")
+    ini = records.file_content(top, top / _INI, "")
     found = re.search(rb"timelimit\s*=\s*['\"]?([0-9.]+)", ini) if isinstance(ini, bytes) else None
-    whole = file_content(top, top / _TIME_FILE, "")
+    whole = records.file_content(top, top / _TIME_FILE, "")
     seconds = found[1] if found else whole.strip() if isinstance(whole, bytes) else b""
     limits = {}
     if _NUMBER.fullmatch(seconds.decode(errors="replace")):
@@ -118,56 +113,58 @@ def _limits(settings: Settings, top: Path) -> Imported:
             continue
         elif key.partition(".")[0] not in (*_TEXTS, *_FLAGS) and value:
             if key != "limits.validation_passes":
-                yield NotImported("problem.yaml", f"{key}: {value}")
+                yield records.NotImported("problem.yaml", f"{key}: {value}")
     lines = [f"{name} = {value}" for name, value in limits.items()]
     if lines:
-        yield SuiteLines(("[limits]", *lines))
+        yield records.SuiteLines(("[limits]", *lines))
 
 
-def _read_groups(source: Path) -> Generator[NotImported, None, dict[str, _TestGroup]]:
+def _read_groups(source: Path) -> Generator[records.NotImported, None, dict[str, _TestGroup]]:
     """Yield settings of folders that are not imported; return the others, by folder."""
     groups: dict[str, _TestGroup] = {}
     for name in _GROUP_FILES:
-        for path, where in relative_files(source, name):
+        for path, where in records.relative_files(source, name):
             settings = _read_settings(source, path)
-            if isinstance(settings, NotImported):
+            if isinstance(settings, records.NotImported):
                 yield settings._replace(where=where)
                 continue
             for key, value in settings.items():
                 if key in _FLAGS:
                     groups[where.rpartition("/")[0]] = _TestGroup(value)
                 elif value:
-                    yield NotImported(where, f"{key}: {value}")
+                    yield records.NotImported(where, f"{key}: {value}")
     return groups
 
 
-def _read_cases(source: Path, groups: dict[str, _TestGroup]) -> Imported:
-    for path, where in relative_files(source, "*.in"):
+def _read_cases(source: Path, groups: dict[str, _TestGroup]) -> records.Imported:
+    for path, where in records.relative_files(source, "*.in"):
         lost = next((why for end, why in _RUN_FILES.items() if path.with_suffix(end).exists()), "")
-        stdin = file_content(source, path, where)
-        expected = file_content(source, path.with_suffix(".ans"), where)
-        if isinstance(stdin, NotImported):
+        stdin = records.file_content(source, path, where)
+        expected = records.file_content(source, path.with_suffix(".ans"), where)
+        if isinstance(stdin, records.NotImported):
             yield stdin
-        elif isinstance(expected, NotImported):
-            yield NotImported(where, "has no .ans")
+        elif isinstance(expected, records.NotImported):
+            yield records.NotImported(where, "has no .ans")
         elif lost:
-            yield NotImported(where, lost)
-        elif not is_json(expected):
-            yield NotImported(where, "its answer is not a sequence of JSON values")
+            yield records.NotImported(where, lost)
+        elif not records.is_json(expected):
+            yield records.NotImported(where, "its answer is not a sequence of JSON values")
         else:
-            note = file_content(source, path.with_suffix(".desc"), where)
+            note = records.file_content(source, path.with_suffix(".desc"), where)
             flags = _flags_for(where, groups)
             own = _read_settings(source, path.with_suffix(".yaml"))
-            for key, value in ({} if isinstance(own, NotImported) else own).items():
+            for key, value in ({} if isinstance(own, records.NotImported) else own).items():
                 if key in _FLAGS:
                     flags = value
                 elif value:
-                    yield NotImported(f"{where.removesuffix('.in')}.yaml", f"{key}: {value}")
+                    yield records.NotImported(
+                        f"{where.removesuffix('.in')}.yaml", f"{key}: {value}"
+                    )
             compare, unknown = tolerance_of(flags)
             if unknown:
-                yield NotImported(where, f"the validator flags {unknown}")
-            yield ImportedCase(
-                identity_of(where),
+                yield records.NotImported(where, f"the validator flags {unknown}")
+            yield records.ImportedCase(
+                records.identity_of(where),
                 stdin,
                 expected,
                 title=where,
@@ -175,7 +172,7 @@ def _read_cases(source: Path, groups: dict[str, _TestGroup]) -> Imported:
                 if isinstance(note, bytes)
                 else "",
                 settings=(
-                    *(() if is_json(stdin) else (RAW,)),
+                    *(() if records.is_json(stdin) else (records.RAW,)),
                     *((_HIDDEN,) if _is_secret(source, where) else ()),
                     *compare,
                 ),
@@ -195,7 +192,51 @@ def _is_secret(source: Path, where: str) -> bool:
     return _SECRET in where.split("/")[:-1] or source.resolve().name == _SECRET
 
 
-PROBLEM: Final = Importer(
+# The part of YAML that the settings of a package use: a key is on a line of its own, or inside the
+# key above it, from which its name is dotted. Values are texts; lists and texts of several lines
+# are kept as one text.
+
+
+def parse_settings(text: str) -> Settings:
+    """Return the values of a file by their dotted keys."""
+    settings: Settings = {}
+    around: list[tuple[int, str]] = []  # the indentation of each key around, and its name
+    last = ""
+    for line in text.splitlines():
+        line = _COMMENT.sub("", line).rstrip()
+        found = _LINE.fullmatch(line)
+        if found is None:
+            if last and line.strip() not in ("", "---", "..."):
+                settings[last] = f"{settings[last]} {line.strip()}".strip()
+            continue
+        indent = len(found[1])
+        while around and around[-1][0] >= indent:
+            around.pop()
+        around.append((indent, found[2]))
+        last = ".".join(name for _, name in around)
+        settings[last] = (found[3] or "").strip().strip("'\"")
+    return settings
+
+
+def tolerance_of(flags: str) -> tuple[tuple[str, ...], str]:
+    """Return the comparison that flags of the default validator ask for, and the flags left."""
+    amounts: dict[str, str] = {}
+    for kind, amount in _TOLERANCE.findall(flags):
+        for name in (kind.rstrip("_"),) if kind else ("absolute", "relative"):
+            amounts[name] = amount
+    left = " ".join(_CASE_FLAG.sub("", _TOLERANCE.sub("", flags)).split())
+    if not amounts:
+        return (), left
+    table = ", ".join(f"{name} = {_toml_number(amount)}" for name, amount in amounts.items())
+    return (f"compare.numbers = {{ {table} }}",), left
+
+
+def _toml_number(amount: str) -> str:
+    """Return a number as TOML spells it: with a digit after the point."""
+    return re.sub(r"\.(?![0-9])", ".0", amount)
+
+
+PROBLEM: Final = records.Importer(
     "problem",
     "a problem package of a programming contest (Kattis, ICPC), or a folder of its data",
     "an `.in` file with its `.ans` file, if the answer is a sequence of JSON values, such as"

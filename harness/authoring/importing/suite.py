@@ -1,8 +1,9 @@
-"""Name imported cases, and make the files of their suite."""
+"""Name imported cases, and write the files of their suite. Source: docs/import.md."""
 
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,15 +13,18 @@ from typing import Any, Final, NamedTuple
 
 from harness.authoring.importing.records import (
     ImportedCase,
-    Importer,
     NotImported,
     SuiteLines,
 )
-from harness.authoring.project_files import toml_value
-from harness.model.case_names import case_order, pattern_of
+from harness.authoring.importing.registry import IMPORTERS
+from harness.authoring.project_files import schema_line, toml_value
+from harness.errors import UsageError, usage_errors
+from harness.files import write_new_files
+from harness.model.case_names import PACKED_FILE, case_of_file, case_order, pattern_of
+from harness.suites.names import SETTINGS_FILE
 from harness.suites.packed import PackedCase, format_line, own_entries
 from harness.suites.settings import CaseRule
-from harness.text import to_utf8_text
+from harness.text import escape_nonprintable, to_utf8_text
 
 RECORD_FILE: Final = ".imported.jsonl"  # what was imported: digests, by case
 END_OF_SETTINGS: Final = (
@@ -49,16 +53,31 @@ class ImportedSuite(NamedTuple):
         return b"".join(json.dumps(line).encode() + b"\n" for line in lines)
 
 
-def read_source(importer: Importer, source: Path, *, as_pairs: bool) -> ImportedSuite:
+def import_suite(
+    form: str, source: Path, to: Path, *, as_pairs: bool = False
+) -> tuple[int, tuple[NotImported, ...]]:
+    """Write a suite; return the number of its cases, and what is not imported. Raises UsageError.
+
+    `form` is a key of `IMPORTERS`. With `as_pairs`, each case is a pair of files.
+    """
+    suite = read_format(form, source, as_pairs=as_pairs)
+    if suite.cases:
+        _write_new(to, suite_files(suite, to, as_pairs=as_pairs))
+    return len(suite.cases), suite.skipped
+
+
+def read_format(form: str, source: Path, *, as_pairs: bool) -> ImportedSuite:
     """Return the suite of a source. Raises UsageError.
 
     `as_pairs` means that titles and other settings of cases are in suite.toml, not in their lines.
     """
+    with usage_errors(escape_nonprintable(str(source))):
+        source.stat()
     cases: list[ImportedCase] = []
     skipped: list[NotImported] = []
     lines: list[SuiteLines] = []
     files: dict[str, bytes] = {}
-    for each in importer.read(source):
+    for each in IMPORTERS[form].read(source):
         if isinstance(each, ImportedCase):
             cases.append(each)
         elif isinstance(each, NotImported):
@@ -68,9 +87,9 @@ def read_source(importer: Importer, source: Path, *, as_pairs: bool) -> Imported
         else:
             files[each.path] = each.data
     named = sorted(_name_cases(cases), key=lambda pair: case_order(pair[0].name))
-    settings = _settings(importer.name, lines, named, as_pairs=as_pairs)
+    settings = _settings(form, lines, named, as_pairs=as_pairs)
     packed = tuple(case for case, _ in named)
-    return ImportedSuite(importer.name, packed, settings, files, tuple(skipped))
+    return ImportedSuite(form, packed, settings, files, tuple(skipped))
 
 
 def digest(data: bytes) -> str:
@@ -155,3 +174,39 @@ def _match_of(cases: Sequence[PackedCase], named: Sequence[tuple[PackedCase, Imp
     if len(patterns) == 1:
         return patterns[0]
     return "\n".join(("[", *(f"    {pattern}," for pattern in patterns), "]"))
+
+
+def suite_files(suite: ImportedSuite, to: Path, *, as_pairs: bool) -> dict[str, bytes]:
+    """Return the files of a new suite by their paths in its folder."""
+    settings = f"{schema_line(to / SETTINGS_FILE)}{suite.settings}".encode()
+    return {
+        **case_files(suite.cases, as_pairs=as_pairs),
+        **suite.files,
+        SETTINGS_FILE: settings,
+        RECORD_FILE: suite.record(),
+    }
+
+
+def case_files(cases: tuple[PackedCase, ...], *, as_pairs: bool) -> dict[str, bytes]:
+    """Return the files that hold the cases."""
+    if not as_pairs:
+        return {PACKED_FILE: b"".join(map(format_line, cases))}
+    files = {}
+    for case in cases:
+        files[f"{case.label}-in.json"] = case.stdin
+        files[f"{case.label}-out.json"] = case.expected or b""
+    return files
+
+
+def _write_new(to: Path, files: dict[str, bytes]) -> None:
+    where = f"--to {escape_nonprintable(str(to))}"
+    with usage_errors(where):
+        if to.is_dir() and any(name in files or case_of_file(name) for name in os.listdir(to)):
+            raise UsageError(
+                f"{where}: already has a suite; choose another folder, or bring it up to date"
+                " with --update"
+            )
+        to.mkdir(parents=True, exist_ok=True)
+        for name in files:
+            (to / name).parent.mkdir(parents=True, exist_ok=True)
+        write_new_files({to / name: data for name, data in files.items()})

@@ -9,18 +9,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Final
 
-from harness.authoring.importing.records import (
-    RAW,
-    Imported,
-    ImportedCase,
-    Importer,
-    NotImported,
-    SuiteLines,
-    file_content,
-    identity_of,
-    is_json,
-    relative_files,
-)
+from harness.authoring.importing import records
 
 # The values of a tagged answer are strings; how they compare depends on the type beside them.
 _RULES: Final = (
@@ -37,7 +26,7 @@ _RULES: Final = (
 )
 
 
-def _read(source: Path) -> Imported:
+def _read(source: Path) -> records.Imported:
     """Yield valid/**/*.toml with *.json, and invalid/**/*.toml.
 
     A decoder answers a valid document with tagged JSON, and exits with a status other than 0 for an
@@ -45,22 +34,22 @@ def _read(source: Path) -> Imported:
     """
     top = source if (source / "valid").is_dir() or (source / "invalid").is_dir() else None
     top = top or source / "tests"
-    yield SuiteLines(_RULES)
+    yield records.SuiteLines(_RULES)
     versions = _versions(top)
     for kind in ("valid", "invalid"):
-        for path, below in relative_files(top / kind, "*"):
+        for path, below in records.relative_files(top / kind, "*"):
             where = f"{kind}/{below}"
             if path.suffix == ".toml":
                 yield _read_document(top, path, where, kind == "invalid", tuple(versions[where]))
             elif path.suffix != ".json" or not path.with_suffix(".toml").exists():
-                yield NotImported(where, "belongs to no document")
+                yield records.NotImported(where, "belongs to no document")
 
 
 def _versions(top: Path) -> dict[str, list[str]]:
     """Return a tag for each version of TOML that a document is for, by its path."""
     versions = defaultdict[str, list[str]](list)
-    for path, where in relative_files(top, "files-toml-*"):
-        data = file_content(top, path, where)
+    for path, where in records.relative_files(top, "files-toml-*"):
+        data = records.file_content(top, path, where)
         for line in data.decode(errors="replace").split() if isinstance(data, bytes) else ():
             versions[line].append(path.name.removeprefix("files-"))
     return versions
@@ -68,22 +57,22 @@ def _versions(top: Path) -> dict[str, list[str]]:
 
 def _read_document(
     top: Path, path: Path, where: str, is_invalid: bool, tags: tuple[str, ...]
-) -> ImportedCase | NotImported:
-    document = file_content(top, path, where)
+) -> records.ImportedCase | records.NotImported:
+    document = records.file_content(top, path, where)
     answer = path.with_suffix(".json")
-    expected = b"" if is_invalid else file_content(top, answer, where)
-    if isinstance(document, NotImported):
+    expected = b"" if is_invalid else records.file_content(top, answer, where)
+    if isinstance(document, records.NotImported):
         return document
-    if isinstance(expected, NotImported) or not is_json(expected):
-        return NotImported(where, f"{answer.name} is missing or not JSON")
-    settings = (RAW, 'exit = "nonzero"') if is_invalid else (RAW,)
-    identity = identity_of(where)
-    return ImportedCase(
+    if isinstance(expected, records.NotImported) or not records.is_json(expected):
+        return records.NotImported(where, f"{answer.name} is missing or not JSON")
+    settings = (records.RAW, 'exit = "nonzero"') if is_invalid else (records.RAW,)
+    identity = records.identity_of(where)
+    return records.ImportedCase(
         identity, document, expected, title=where, tags=tags, settings=settings, key=where
     )
 
 
-TOML_TEST: Final = Importer(
+TOML_TEST: Final = records.Importer(
     "toml-test",
     "a folder with `valid` and `invalid`, or a checkout",
     "a document, as raw input; the expected output is the tagged JSON, or for `invalid` an exit"

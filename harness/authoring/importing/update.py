@@ -16,10 +16,11 @@ from harness.authoring.importing.suite import (
     END_OF_SETTINGS,
     RECORD_FILE,
     ImportedSuite,
+    case_files,
     digest,
     digests_of,
+    read_format,
 )
-from harness.authoring.importing.writing import case_files, read_format
 from harness.authoring.project_files import schema_line, toml_value
 from harness.errors import CANNOT_WRITE, UsageError, usage_errors
 from harness.files import atomic_write, read_regular

@@ -24,7 +24,6 @@ from harness.model.suite_info import SuiteInfo
 from harness.model.verdict import Verdict
 from harness.reports.pages import page as web
 from harness.reports.pages.badges import badge_files
-from harness.reports.pages.differences import difference_rows
 from harness.reports.per_subject import file_stems
 from harness.reports.source import Source
 from harness.reports.text.facts import build_failures, facts_of
@@ -230,7 +229,7 @@ class _CaseAnswers:
         seen = event.evidence
         if seen is not None and event.verdict is not Verdict.NOT_STARTED and self._left > 0:
             answer["o"] = _text(seen.stdout)
-            rows, _ = difference_rows(seen, _ROWS)
+            rows, _ = web.difference_rows(seen, _ROWS)
             if rows:
                 answer["r"] = rows
             self._left -= len(answer["o"]) + len(str(rows))

@@ -12,10 +12,18 @@ from typing import Any, Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from harness.model.events import Excerpt
+from harness.model.events import Evidence, Excerpt
 from harness.model.tally import UNEXPECTED_PASS, UNEXPECTED_PASS_NAME
 from harness.model.verdict import Category, Verdict
-from harness.text import escape_nonprintable, first_bytes, last_bytes
+from harness.reports.text.diff_rows import DiffMark, DiffRow, rows_of
+from harness.reports.text.emphasis import fit_parts, parts_of
+from harness.text import (
+    escape_nonprintable,
+    first_bytes,
+    last_bytes,
+    shorten,
+    shorten_to_width,
+)
 
 _FOLDER: Final = Path(__file__).parent / "templates"
 # Paths of SVG in a box of 24 by 24, drawn as lines.
@@ -41,6 +49,8 @@ UNEXPECTED_PASS_FACTS: Final = [
     UNEXPECTED_PASS,
     _ICONS[Category.PASSED],
 ]
+_CELL: Final = 300  # characters of a value in a row of differences
+_SAME: Final = 160  # characters of an equal value
 KNOWN_ICON: Final = "M6 21V4h12l-3.5 4L18 12H6"
 
 
@@ -111,6 +121,30 @@ def _hash(content: str) -> str:
 def script_json(value: Any) -> str:
     """Return JSON without `<`, which could close the script element or open another one."""
     return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def difference_rows(evidence: Evidence, most: int) -> tuple[list[list[Any]], bool]:
+    """Return at most this many rows of the differences, and whether these are all.
+
+    A row is a list: the mark, the depth, two values and the place. A value is a text, or, of two
+    that differ in a part, its three parts.
+    """
+    rows = rows_of(evidence) if evidence.differences else []
+    are_all = len(rows) <= most and evidence.differences_total <= len(evidence.differences)
+    return [_difference_row(row) for row in rows[:most]], are_all
+
+
+def _difference_row(row: DiffRow) -> list[Any]:
+    name = row.mark.name.lower()
+    if row.mark is DiffMark.FOLDED:
+        return [name, row.depth, row.left, ""]
+    if row.mark is DiffMark.SAME:
+        sides = (shorten_to_width(side, _SAME) for side in (row.left, row.right))
+        return [name, row.depth, *sides]
+    parts = fit_parts(*parts_of(row.left, row.right), _CELL)
+    texts = (list(each) if each.differing else each.before + each.after for each in parts)
+    places = dict.fromkeys((row.pointer, row.actual_pointer))
+    return [name, row.depth, *texts, shorten(" → ".join(places), _CELL)]
 
 
 TEMPLATES: Final = Templates()

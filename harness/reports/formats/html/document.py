@@ -29,7 +29,6 @@ from harness.reports.formats.html.page_values import (
     table_of,
 )
 from harness.reports.pages import page as web
-from harness.reports.pages.differences import difference_rows
 from harness.reports.pictures import (
     Picture,
     PictureSet,
@@ -185,7 +184,7 @@ def _details(event: RunResult, pictures: Sequence[Thumbnail], deliveries: str) -
     details["e"] = _ending(event)
     if pictures:
         details["b"] = [[one.side.value, *one[1:]] for one in pictures]
-    rows, are_all = difference_rows(evidence, _ROWS)
+    rows, are_all = web.difference_rows(evidence, _ROWS)
     if rows:
         details["r"] = rows
         details["n"] = evidence.differences_total
