@@ -152,9 +152,28 @@ def load_validator(suite: Suite) -> SchemaValidator:
         raise CorpusError(f"{escape_nonprintable(suite.name)}: {problem}") from None
 
 
+def load_input_schema(suite: Suite) -> tuple[Any, Any] | None:
+    """Return the schema of a suite's inputs with a resolver of its references, or None without one.
+
+    Raises CorpusError.
+    """
+    if not suite.settings.input:
+        return None
+    schema, registry = _load(suite.settings.input, suite.folder)
+    uri = schema.get("$id", "") if isinstance(schema, dict) else ""
+    resource = DRAFT202012.create_resource(schema)
+    return schema, registry.with_resource(uri, resource).resolver(uri)
+
+
 def _validator(name: str, folder: Path) -> Draft202012Validator | None:
     if not name:
         return None
+    schema, registry = _load(name, folder)
+    return ExactValidator(schema, registry=registry)
+
+
+def _load(name: str, folder: Path) -> tuple[Any, Registry[Any]]:
+    """Return a schema by its file name, and a registry of those that it refers to."""
     # An inherited schema is in another folder, and so are those that it refers to.
     above, name = os.path.split(name)
     folder /= above
@@ -165,7 +184,7 @@ def _validator(name: str, folder: Path) -> Draft202012Validator | None:
 
     # referencing is typed for every kind of schema; a registry is generic in them.
     registry: Registry[Any] = Registry(retrieve=retrieve)  # type: ignore[call-arg]  # attrs alias
-    return ExactValidator(schema, registry=registry)
+    return schema, registry
 
 
 def _file_of(uri: str, folder: Path) -> str:

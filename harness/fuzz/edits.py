@@ -1,0 +1,53 @@
+"""Find the values inside an input, and replace or remove them; nothing is changed in place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from harness.jsonio.decoder import Json
+from harness.model.judgement import Missing
+
+Path = tuple[int | str, ...]
+
+
+def places(value: Json) -> Iterator[tuple[Path, Json]]:
+    """Yield every value inside a value, itself first, in the order of the text."""
+    waiting: list[tuple[Path, Json]] = [((), value)]
+    while waiting:
+        path, inner = waiting.pop()
+        yield path, inner
+        if isinstance(inner, list):
+            waiting += [((*path, n), inner[n]) for n in range(len(inner) - 1, -1, -1)]
+        elif isinstance(inner, dict):
+            waiting += [((*path, key), inner[key]) for key in reversed(inner)]
+
+
+def replaced(value: Json, path: Path, new: Json | Missing) -> Json:
+    """Return the value with another one at a place, or without that place."""
+    if not path:
+        return None if isinstance(new, Missing) else new
+    levels: list[Json] = [value]
+    for step in path[:-1]:
+        levels.append(_child(levels[-1], step))
+    changed: Json | Missing = new
+    for level, step in zip(reversed(levels), reversed(path), strict=True):
+        changed = _with(level, step, changed)
+    assert not isinstance(changed, Missing)
+    return changed
+
+
+def _child(value: Json, step: int | str) -> Json:
+    if isinstance(value, list) and isinstance(step, int):
+        return value[step]
+    assert isinstance(value, dict) and isinstance(step, str)
+    return value[step]
+
+
+def _with(value: Json, step: int | str, new: Json | Missing) -> Json:
+    if isinstance(value, list) and isinstance(step, int):
+        inner = [] if isinstance(new, Missing) else [new]
+        return [*value[:step], *inner, *value[step + 1 :]]
+    assert isinstance(value, dict) and isinstance(step, str)
+    if isinstance(new, Missing):
+        return {key: member for key, member in value.items() if key != step}
+    return value | {step: new}

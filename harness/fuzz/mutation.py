@@ -1,0 +1,156 @@
+"""Change inputs, cross them with others, and break their schema on purpose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Final
+
+from harness.fuzz.edits import Path, places, replaced
+from harness.fuzz.generator import Generator
+from harness.fuzz.schema import type_name
+from harness.fuzz.values import Range, chance, draw_text, look_alike, scalar_edge
+from harness.jsonio.decoder import Json, Number
+from harness.model.judgement import MISSING
+
+_TRIES: Final = 8
+_MOST_PLACES: Final = 400  # values of an input that is changed
+
+
+class InputMaker:
+    """Makes the inputs of a run: each depends on the seed and its number alone.
+
+    `corpus` has inputs that exist. With `is_invalid`, a third of the inputs violate the schema, in
+    one place.
+    """
+
+    def __init__(
+        self, generator: Generator, corpus: Sequence[Json], seed: int, *, is_invalid: bool = False
+    ) -> None:
+        self._generator = generator
+        self._corpus = [value for value in corpus if self._accepts(value)]
+        self._seed = seed
+        self._is_invalid = is_invalid
+
+    def make(self, number: int) -> tuple[Json | None, frozenset[int]]:
+        """Return an input, or None if none was found, and the branches that it is known to take."""
+        random = Random((self._seed << 40) + number)
+        if number < len(self._corpus) and not self._is_invalid:
+            return self._corpus[number], frozenset()
+        value, hits = self._make_valid(random)
+        if self._is_invalid and value is not None and chance(random, 0.34):
+            return self._broken(random, value), frozenset()
+        return value, hits
+
+    def _make_valid(self, random: Random) -> tuple[Json | None, frozenset[int]]:
+        if self._corpus and chance(random, 0.4):
+            for _ in range(_TRIES):
+                value = self._changed(random, random.choice(self._corpus))
+                if self._accepts(value):
+                    return value, frozenset()
+        value = self._generator.draw(random)
+        hits = frozenset(self._generator.hits)
+        if value is not None and chance(random, 0.15):
+            changed = self._changed(random, value)
+            if self._accepts(changed):
+                return changed, frozenset()
+        return value, hits
+
+    def _accepts(self, value: Json) -> bool:
+        try:
+            return self._generator.schema.root.accepts(value)
+        except RecursionError:
+            return False
+
+    def _changed(self, random: Random, value: Json) -> Json:
+        """Return an input with one to three changes."""
+        for _ in range(random.choice((1, 1, 2, 3))):
+            found = [place for place, _ in zip(places(value), range(_MOST_PLACES), strict=False)]
+            path, inner = random.choice(found)
+            value = self._change(random, value, path, inner)
+        return value
+
+    def _change(self, random: Random, value: Json, path: Path, inner: Json) -> Json:
+        draw = random.random()
+        if self._corpus and draw < 0.25:
+            return self._crossed(random, value, path, inner)
+        if path and draw < 0.35:
+            return replaced(value, path, MISSING)
+        return replaced(value, path, _changed_value(random, inner))
+
+    def _crossed(self, random: Random, value: Json, path: Path, inner: Json) -> Json:
+        """Return the input with a value of another one, of the same type and depth if there is."""
+        other = random.choice(self._corpus)
+        pool = [each for each, _ in zip(places(other), range(_MOST_PLACES), strict=False)]
+        name = type_name(inner)
+        alike = [new for at, new in pool if type_name(new) == name and len(at) == len(path)]
+        return replaced(value, path, random.choice(alike or [new for _, new in pool]))
+
+    def _broken(self, random: Random, value: Json) -> Json | None:
+        """Return an input that violates the schema in one place, or None if none was found."""
+        found = [place for place, _ in zip(places(value), range(_MOST_PLACES), strict=False)]
+        for _ in range(_TRIES * 4):
+            path, inner = random.choice(found)
+            draw = random.random()
+            if path and draw < 0.2:
+                broken = replaced(value, path, MISSING)
+            elif draw < 0.6:
+                broken = replaced(value, path, _changed_value(random, inner))
+            else:
+                options: tuple[Json, ...] = ([], {}, [inner], scalar_edge(random))
+                broken = replaced(value, path, random.choice(options))
+            if not self._accepts(broken):
+                return broken
+        return None
+
+
+def _changed_value(random: Random, value: Json) -> Json:
+    if isinstance(value, list):
+        return _changed_array(random, value)
+    if isinstance(value, dict):
+        return _changed_object(random, value)
+    if isinstance(value, Number):
+        return Range().draw(random)
+    return _changed_text(random, value) if isinstance(value, str) else scalar_edge(random)
+
+
+def _changed_array(random: Random, value: list[Json]) -> list[Json]:
+    if not value:
+        return [scalar_edge(random)]
+    one, other = random.randrange(len(value)), random.randrange(len(value))
+    changed = list(value)
+    match random.randrange(6):
+        case 0:
+            changed.append(value[one])
+        case 1:
+            changed.insert(one, value[one])
+        case 2:
+            changed[one], changed[other] = changed[other], changed[one]
+        case 3:
+            del changed[one + 1 :]
+        case 4:
+            changed.reverse()
+        case _:
+            changed[one] = changed[other]
+    return changed
+
+
+def _changed_object(random: Random, value: dict[str, Json]) -> dict[str, Json]:
+    keys = list(value)
+    if not keys or chance(random, 0.2):
+        return value | {draw_text(random, 0, 4): scalar_edge(random)}
+    key = random.choice(keys)
+    if chance(random, 0.3):
+        return {each: value[each] for each in reversed(keys)}
+    if chance(random, 0.5):
+        return value | {look_alike(random, key): value[key]}
+    return {each: member for each, member in value.items() if each != key}
+
+
+def _changed_text(random: Random, text: str) -> str:
+    if not text or chance(random, 0.3):
+        return draw_text(random)
+    at = random.randrange(len(text) + 1)
+    if chance(random, 0.5):
+        return text[:at] + draw_text(random, 0, 2) + text[at:]
+    return look_alike(random, text)

@@ -1,0 +1,222 @@
+"""Draw numbers, texts and keys at which programs go wrong, from a seeded random source."""
+
+from __future__ import annotations
+
+from decimal import Context, Decimal
+from math import ceil, floor
+from random import Random
+from typing import Final
+
+from harness.jsonio.decoder import Number
+
+# Integers around which arithmetic of machines ends.
+_EDGES: Final = (2**31, 2**32, 2**53, 2**63, 2**64, 10**19, 10**30)
+_INTEGERS: Final = (
+    *(0, 1, -1, 2, 3, 7, 9, 10, 11, 16, 31, 32, 64, 99, 100, 101, 127, 128, 255, 256, 999, 1000),
+    *(edge + step for edge in _EDGES for step in (-1, 0, 1)),
+    *(-edge + step for edge in _EDGES for step in (-1, 0, 1)),
+)
+_REALS: Final = (
+    *("0.0", "-0.0", "0.5", "-0.5", "1.5", "2.5", "0.1", "0.2", "0.30000000000000004", "1.0"),
+    *("1e0", "1E+2", "-1.25e-3", "5e-324", "1e-400", "1.7976931348623157e308", "1E400", "-1E400"),
+    *("9007199254740993.0", "0.99999999999999999999", "100.00", "1e23", "123456789.123456789"),
+)
+_PLAIN: Final = "abcdefghijklmnopqrstuvwxyzABCXYZ0123456789"
+_ODD: Final = (
+    *" \t\n\r\x00\x01\x1f\x7f\"\\/'`$%&<>{}[]~#:;,.-_+*?!|^=()@",
+    *("\u00a0", "\u00df", "\u0130", "\u0131", "\u200b", "\u200d", "\u200f", "\u2028", "\ufeff"),
+    *("\u0301", "\u0308", "\u20dd", "\u212b", "\u03c2", "\ufb01", "\u0430", "\u4e2d", "\uffff"),
+    *("\U0001f600", "\U0001f468\u200d\U0001f469", "\U00010000", "\U0010ffff", "\U000e0061"),
+)
+_WORDS: Final = (
+    *("", "0", "-1", "1.0", "1e3", "null", "true", "false", "NaN", "undefined", "[]", "{}", " "),
+    *("a", "A", "aa", "ab", "b", "\u00e9", "e\u0301", "stra\u00dfe", "__proto__", "constructor"),
+    *("length", "toString", "../..", "%s", "a\u0301\u0327", "\u01c4", "\U0001f1e9\U0001f1ea"),
+)
+_PLANES: Final = 17
+_LONG: Final = 300  # characters of a long text
+_EXPONENT: Final = 1_000  # a larger one is not computed with
+_CONTEXT: Final = Context(2_100)
+
+
+def chance(random: Random, share: float) -> bool:
+    return random.random() < share
+
+
+def small_size(random: Random, least: int, most: int | None, usual: int = 3) -> int:
+    """Return a size: often one of the bounds, rarely a large one."""
+    draw = random.random()
+    if draw < 0.08:
+        size = least
+    elif draw < 0.25:
+        size = least + 1
+    elif draw < 0.35 and most is not None and most <= _LONG:
+        size = most
+    elif draw > 0.995:
+        size = least + random.randrange(20, _LONG)
+    else:
+        size = least + int(random.random() ** 1.4 * (usual + 2))
+    return size if most is None else min(size, most)
+
+
+def decimal_of(text: str) -> Decimal | None:
+    """Return a number, or None if it is too large or too small to compute with."""
+    value = Decimal(text)
+    return value if abs(value.adjusted()) <= _EXPONENT else None
+
+
+class Range:
+    """The numbers that may be drawn: bounds, inclusive or not, and a divisor of all of them."""
+
+    def __init__(
+        self,
+        least: Decimal | None = None,
+        most: Decimal | None = None,
+        *,
+        opens: tuple[bool, bool] = (False, False),
+        unit: Decimal | None = None,
+        is_integer: bool = False,
+    ) -> None:
+        self.least, self.most, self.opens = least, most, opens
+        if is_integer and unit is not None and unit != int(unit):
+            unit = Decimal(unit.as_integer_ratio()[0])
+        self.unit = Decimal(1) if is_integer and unit is None else unit
+        self.is_integer = is_integer
+        self.low, self.high = self._multiples()
+
+    def _multiples(self) -> tuple[int | None, int | None]:
+        """Return the bounds as multiples of the unit."""
+        unit = self.unit or Decimal(1)
+        low = high = None
+        if self.least is not None:
+            low = ceil(_CONTEXT.divide(self.least, unit))
+            low += self.opens[0] and low * unit == self.least
+        if self.most is not None:
+            high = floor(_CONTEXT.divide(self.most, unit))
+            high -= self.opens[1] and high * unit == self.most
+        return low, high
+
+    @property
+    def is_empty(self) -> bool:
+        if self.unit is not None:
+            return self.low is not None and self.high is not None and self.low > self.high
+        return self.least is not None and self.most is not None and self.least > self.most
+
+    def holds(self, value: Decimal) -> bool:
+        if self.least is not None and (value < self.least or self.opens[0] and value == self.least):
+            return False
+        return self.most is None or value < self.most or not self.opens[1] and value == self.most
+
+    def draw(self, random: Random) -> Number:
+        """Return a number of the range, which is not empty."""
+        if self.unit is not None:
+            return self._spell(random, self._draw_multiple(random) * self.unit)
+        if chance(random, 0.3):
+            text = random.choice(_REALS)
+            value = decimal_of(text)
+            if self.holds(Decimal(text) if value is None else value):
+                return Number(text)
+        if self.low is None or self.high is None or self.low <= self.high:
+            whole = self._draw_multiple(random)
+            if chance(random, 0.6):
+                return self._spell(random, Decimal(whole))
+            value = whole + Decimal(random.randrange(-999, 1000)).scaleb(-random.randrange(1, 4))
+            if self.holds(value):
+                return Number(f"{value:f}")
+        edges = [each for each in (self.least, self.most) if each is not None and self.holds(each)]
+        if edges and chance(random, 0.5):
+            return Number(f"{random.choice(edges):f}")
+        least = self.least if self.least is not None else (self.most or 0) - Decimal(1)
+        most = self.most if self.most is not None else least + 1
+        middle = least + (most - least) * Decimal(random.randrange(1, 1000)) / 1000
+        return Number(f"{middle:f}")
+
+    def _draw_multiple(self, random: Random) -> int:
+        low, high = self.low, self.high
+        draw = random.random()
+        if draw < 0.25 and not (low is None and high is None):
+            ends = [low, high] if low is not None and high is not None else []
+            bound = random.choice(ends) if ends else low if low is not None else high
+            assert bound is not None
+            step = random.choice((0, 0, 1))
+            value = bound + step if bound == low else bound - step
+        elif draw < 0.5:
+            value = random.choice(_INTEGERS[:3] if chance(random, 0.3) else _INTEGERS)
+        elif low is not None and high is not None:
+            value = random.randint(low, high)
+        else:
+            size = 10 ** random.choice((1, 1, 1, 2, 2, 3, 6))
+            value = random.randrange(-size if low is None else 0, size) + (low or 0)
+        if low is not None and value < low:
+            value = low + (low - value) % (10 if high is None else high - low + 1)
+        if high is not None and value > high:
+            value = high - (value - high) % (10 if low is None else high - low + 1)
+        return value
+
+    def _spell(self, random: Random, value: Decimal) -> Number:
+        text = f"{value:f}"
+        if text[:2] == "-0" and not value:
+            text = "0"
+        if random.random() > (0.05 if value else 0.2):
+            return Number(text)
+        if not value and chance(random, 0.6):
+            return Number("-0")
+        if "." in text:
+            return Number(f"{text}0")
+        zeros = len(text) - len(text.rstrip("0")) if value else 0
+        if zeros and chance(random, 0.5):
+            return Number(f"{text[:-zeros]}{random.choice('eE')}{zeros}")
+        return Number(text + random.choice((".0", ".00", "e0", "E0", "E+0")))
+
+
+def draw_text(random: Random, least: int = 0, most: int | None = None) -> str:
+    """Return a text with a number of code points within the bounds."""
+    draw = random.random()
+    if draw < 0.2:
+        word = random.choice(_WORDS)
+        if least <= len(word) and (most is None or len(word) <= most):
+            return word
+    size = small_size(random, least, most, 4)
+    if draw < 0.65:
+        return "".join(random.choices(_PLAIN, k=size))
+    if draw < 0.72:
+        return random.choice(_PLAIN) * size
+    if draw < 0.8:
+        return "".join(draw_character(random) for _ in range(size))
+    text = "".join(random.choice(_ODD if chance(random, 0.5) else _PLAIN) for _ in range(size))
+    return text if most is None else text[:most]
+
+
+def draw_character(random: Random) -> str:
+    """Return a character of any plane of Unicode."""
+    point = random.randrange(_PLANES) << 16 | random.randrange(1 << 16)
+    if chance(random, 0.5):
+        point &= 0xFFFF
+    return "\ufffd" if 0xD800 <= point < 0xE000 else chr(point)
+
+
+def look_alike(random: Random, text: str) -> str:
+    """Return a text that some programs take for this one."""
+    changes = (
+        text.upper(),
+        text.lower(),
+        text.capitalize(),
+        f"{text} ",
+        f" {text}",
+        f"{text}\u0301",
+        f"{text}\u200b",
+        text.replace("a", "\u0430", 1),
+        text[:-1],
+        text * 2,
+    )
+    return random.choice(changes)
+
+
+def scalar_edge(random: Random) -> Number | str | bool | None:
+    """Return any scalar."""
+    draw = random.random()
+    if draw < 0.1:
+        return None
+    if draw < 0.25:
+        return chance(random, 0.5)
+    return draw_text(random) if draw < 0.6 else Range().draw(random)
