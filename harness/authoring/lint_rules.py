@@ -33,7 +33,7 @@ _NOTE: Final = Severity.NOTE
 
 
 class LintRule(Enum):
-    """The rules, each with its row in docs/care.md, and its severity if it is not an error."""
+    """The rules, each with its item in docs/care.md, and its severity if it is not an error."""
 
     SETTINGS = "`suite.toml` has a mistake; the rest of the suite is not checked"
     SUITE = "the suite cannot be used: it has no cases, or has them both packed and in files"

@@ -69,7 +69,7 @@ def test_a_finding_has_its_place_and_the_path_is_printable_in_a_line() -> None:
 
 def test_the_documentation_has_the_rules() -> None:
     text = (TOP / "docs" / "care.md").read_text(encoding="utf-8")
-    rows = re.findall("^\\| `([a-z-]+)` \\| (error|warning|note) \\| (.*) \\|$", text, re.MULTILINE)
+    rows = re.findall(r"^- `([a-z-]+)` \((error|warning|note)\): (.*)$", text, re.MULTILINE)
     assert rows == [(rule.label, rule.severity.value, rule.description) for rule in LintRule]
 
 

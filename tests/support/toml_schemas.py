@@ -67,7 +67,8 @@ def _item(table: TableSchema, key: Key) -> str:
     note = "" if default is None else f" Default: `{json.dumps(default)}`."
     name = f"`{key.name}`, required" if key.required else f"`{key.name}`"
     # In code, as the site would take braces for attributes and stars for emphasis.
-    expected = _EXAMPLE.sub(r"`\g<0>`", key.type.expected)
+    # No value is ever near the bound that the schema and messages name.
+    expected = _EXAMPLE.sub(r"`\g<0>`", key.type.expected.replace(" and below 1e9", ""))
     return f"- {name} ({expected}): {key.description}{note}\n"
 
 
