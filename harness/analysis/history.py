@@ -182,7 +182,9 @@ class CaseHistory:
         """Add the outcome in a run, and return whether the case began to fail or to pass."""
         content, self.content = self.content, event.content or self.content
         case_changed = event.content not in ("", content)
-        more_failed = 0 if case_changed or not event.failed else self._new_failed_tests(event)
+        more_failed = 0
+        if event.failed and self.failed_tests and not case_changed:
+            more_failed = len({*event.failed_tests}.difference(self.failed_tests))
         is_change = self.runs > 0 and (self._is_changed_by(event) or more_failed > 0)
         if is_change:
             self.latest = OutcomeChange(self.verdict.value, case_changed, more_failed)
@@ -197,10 +199,6 @@ class CaseHistory:
         self.marks[-1] = Mark.FAILED if self.fails else passed
         self.times[-1] = event.wall_s
         return is_change
-
-    def _new_failed_tests(self, event: RunResult) -> int:
-        """Return how many tests began to fail, if some failed before."""
-        return len({*event.failed_tests}.difference(self.failed_tests)) if self.failed_tests else 0
 
     def _is_changed_by(self, event: RunResult) -> bool:
         """Return whether the case began to fail or to pass.

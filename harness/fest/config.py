@@ -195,15 +195,16 @@ def find_programs(
 
     Raises UsageError.
     """
-    named = [key for key in _KEYS.values() if _names_subjects(getattr(fest.config, key))]
+    programs = {key: getattr(fest.config, key) for key in _KEYS.values()}
+    named = [key for key, each in programs.items() if each and isinstance(each, tuple)]
     project = need_project(f"{fest.where}: {named[0]}") if named else None
-    programs = [
+    targets = [
         target._replace(suite=suite._replace(name=role.value))
         for role, key in _KEYS.items()
         for target in _targets(fest, suite, key, project)
         if role in roles
     ]
-    return programs, project
+    return targets, project
 
 
 def name_problems(tests: Collection[str], programs: Collection[str]) -> Iterator[str]:
@@ -224,10 +225,6 @@ def name_problems(tests: Collection[str], programs: Collection[str]) -> Iterator
         if len(alike) > 1 and any(name in names for _, names in one_sided for name in alike):
             shown = " and ".join(map(quote, alike))
             yield f"{shown} are different teams; tests and program of a team have the same name"
-
-
-def _names_subjects(programs: Programs) -> bool:
-    return isinstance(programs, tuple) and bool(programs)
 
 
 def _targets(fest: Fest, suite: Suite, key: str, project: Project | None) -> Iterator[Target]:

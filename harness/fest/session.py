@@ -6,7 +6,7 @@ import os
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -80,7 +80,11 @@ def prepare(
     suite = fest_suite(fest)
     cases, problems, inputs = _read_cases(fest, suite, folders)
     programs, project = find_programs(fest, suite, roles)
-    problems += _name_problems(fest, folders, programs) if Role.TEAM in roles else ()
+    if Role.TEAM in roles:
+        problems += (
+            Diagnostic(fest.where, text)
+            for text in name_problems([*folders], _teams_with_programs(programs))
+        )
 
     def choose(targets: Sequence[Target]) -> Sandbox | None:
         return _sandbox(execution.sandbox, suite, folders.values(), targets, results)
@@ -102,14 +106,6 @@ def prepare(
 
 def _teams_with_programs(targets: Iterable[Target]) -> list[str]:
     return [each.subject.name for each in targets if role_of(each) is Role.TEAM]
-
-
-def _name_problems(
-    fest: Fest, folders: Iterable[str], targets: Iterable[Target]
-) -> Iterator[Diagnostic]:
-    """Yield what is odd about the names of teams."""
-    for text in name_problems([*folders], _teams_with_programs(targets)):
-        yield Diagnostic(fest.where, text)
 
 
 def _plan(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Iterator
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from harness.authoring.importing import records
 
@@ -48,12 +48,6 @@ _TOLERANCE: Final = re.compile(
 _CASE_FLAG: Final = re.compile(r"\bcase_sensitive\b")
 
 
-class _TestGroup(NamedTuple):
-    """The settings of a folder of cases: flags of the default validator."""
-
-    flags: str
-
-
 def _read(source: Path) -> records.Imported:
     """Yield *.in with *.ans of a package, or of a folder of its data.
 
@@ -71,7 +65,7 @@ def _read(source: Path) -> records.Imported:
     yield from _limits(settings, top)
     groups = yield from _read_groups(source)
     flags = next((settings[key] for key in _FLAGS if key in settings), "")
-    yield from _read_cases(source, {"": _TestGroup(flags), **groups})
+    yield from _read_cases(source, {"": flags, **groups})
 
 
 def _read_settings(top: Path, path: Path) -> Settings | records.NotImported:
@@ -97,7 +91,6 @@ def _reasons_against(settings: Settings, top: Path) -> Iterator[str]:
 
 def _limits(settings: Settings, top: Path) -> records.Imported:
     """Yield the limits of the package, and the settings that have no counterpart."""
-    lines = []
     ini = records.file_content(top, top / _INI, "")
     found = re.search(rb"timelimit\s*=\s*['\"]?([0-9.]+)", ini) if isinstance(ini, bytes) else None
     whole = records.file_content(top, top / _TIME_FILE, "")
@@ -119,9 +112,9 @@ def _limits(settings: Settings, top: Path) -> records.Imported:
         yield records.SuiteLines(("[limits]", *lines))
 
 
-def _read_groups(source: Path) -> Generator[records.NotImported, None, dict[str, _TestGroup]]:
-    """Yield settings of folders that are not imported; return the others, by folder."""
-    groups: dict[str, _TestGroup] = {}
+def _read_groups(source: Path) -> Generator[records.NotImported, None, dict[str, str]]:
+    """Yield settings of folders that are not imported; return validator flags, by folder."""
+    groups: dict[str, str] = {}
     for name in _GROUP_FILES:
         for path, where in records.relative_files(source, name):
             settings = _read_settings(source, path)
@@ -130,13 +123,14 @@ def _read_groups(source: Path) -> Generator[records.NotImported, None, dict[str,
                 continue
             for key, value in settings.items():
                 if key in _FLAGS:
-                    groups[where.rpartition("/")[0]] = _TestGroup(value)
+                    groups[where.rpartition("/")[0]] = value
                 elif value:
                     yield records.NotImported(where, f"{key}: {value}")
     return groups
 
 
-def _read_cases(source: Path, groups: dict[str, _TestGroup]) -> records.Imported:
+def _read_cases(source: Path, groups: dict[str, str]) -> records.Imported:
+    own_name = source.resolve().name
     for path, where in records.relative_files(source, "*.in"):
         lost = next((why for end, why in _RUN_FILES.items() if path.with_suffix(end).exists()), "")
         stdin = records.file_content(source, path, where)
@@ -173,23 +167,19 @@ def _read_cases(source: Path, groups: dict[str, _TestGroup]) -> records.Imported
                 else "",
                 settings=(
                     *(() if records.is_json(stdin) else (records.RAW,)),
-                    *((_HIDDEN,) if _is_secret(source, where) else ()),
+                    *((_HIDDEN,) if _SECRET in [*where.split("/")[:-1], own_name] else ()),
                     *compare,
                 ),
                 key=where,
             )
 
 
-def _flags_for(where: str, groups: dict[str, _TestGroup]) -> str:
+def _flags_for(where: str, groups: dict[str, str]) -> str:
     """Return the flags of the nearest folder that sets them."""
     folder = where.rpartition("/")[0]
     while folder and folder not in groups:
         folder = folder.rpartition("/")[0]
-    return groups[folder].flags if folder in groups else ""
-
-
-def _is_secret(source: Path, where: str) -> bool:
-    return _SECRET in where.split("/")[:-1] or source.resolve().name == _SECRET
+    return groups.get(folder, "")
 
 
 # The part of YAML that the settings of a package use: a key is on a line of its own, or inside the
