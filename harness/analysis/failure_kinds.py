@@ -22,7 +22,7 @@ _SHOWN: Final = 8
 _LEAST_LEFT: Final = 4  # kinds that a remark replaces
 _NAMES: Final = 3  # named, if there is no room for more
 _MOST_NAMES: Final = 200
-_LISTED: Final = 10  # failures of a kind that a run lists; the others are only counted
+LISTED: Final = 10  # failures of a kind that a run lists; the others are only counted
 # The parts of a message that differ within a kind: places, amounts and values.
 _PARTICULARS: Final = re.compile(
     r";.*| \([^()]*\)| at byte [\d,]+|, having printed .*|, after [\d,]+ whole values?"
@@ -67,7 +67,7 @@ class FailureKind:
     @property
     def is_listed(self) -> bool:
         """Return whether the failure added last is among those that are listed."""
-        return self.count <= _LISTED
+        return self.count <= LISTED
 
     def examples(self, room: int = 0) -> str:
         """Return the first names, with an ellipsis if there are more.

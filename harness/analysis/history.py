@@ -227,23 +227,35 @@ class CaseHistory:
 
 
 class History:
-    """Collects runs, oldest first."""
+    """Collects runs, oldest first.
+
+    A case that is renamed, as by a new import, keeps its history: its name changes, but not its
+    content.
+    """
 
     def __init__(self) -> None:
-        self.runs: Final[list[RunLine]] = []
+        self._runs: Final[list[RunLine]] = []
         self._cases: Final[dict[CaseKey, CaseHistory]] = {}
         # The indices of their runs, by suite and subject.
         self._runs_of: Final[dict[tuple[str, str], set[int]]] = {}
+        # Of the current run: those whose names meant other cases before, or none.
+        self._unsettled: Final[dict[CaseKey, RunResult]] = {}
+
+    @property
+    def runs(self) -> list[RunLine]:
+        self._settle()
+        return self._runs
 
     def begin(self, heading: RunStarted, file: str) -> None:
         """Begin the next run; the events added from now on belong to it."""
-        self.runs.append(RunLine(heading, file))
+        self._settle()
+        self._runs.append(RunLine(heading, file))
 
     def add(self, event: Event) -> None:
         """Count an event of the current run; only the verdict of a run matters."""
         if not isinstance(event, RunResult) or event.verdict is Verdict.NOT_RUN:
             return
-        run = self.runs[-1]
+        run, number = self._runs[-1], len(self._runs) - 1
         run.add(event)
         key = CaseKey(event.suite, event.subject, event.case, event.delivery)
         if event.verdict is Verdict.SKIPPED:
@@ -251,17 +263,47 @@ class History:
                 if case := self._cases.get(key._replace(delivery=delivery.value)):
                     case.forget()
             return
-        number = len(self.runs) - 1
-        self._runs_of.setdefault(key[:2], set()).add(number)
+        runs = self._runs_of.setdefault(key[:2], set())
         case = self._cases.get(key)
-        if case is None:
-            case = self._cases[key] = CaseHistory(key)
-        if case.add(event, number, run.started):
+        is_same = case is not None and event.content in ("", case.content)
+        if is_same or not runs - {number} or not event.content:
+            self._add_to(key, event)
+        else:
+            self._unsettled[key] = event._replace(evidence=None)
+        runs.add(number)
+
+    def _add_to(self, key: CaseKey, event: RunResult) -> None:
+        """Add an outcome of the current run to the history of a case, or begin one."""
+        run = self._runs[-1]
+        case = self._cases.setdefault(key, CaseHistory(key))
+        if case.add(event, len(self._runs) - 1, run.started):
             run.began_to_fail += case.fails
             run.began_to_pass += not case.fails
 
+    def _settle(self) -> None:
+        """Find out which cases of the current run were renamed, and add their outcomes."""
+        if not self._unsettled:
+            return
+        # Those that did not run under their own names.
+        missing = {
+            (case.key._replace(case=""), case.content): case
+            for case in self._cases.values()
+            if case.content and len(case.marks) < len(self._runs)
+        }
+        renamed: dict[CaseKey, CaseHistory] = {}
+        for key, event in self._unsettled.items():
+            if (case := missing.pop((key._replace(case=""), event.content), None)) is not None:
+                renamed[key] = self._cases.pop(case.key)
+        for key, case in renamed.items():
+            case.key = key
+        self._cases.update(renamed)
+        for key, event in self._unsettled.items():
+            self._add_to(key, event)
+        self._unsettled.clear()
+
     def changes(self) -> list[CaseHistory]:
         """Return the cases whose outcome changed: latest change first, failures before passes."""
+        self._settle()
         changed = (case for case in self._cases.values() if case.is_listed)
         return sorted(
             changed, key=lambda case: (-case.run, not case.fails, tuple(map(natural, case.key)))
@@ -269,12 +311,14 @@ class History:
 
     def cases(self) -> list[CaseHistory]:
         """Return all cases in natural order, each with as many marks as there are runs."""
+        runs = len(self.runs)
         for case in self._cases.values():
-            case.fill(len(self.runs))
+            case.fill(runs)
         return [self._cases[key] for key in sorted(self._cases, key=_in_natural_order)]
 
     def suites(self) -> list[SuiteLine]:
         """Return the current state of each suite and subject, in natural order."""
+        self._settle()
         counts = {pair: Counter[str]() for pair in self._runs_of}
         for case in self._cases.values():
             if case.runs:

@@ -1,25 +1,32 @@
-"""Propose a program's output as the expected output of a case, or reject it.
+"""Propose a program's output as the expected output of a case, or reject it, and write it.
 
-cli/accept.py asks for confirmation and writes. Source: docs/care.md.
+cli/accept.py asks for confirmation. Source: docs/care.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from enum import Enum
+from io import BytesIO
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from harness.delivery.registry import Delivery
 from harness.engine.request import Check
-from harness.errors import Refused
+from harness.errors import CANNOT_WRITE, Refused, os_reason
+from harness.files import read_regular, write_in
 from harness.jsonio.decoder import Json, encode
 from harness.judging.judge import judge, output_values
 from harness.model.case import Case, InputKind, InvalidCase, stream_text
+from harness.model.case_names import PACKED_FILE, CaseName
 from harness.model.events import Evidence, evidence_of
 from harness.model.judgement import Judgement
 from harness.model.transcript import Exited, Transcript
 from harness.model.verdict import Category, Verdict
-from harness.text import pluralize, shorten_to_width
+from harness.suites.loading import Suite
+from harness.suites.packed import PackedError, parse_line, replace_output
+from harness.text import escape_nonprintable, pluralize, shorten_to_width
 
 
 class OutputLayout(Enum):
@@ -35,6 +42,7 @@ class Proposal(NamedTuple):
     message: str
     lines: tuple[str, ...]  # the values, if there was no expected output
     evidence: Evidence | None  # the differences from the old output, if there was one
+    verdict: str = ""  # on the old output
 
 
 _MOST_VALUES: Final = 10  # values shown without --full
@@ -72,7 +80,8 @@ def propose(
     if is_new:
         lines = _value_lines(values, None if full else _MOST_VALUES)
         return Proposal(text, f"{pluralize(len(values), 'value')} printed", lines, None)
-    return Proposal(text, judgement.message, (), _evidence(case, judgement, printed))
+    evidence = _evidence(case, judgement, printed)
+    return Proposal(text, judgement.message, (), evidence, judgement.verdict.value)
 
 
 def _rejection(case: Case, transcript: Transcript, judgement: Judgement) -> Refused | None:
@@ -132,3 +141,51 @@ def _format_output(values: list[Json], printed: bytes, layout: OutputLayout) -> 
         return printed
     lines = stream_text(values)
     return Delivery.PRETTY.transform(lines) if layout is OutputLayout.PRETTY else lines
+
+
+# Files.
+
+
+def output_path(suite: Suite, name: CaseName) -> Path:
+    """Return the path of a case's expected output, whether or not the file exists."""
+    if suite.packed is not None:
+        return suite.folder / PACKED_FILE
+    (stdin,) = (file for file in suite.files[name] if file.endswith("-in.json"))
+    return suite.folder / f"{stdin.removesuffix('in.json')}out.json"
+
+
+def write_output(path: Path, before: bytes | None, text: bytes) -> str:
+    """Write an expected output if the file still holds `before`, or does not exist if None.
+
+    Return why that failed, or "".
+    """
+    try:
+        if before != (read_regular(path) if os.path.lexists(path) else None):
+            return f"{format_path(path)} was changed in the meantime"
+        write_in(path.parent, path.name, [text])
+    except OSError as problem:
+        return f"{format_path(path)}: {os_reason(problem, CANNOT_WRITE)}"
+    return ""
+
+
+def write_lines(path: Path, outputs: Mapping[int, tuple[bytes, bytes]]) -> str:
+    """Write outputs into lines of a packed file that still hold the old ones.
+
+    Return why that failed, or "".
+    """
+    try:
+        lines = BytesIO(read_regular(path)).readlines()
+        for index, (before, text) in outputs.items():
+            if index >= len(lines) or parse_line(lines[index].rstrip(b"\n")).expected != before:
+                return f"{format_path(path)} was changed in the meantime"
+            lines[index] = replace_output(lines[index], text)
+        write_in(path.parent, path.name, lines)
+    except PackedError:
+        return f"{format_path(path)} was changed in the meantime"
+    except OSError as problem:
+        return f"{format_path(path)}: {os_reason(problem, CANNOT_WRITE)}"
+    return ""
+
+
+def format_path(path: Path) -> str:
+    return escape_nonprintable(str(path))

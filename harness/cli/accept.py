@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
-from io import BytesIO
+from enum import Enum
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
-from harness.authoring.acceptance import OutputLayout, Proposal, propose, repetition_fault
+from harness.analysis.failure_kinds import LISTED, FailureKind, FailureKinds, run_name
+from harness.authoring.acceptance import (
+    OutputLayout,
+    Proposal,
+    format_path,
+    output_path,
+    propose,
+    repetition_fault,
+    write_lines,
+    write_output,
+)
 from harness.delivery.registry import Delivery
 from harness.engine.ipc import RecordSerializer
 from harness.engine.jobs import (
@@ -25,10 +34,9 @@ from harness.engine.jobs import (
 from harness.engine.judge_process import Judging
 from harness.engine.plan import PlannedRun
 from harness.engine.request import Check, schema_check
-from harness.errors import CANNOT_WRITE, Refused, UsageError, os_reason
-from harness.files import read_regular, write_in
+from harness.errors import Refused, UsageError
 from harness.model.case import Case, InvalidCase
-from harness.model.case_names import PACKED_FILE, CaseName
+from harness.model.case_names import PACKED_FILE
 from harness.model.events import Evidence, Excerpt, RunResult
 from harness.model.exit_codes import ExitCode
 from harness.model.judgement import ShownDifference
@@ -39,15 +47,14 @@ from harness.options.command import Command, refuse_installed, require_command
 from harness.options.reference import Reference, ReferenceOptions, set_up_reference
 from harness.project.targets import Target
 from harness.reports.terminal.display import display_for, style_and_width
-from harness.reports.text.events import change_block
+from harness.reports.text.events import output_lines
 from harness.reports.text.phrases import reason_and_link
 from harness.suites.cases import read_orphan
 from harness.suites.loading import Suite
-from harness.suites.packed import PackedError, parse_line, replace_output
 from harness.text import escape_ci_commands, escape_nonprintable, pluralize, wrap
 
 _KEY_HELP: Final = (
-    "y writes this file, n does not; a writes this and all later files, q none of them"
+    "y writes this file, n does not; k writes all of its kind, a all later files, q no more"
 )
 _INDENT: Final = " " * 4
 _OUTCOMES: Final = (
@@ -56,6 +63,7 @@ _OUTCOMES: Final = (
     "known failure",
     "not claimed",
     "not written",
+    "not shown",
     "refused",
     "invalid",
 )
@@ -109,8 +117,18 @@ def command(subject: tuple[str, ...] | None, /, **options: Any) -> int:
     check = schema_check(suites) if any(each.settings.output for each in suites) else None
     dialog = _Dialog(reference, check, **options)
     for target in reference.targets:
-        dialog.review(target)
+        if dialog.mode is not _Mode.QUIT:
+            dialog.review(target)
     return dialog.summarize(has_problems=bool(selected.problems))
+
+
+class _Mode(Enum):
+    """What happens to a change that is shown next."""
+
+    ASK = "ask"
+    WRITE = "write"
+    SHOW = "show"  # only
+    QUIT = "quit"  # it is not shown
 
 
 @dataclass
@@ -127,8 +145,9 @@ class _Dialog:
 
     def __post_init__(self) -> None:
         self._tally: Counter[str] = Counter()
-        self._asks = sys.stdin.isatty() and not self.everything and not self.dry_run
-        self._writes = self.everything
+        asks = sys.stdin.isatty() and not self.dry_run
+        self.mode = _Mode.WRITE if self.everything else _Mode.ASK if asks else _Mode.SHOW
+        self._kinds = _ChangeKinds()
         # Of a packed suite: old and new outputs, by the index of the line. They are written
         # together, because each write replaces the file.
         self._lines: dict[int, tuple[bytes, bytes]] = {}
@@ -168,12 +187,19 @@ class _Dialog:
         for again in self.reference.run(target, proposed, read_proposed, confirming, step):
             if again.judgement is not None:
                 outcomes[again.planned.case_index] = again.planned, again.judgement
-        self._show_all(target.suite, (outcomes[index] for index in sorted(outcomes)))
+        self._show_all(target.suite, [outcomes[index] for index in sorted(outcomes)])
 
-    def _show_all(self, suite: Suite, outcomes: Iterable[tuple[PlannedRun, _Outcome]]) -> None:
+    def _show_all(self, suite: Suite, outcomes: Sequence[tuple[PlannedRun, _Outcome]]) -> None:
+        for planned, outcome in outcomes:
+            if isinstance(outcome, Proposal):
+                self._kinds.add(planned, outcome)
         try:
             for planned, outcome in outcomes:
-                self._show(planned, outcome)
+                if self.mode is _Mode.QUIT:
+                    self._tally["not shown"] += 1
+                else:
+                    self._show(planned, outcome)
+            self._kinds.print_hidden()
         finally:
             self._write_lines(suite)
 
@@ -181,12 +207,10 @@ class _Dialog:
         """Write the lines of a packed suite that were agreed to."""
         if self._lines:
             path = suite.folder / PACKED_FILE
-            reason = _write_lines(path, self._lines)
+            reason = write_lines(path, self._lines)
             self._tally["not written" if reason else "written"] += len(self._lines)
             lines = pluralize(len(self._lines), "line")
-            _print(
-                f"not written: {reason}" if reason else f"written: {_format_path(path)}: {lines}"
-            )
+            _print(f"not written: {reason}" if reason else f"written: {format_path(path)}: {lines}")
             self._lines = {}
 
     def summarize(self, *, has_problems: bool) -> int:
@@ -235,6 +259,32 @@ class _Dialog:
 
     def _show_proposal(self, planned: PlannedRun, case: Case, proposal: Proposal) -> None:
         """Show a proposal, and write it if the user or an option says so."""
+        kind = self._kinds.review(planned, proposal)
+        doubt, why = _expected_to_fail(planned, case)
+        asks = self.mode is _Mode.ASK and (bool(doubt) or not self._kinds.is_agreed(kind))
+        is_whole = asks or bool(doubt) or self.full or self._kinds.is_first(kind)
+        if is_whole:
+            self._print_proposal(planned, proposal)
+        elif kind is not None:
+            self._kinds.print_brief(kind, planned, proposal)
+        if doubt:
+            _print(f"{_INDENT}{doubt}: {escape_nonprintable(why)}")
+        path = output_path(planned.target.suite, planned.name)
+        is_agreed = self._confirm(path, kind) if asks else self.mode in (_Mode.WRITE, _Mode.ASK)
+        # An answer for all files does not include those that are expected to be wrong.
+        if not is_agreed or (doubt and self.mode is _Mode.WRITE):
+            self._tally[doubt if doubt and self.everything else "not written"] += 1
+        elif planned.target.suite.packed is not None:
+            self._lines[planned.case_index] = case.expected_text, proposal.text
+        else:
+            before = None if proposal.evidence is None else case.expected_text
+            reason = write_output(path, before, proposal.text)
+            self._tally["not written" if reason else "written"] += 1
+            if is_whole or reason:
+                result = f"not written: {reason}" if reason else f"written: {format_path(path)}"
+                _print(f"{_INDENT}{result}")
+
+    def _print_proposal(self, planned: PlannedRun, proposal: Proposal) -> None:
         kind = "new" if proposal.evidence is None else "change"
         _print_case(kind, planned, proposal.message)
         if proposal.evidence is None:
@@ -242,39 +292,89 @@ class _Dialog:
                 _print(f"{_INDENT}{line}")
         else:
             display = display_for(sys.stdout, full=self.full)
-            messages.print_lines(change_block(proposal.evidence, display))
-        suite = planned.target.suite
-        path = _output_path(suite, planned.name)
-        doubt, why = _expected_to_fail(planned, case)
-        if doubt:
-            _print(f"{_INDENT}{doubt}: {escape_nonprintable(why)}")
-        is_agreed = self._confirm(path) if self._asks else self._writes
-        # An answer for all files does not include those that are expected to be wrong.
-        if not is_agreed or (doubt and self._writes):
-            self._tally[doubt if doubt and self.everything else "not written"] += 1
-            return
-        if suite.packed is not None:
-            self._lines[planned.case_index] = case.expected_text, proposal.text
-            return
-        before = None if proposal.evidence is None else case.expected_text
-        reason = _write(path, before, proposal.text)
-        self._tally["not written" if reason else "written"] += 1
-        result = f"not written: {reason}" if reason else f"written: {_format_path(path)}"
-        _print(f"{_INDENT}{result}")
+            messages.print_lines(output_lines(proposal.evidence, display))
 
-    def _confirm(self, path: Path) -> bool:
-        """Ask whether to write; `a` and `q` also answer for all cases that follow."""
+    def _confirm(self, path: Path, kind: FailureKind | None) -> bool:
+        """Ask whether to write; `k`, `a` and `q` also answer for cases that follow."""
+        alike = self._kinds.remaining(kind)
+        of_kind = f" [k]ind: all {alike:,} like it" if alike > 1 else ""
         while True:
-            _print(f"{_INDENT}write {_format_path(path)}? [y]es [n]o [a]ll [q]uit:", end=" ")
+            question = f"write {format_path(path)}? [y]es [n]o{of_kind} [a]ll [q]uit:"
+            _print(f"{_INDENT}{question}", end=" ")
             line = sys.stdin.readline()
             if not line:  # the end of input, which the terminal does not echo
                 _print("")
             reply = line.strip().lower() if line else "q"
-            if reply in ("a", "all", "q", "quit"):
-                self._asks, self._writes = False, reply[0] == "a"
-            if reply in ("y", "yes", "n", "no", "a", "all", "q", "quit"):
-                return reply[0] in "ya"
-            _print(f"{_INDENT}{_KEY_HELP}")
+            if reply in ("k", "kind"):
+                self._kinds.agree(kind)
+            elif reply in ("a", "all", "q", "quit"):
+                self.mode = _Mode.WRITE if reply[0] == "a" else _Mode.QUIT
+            elif reply not in ("y", "yes", "n", "no"):
+                _print(f"{_INDENT}{_KEY_HELP}")
+                continue
+            return reply[0] in "yka"
+
+
+class _ChangeKinds:
+    """The kinds of changes: which were shown, and which are written without a question.
+
+    Of equal changes, the first is shown whole, a few more in a line, and the others are counted.
+    """
+
+    def __init__(self) -> None:
+        self._kinds = FailureKinds(by_subject=False)
+        self._reviewed = Counter[int]()  # by the number of a kind
+        self._agreed = set[int]()
+        self._hidden = Counter[str]()  # of a suite, by the name of the first of their kind
+
+    def add(self, planned: PlannedRun, proposal: Proposal) -> None:
+        """Count a change that will be reviewed."""
+        if (run := _changed_run(planned, proposal)) is not None:
+            self._kinds.add(run)
+
+    def review(self, planned: PlannedRun, proposal: Proposal) -> FailureKind | None:
+        """Return the kind of a change whose turn it is; new outputs have none."""
+        run = _changed_run(planned, proposal)
+        kind = None if run is None else self._kinds.kind_of(run)
+        if kind is not None:
+            self._reviewed[kind.number] += 1
+        return kind
+
+    def is_first(self, kind: FailureKind | None) -> bool:
+        return kind is None or self._reviewed[kind.number] == 1
+
+    def remaining(self, kind: FailureKind | None) -> int:
+        """Return how many changes of a kind are to be reviewed, with the present one."""
+        return 1 if kind is None else 1 + kind.count - self._reviewed[kind.number]
+
+    def agree(self, kind: FailureKind | None) -> None:
+        if kind is not None:
+            self._agreed.add(kind.number)
+
+    def is_agreed(self, kind: FailureKind | None) -> bool:
+        return kind is not None and kind.number in self._agreed
+
+    def print_brief(self, kind: FailureKind, planned: PlannedRun, proposal: Proposal) -> None:
+        first = run_name(kind.first)
+        if self._reviewed[kind.number] > LISTED:
+            self._hidden[first] += 1
+        else:
+            is_same = proposal.message == kind.first.message
+            _print_case("change", planned, f"like {first}" if is_same else proposal.message)
+
+    def print_hidden(self) -> None:
+        for first, more in self._hidden.items():
+            _print(f"{more:,} more like {escape_nonprintable(first)}")
+        self._hidden.clear()
+
+
+def _changed_run(planned: PlannedRun, proposal: Proposal) -> RunResult | None:
+    """Return the run that made a proposal as a failure of the case, or None for a new output."""
+    if proposal.evidence is None:
+        return None
+    names = planned.target.suite.name, planned.name.text, planned.target.subject.name
+    result = Verdict(proposal.verdict), proposal.message
+    return RunResult(*names, Delivery.PLAIN.value, *result, evidence=proposal.evidence)
 
 
 def _expected_to_fail(planned: PlannedRun, case: Case) -> tuple[str, str]:
@@ -302,48 +402,3 @@ def _print(line: str, end: str = "\n") -> None:
     _, width = style_and_width(sys.stdout)
     lines = map(escape_ci_commands, wrap(line, width, 2 * _INDENT))
     print("\n".join(lines), end=end, flush=True)
-
-
-def _output_path(suite: Suite, name: CaseName) -> Path:
-    """Return the path of a case's expected output, whether or not the file exists."""
-    if suite.packed is not None:
-        return suite.folder / PACKED_FILE
-    (stdin,) = (file for file in suite.files[name] if file.endswith("-in.json"))
-    return suite.folder / f"{stdin.removesuffix('in.json')}out.json"
-
-
-def _write(path: Path, before: bytes | None, text: bytes) -> str:
-    """Write an expected output if the file still holds `before`, or does not exist if None.
-
-    Return why that failed, or "".
-    """
-    try:
-        if before != (read_regular(path) if os.path.lexists(path) else None):
-            return f"{_format_path(path)} was changed in the meantime"
-        write_in(path.parent, path.name, [text])
-    except OSError as problem:
-        return f"{_format_path(path)}: {os_reason(problem, CANNOT_WRITE)}"
-    return ""
-
-
-def _write_lines(path: Path, outputs: Mapping[int, tuple[bytes, bytes]]) -> str:
-    """Write outputs into lines of a packed file that still hold the old ones.
-
-    Return why that failed, or "".
-    """
-    try:
-        lines = BytesIO(read_regular(path)).readlines()
-        for index, (before, text) in outputs.items():
-            if index >= len(lines) or parse_line(lines[index].rstrip(b"\n")).expected != before:
-                return f"{_format_path(path)} was changed in the meantime"
-            lines[index] = replace_output(lines[index], text)
-        write_in(path.parent, path.name, lines)
-    except PackedError:
-        return f"{_format_path(path)} was changed in the meantime"
-    except OSError as problem:
-        return f"{_format_path(path)}: {os_reason(problem, CANNOT_WRITE)}"
-    return ""
-
-
-def _format_path(path: Path) -> str:
-    return escape_nonprintable(str(path))

@@ -75,6 +75,30 @@ def test_a_change_of_the_case_itself_is_marked(before: str, after: str, case_cha
     assert change.latest.case_changed is case_changed
 
 
+def test_a_renamed_case_keeps_its_history() -> None:
+    def ran(**verdicts: str) -> list[RunResult]:
+        """Cases with their verdicts, each as the content that stands before it."""
+        return [
+            run(case[1:], Verdict(verdict), content=case[0]) for case, verdict in verdicts.items()
+        ]
+
+    first = ran(a1="passed", b2="differs", c3="passed", d4="differs")
+    # Another case was inserted before the second one, and the last one was removed.
+    found = history_of([first, ran(a1="passed", x2="differs", b3="differs", c4="passed")])
+    assert found.changes() == []
+    assert [(case.key.case, len(case.marks.strip(b"\0"))) for case in found.cases()] == [
+        *(("1", 2), ("2", 1), ("3", 2), ("4", 2))
+    ]
+    found = history_of([first, ran(a1="passed", x2="passed", b3="passed", c4="differs")])
+    assert [(change.key.case, change.latest.before) for change in found.changes()] == [
+        *(("4", "passed"), ("3", "differs"))
+    ]
+    assert (found.runs[-1].began_to_fail, found.runs[-1].began_to_pass) == (1, 1)
+    # A copy of a case that is still there is a new case.
+    (case, copy) = history_of([ran(a2="passed"), ran(a1="differs", a2="passed")]).cases()
+    assert (case.changes, copy.changes, len(copy.marks)) == (0, 0, 2)
+
+
 def test_the_text_is_what_is_recorded(golden: Golden) -> None:
     letters = {"3": "cpp", "7": "pdd", "10": "ppd", "11": "pdp", "12": "kkk"}
     hostile = History()

@@ -63,6 +63,20 @@ def test_the_answers_that_accept_takes(
     assert not list((tmp_path / "s").glob(".*"))
 
 
+def test_accept_asks_once_for_changes_of_one_kind_and_ends_with_q(tmp_path: Path) -> None:
+    kinds = {str(at): (f'{{"a": {at}}}', f'{{"a": {at + at // 13}}}') for at in range(1, 26)}
+    write_suite(tmp_path / "s", kinds | {"26": ("2", "1"), "27": ("[2]", "[1]")})
+    with terminal(ACCEPT, tmp_path) as shown:
+        answer(shown, "k\n", "q\n")
+        lines = shown.to_the_end()
+        assert shown.running.wait() == 1
+    assert "    write s/13-out.json? [y]es [n]o [k]ind: all 13 like it [a]ll [q]uit: k" in lines
+    assert "change  s/14  /a: 15 expected, 14 printed" in lines
+    assert "3 more like s/13" in lines and not any("s/23 " in line for line in lines)
+    assert lines[-3].startswith("    write s/26-out.json? [y]es [n]o [a]ll [q]uit: q")
+    assert lines[-1] == "27 cases: 12 unchanged, 13 written, 1 not written, 1 not shown"
+
+
 def test_accept_does_not_overwrite_a_file_that_changed_while_it_asked(tmp_path: Path) -> None:
     suite = write_suite(tmp_path / "s", CHANGES)
     with terminal([*XTEST, "accept", "s", "--case", "2", "--", "cat"], tmp_path) as shown:

@@ -269,15 +269,22 @@ def _remarks(ended: RunEnded, known: int, tests: str) -> str:
 # Evidence.
 
 
-def _evidence_lines(event: RunResult, evidence: Evidence, display: Display) -> Iterator[str]:
+def output_lines(evidence: Evidence, display: Display) -> Iterator[str]:
+    """Return the input, the outputs, and the differences if the outputs do not show them."""
     style, room = display.style, room_for_text(display)
     yield label_line("input", one_line(evidence.stdin, room), style)
     if not shows_both_sides(evidence, room):
         yield label_line("expected", one_line(evidence.expected, room), style)
         yield label_line("printed", one_line(evidence.stdout, room), style)
+    if needs_block(evidence, room):
+        yield from difference_block(evidence, display)
+
+
+def _evidence_lines(event: RunResult, evidence: Evidence, display: Display) -> Iterator[str]:
+    style, room = display.style, room_for_text(display)
     is_reversed = display.most_lines is not None and says_reversed(event.message)
     few = display._replace(most_lines=_REVERSED_LINES) if is_reversed else display
-    yield from change_block(evidence, few)
+    yield from output_lines(evidence, few)
     yield from stderr_lines(evidence.stderr, style, room, in_full=display.most_lines is None)
     ending = "unknown" if event.exit is None else f"exit status {event.exit}"
     if event.signal is not None:
@@ -302,12 +309,6 @@ def one_line(excerpt: Excerpt, room: int) -> str:
     if len(data) == excerpt.total and cells(line) <= room:
         return line
     return truncate(line, fitting_length(line, room), pluralize(excerpt.total, "byte"))
-
-
-def change_block(evidence: Evidence, display: Display) -> Iterator[str]:
-    """Return the differences as indented lines, unless message and one-line views show them."""
-    if needs_block(evidence, room_for_text(display)):
-        yield from difference_block(evidence, display)
 
 
 def shows_both_sides(evidence: Evidence, room: int) -> bool:
