@@ -16,7 +16,7 @@ from typing import Final
 from harness.engine.case_source import CaseSource
 from harness.engine.case_workload import CaseWorkload
 from harness.engine.ipc import CaseEvent, CaseEvents
-from harness.engine.plan import PlannedRun
+from harness.engine.plan import PlannedRun, targets_with_runs
 from harness.engine.request import RunRequest, Targets
 from harness.engine.running import WorkloadRun
 from harness.engine.scoring import RunScore, add_summary
@@ -105,10 +105,10 @@ def prepare_request(request: RunRequest) -> tuple[RunRequest, Counter[str], Targ
     planned: Counter[str] = Counter()
     by_subject: Counter[str] = Counter()
     targets: dict[tuple[str, str], Target] = {}
-    for run in request.runs:
-        planned[run.target.suite.name] += 1
-        by_subject[run.target.subject.name] += 1
-        targets[run.target.key] = run.target
+    for target, number in targets_with_runs(request.runs):
+        planned[target.suite.name] += number
+        by_subject[target.subject.name] += number
+        targets[target.key] = target
     seed = request.policy.sessions.seed
     sessions = request.policy.sessions._replace(
         planned=tuple(by_subject.items()), seed=secrets.randbelow(_SEEDS) if seed is None else seed

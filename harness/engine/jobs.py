@@ -10,6 +10,7 @@ from harness.model.case import Case, InvalidCase, Policy
 from harness.model.events import Origin, RunResult, run_result
 from harness.model.judgement import Judgement
 from harness.model.limits import Limits, scale_times
+from harness.model.sessions import FRESH
 from harness.model.subject import ExecutionContext, Subject
 from harness.model.transcript import Job, NotStarted, Transcript
 from harness.model.verdict import Verdict
@@ -128,10 +129,15 @@ def skipped_run(planned: PlannedRun, case: Case) -> RunResult | None:
     return None
 
 
-def origin_of(planned: PlannedRun, delivery: Delivery, repeat_args: tuple[str, ...] = ()) -> Origin:
+def origin_of(
+    planned: PlannedRun,
+    delivery: Delivery,
+    repeat_args: tuple[str, ...] = (),
+    judged_in: str = FRESH,
+) -> Origin:
     """Return the subject and delivery of a run, and the command that repeats it."""
     command = repeat_command(planned, delivery, repeat_args)
-    return Origin(planned.target.subject.name, delivery.value, command)
+    return Origin(planned.target.subject.name, delivery.value, command, judged_in)
 
 
 def event_without_run(

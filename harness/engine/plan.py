@@ -6,7 +6,8 @@ No program is started, and no file is read but the lines of packed suites.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -112,6 +113,13 @@ class Plan:
     picks: Mapping[tuple[str, str], bytearray] | None = None
     first: Mapping[tuple[str, str], bytearray] | None = None
 
+    @property
+    def takes_all(self) -> bool:
+        """True if each case of each target is planned."""
+        selection = self.selection
+        selects_some = selection.patterns or selection.tags or selection.shard
+        return not selects_some and self.picks is None
+
     def __iter__(self) -> Iterator[PlannedRun]:
         first = self.first
         if first is None:
@@ -140,6 +148,20 @@ class Plan:
             for index, (name, own) in enumerate(cases):
                 if takes_all or selection.takes(name, target.suite.settings, own):
                     yield PlannedRun(target, name, deliveries, index)
+
+
+def targets_with_runs(runs: Iterable[PlannedRun]) -> list[tuple[Target, int]]:
+    """Return the targets that have runs, each with the number of its runs."""
+    if isinstance(runs, Plan) and runs.takes_all:
+        counts = [(target, len(target.suite.names)) for target in runs.targets]
+        return [(target, count) for target, count in counts if count]
+    targets: dict[tuple[str, str], Target] = {}
+    numbers = Counter[tuple[str, str]]()
+    for run in runs:
+        key = run.target.key
+        targets[key] = run.target
+        numbers[key] += 1
+    return [(target, numbers[key]) for key, target in targets.items()]
 
 
 def _cases(suite: Suite, *, with_lines: bool) -> Iterator[tuple[CaseName, CaseRule | None]]:

@@ -13,7 +13,7 @@ from typing import Annotated, Final, NamedTuple
 from harness.jsonio.members import ALWAYS, JsonMember
 from harness.model.case import Case, CaseInfo, InvalidCase
 from harness.model.judgement import Judgement, ShownDifference
-from harness.model.limits import Limit
+from harness.model.limits import Limit, Limits
 from harness.model.sessions import FRESH
 from harness.model.subject import SubjectInfo
 from harness.model.suite_info import SuiteInfo
@@ -265,11 +265,13 @@ Event = (
 
 
 class Origin(NamedTuple):
-    """The subject and delivery of a run, and a command line that repeats it."""
+    """The subject and delivery of a run, a command line that repeats it, and the kind of session
+    that judged it, or `fresh`."""
 
     subject: str
     delivery: str
     repeat: tuple[str, ...]
+    judged_in: str = FRESH
 
 
 def run_result(
@@ -308,6 +310,7 @@ def run_result(
         case.tags if isinstance(case, Case) else (),
         case.content if isinstance(case, Case) else "",
         repeat=origin.repeat,
+        judged_in=origin.judged_in,
         evidence=evidence,
         near_limits=_near_limits(case, transcript) if not judgement.verdict.is_limit else (),
         accounting=transcript.accounting,
@@ -328,7 +331,7 @@ def _near_limits(case: Case | InvalidCase, transcript: Transcript) -> tuple[Limi
     amounts = transcript.amounts
     return tuple(
         LimitUse(name, round(used, 6), allowed)
-        for name, allowed in case.policy.limits._asdict().items()
+        for name, allowed in zip(Limits._fields, case.policy.limits, strict=True)
         if allowed is not None
         and (used := amounts.get(name)) is not None
         and used > allowed / 2

@@ -12,7 +12,7 @@ from glob import escape
 from typing import Protocol
 
 from harness.engine.execution import execute_request
-from harness.engine.plan import Plan
+from harness.engine.plan import Plan, targets_with_runs
 from harness.engine.request import RunOrigin, RunPolicy, RunRequest, schema_check
 from harness.errors import CANNOT_WRITE, UsageError, os_reason
 from harness.files import TooManyFiles, cache_folder, matching_paths, output_files
@@ -163,7 +163,9 @@ class _SuiteRun:
     def _set_up(self, found: FoundTargets, plan: Plan) -> Setup:
         """Build the subjects that have planned runs; for --watch, all of them."""
         observer = self.observer
-        built = {run.target.subject.name for run in plan} if observer is None else None
+        built = None
+        if observer is None:
+            built = {target.subject.name for target, _ in targets_with_runs(plan)}
 
         def note(targets: list[Target]) -> None:
             if self.builds and found.project is not None and not self.options.execution.ships:
@@ -184,7 +186,7 @@ class _SuiteRun:
         """Raise UsageError if no planned run can start, unless graders need to read why."""
         if self.options.results or self.options.reports or self.options.execution.cluster:
             return
-        planned = {run.target.key for run in plan}
+        planned = {target.key for target, _ in targets_with_runs(plan)}
         subjects = [each.subject for each in setup.targets if each.key in planned]
         if not any(subject.fault for subject in subjects):
             refusals = list(map(cannot_start, subjects))

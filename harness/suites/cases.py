@@ -226,7 +226,9 @@ def _unparsed(
 ) -> Case:
     settings = suite.settings
     policy, kind = settings.policy_for(name)
-    policy = policy._replace(limits=with_room_for(policy.limits, len(expected)))
+    limits = with_room_for(policy.limits, len(expected))
+    if limits is not policy.limits:
+        policy = policy._replace(limits=limits)
     return Case(
         suite=suite.name,
         name=name.text,

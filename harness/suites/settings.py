@@ -179,6 +179,10 @@ class SuiteSettings(NamedTuple):
 
     def policy_for(self, name: CaseName) -> tuple[Policy, InputKind]:
         comparison, limits = self.comparison, self.limits
+        if not self.rules:
+            each = self.assertions.each
+            policy = Policy(comparison, self.exit, limits, each, checker=self.checker)
+            return policy, InputKind.JSON
         own_limits: dict[str, Any] = {}
         for rule in self._matching(name):
             if rule.limits or rule.compare:

@@ -34,7 +34,7 @@ from harness.engine.sessions.polluters import PolluterSearch, order_finding
 from harness.engine.units import Outcome, Pause, Question, Source, Unit
 from harness.errors import Refused
 from harness.model.case import Case
-from harness.model.events import RunResult, SessionsEnded, run_result
+from harness.model.events import Origin, RunResult, SessionsEnded, run_result
 from harness.model.judgement import Judgement
 from harness.model.limits import MIB, Limit
 from harness.model.sessions import SessionKind
@@ -315,16 +315,18 @@ class SessionSource(Source[CaseEvent]):
     ) -> list[CaseEvent]:
         """Return the event of an answer, as if the case had run alone."""
         planned = batch.planned[number]
-        origin = origin_of(planned, Delivery.PLAIN, self._policy.repeat_args)
-        event = run_result(batch.cases[number], transcript, judgement, origin)
+        event = run_result(batch.cases[number], transcript, judgement, self._origin(batch, number))
         return [CaseEvent(planned.case_index, with_known_failure(planned, event), is_last=True)]
 
     def _skipped(self, batch: _SessionBatch, number: int, reason: str) -> CaseEvent:
         planned = batch.planned[number]
-        origin = origin_of(planned, Delivery.PLAIN, self._policy.repeat_args)
-        event = run_result(batch.cases[number], None, Judgement(Verdict.SKIPPED, reason), origin)
-        event = event._replace(evidence=None, judged_in=batch.sessions.kind.value)
-        return CaseEvent(planned.case_index, event, is_last=True)
+        skipped, origin = Judgement(Verdict.SKIPPED, reason), self._origin(batch, number)
+        event = run_result(batch.cases[number], None, skipped, origin)
+        return CaseEvent(planned.case_index, event._replace(evidence=None), is_last=True)
+
+    def _origin(self, batch: _SessionBatch, number: int) -> Origin:
+        repeat_args, planned = self._policy.repeat_args, batch.planned[number]
+        return origin_of(planned, Delivery.PLAIN, repeat_args, batch.sessions.kind.value)
 
     def _judged(self, batch: _SessionBatch, results: Sequence[CaseEvent]) -> Iterator[CaseEvent]:
         """Hold the passes of a session, leave other cases alone, and yield what is certain."""
@@ -340,8 +342,7 @@ class SessionSource(Source[CaseEvent]):
                 yield from self._next_trial(batch.trial)
                 return
             if event.verdict is Verdict.PASSED:
-                event = event._replace(judged_in=batch.sessions.kind.value)
-                batch.passes.append(result._replace(event=event))
+                batch.passes.append(result)
             else:
                 self._leave([batch.planned[batch.number_of(result.case_index)]])
             if not batch.awaited:
@@ -414,7 +415,7 @@ class SessionSource(Source[CaseEvent]):
                 break
             if (after := self._draw()) is None:
                 break
-            if after.target.key != planned.target.key:
+            if after.target is not planned.target:
                 self._returned.appendleft(after)
                 break
             planned = after
