@@ -5,14 +5,14 @@ A case is read when its turn comes, and forgotten when its last run has been jud
 
 from __future__ import annotations
 
+import mmap
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
 from harness.delivery.registry import Delivery, deliveries_differ_event
 from harness.engine.checking import ask_checker
-from harness.engine.giving_up import GIVEN_UP, NOT_RUN, TimeoutStreaks
 from harness.engine.ipc import CaseEvent
 from harness.engine.jobs import (
     EMPTY_TRANSCRIPT,
@@ -46,9 +46,50 @@ from harness.model.verdict import MACHINE_LIMIT, Verdict
 from harness.project.program_lookup import command_line
 from harness.project.targets import Target
 from harness.suites.cases import parse_case
+from harness.suites.loading import Suite
 from harness.suites.shared_files import suite_variables
 
 _READ_AHEAD_BYTES: Final = 65_536
+_MOST_TIMEOUTS: Final = 5  # in a row
+TIMEOUTS: Final = (Verdict.SILENT, Verdict.STALLED, Verdict.CPU_LIMIT)
+_MOST_COUNTED: Final = 255
+_GIVEN_UP: Final = Transcript(NotStarted("given up"))
+_NOT_RUN: Final = Judgement(
+    Verdict.NOT_RUN,
+    f"given up after {_MOST_TIMEOUTS} timeouts in a row of this subject in this suite;"
+    " --no-give-up runs all cases",
+)
+
+
+class TimeoutStreaks:
+    """The timeouts in a row of each subject in each suite without points, in order of their end.
+
+    After several, the subject is given up: an endless loop would take the limit of each case.
+
+    Processes that are forked later share it.
+    """
+
+    def __init__(self, targets: Iterable[Target]) -> None:
+        keys = dict.fromkeys(each.key for each in targets if not _has_points(each.suite))
+        self._indexes = {key: index for index, key in enumerate(keys)}
+        self._memory = mmap.mmap(-1, max(1, len(self._indexes)))
+
+    def note(self, target: Target, verdict: Verdict) -> None:
+        index = self._indexes.get(target.key)
+        if index is not None:
+            streak = self._memory[index] + 1 if verdict in TIMEOUTS else 0
+            self._memory[index] = min(streak, _MOST_COUNTED)
+
+    def gives_up(self, target: Target) -> bool:
+        index = self._indexes.get(target.key)
+        return index is not None and self._memory[index] >= _MOST_TIMEOUTS
+
+
+def _has_points(suite: Suite) -> bool:
+    settings = suite.settings
+    return settings.grading.points is not None or any(
+        rule.points is not None for rule in settings.rules
+    )
 
 
 class Program(NamedTuple):
@@ -237,7 +278,7 @@ class _CaseUnit(Unit[CaseEvent]):
         if not number:
             self._is_given_up = streaks is not None and streaks.gives_up(target)
         if self._is_given_up:
-            return GIVEN_UP
+            return _GIVEN_UP
         context = target.subject.context
         return make_job(self._argv, self._case, self._delivery(number), context, self._variables)
 
@@ -245,8 +286,8 @@ class _CaseUnit(Unit[CaseEvent]):
         case, delivery = self._case, self._delivery(number)
         if transcript is NO_MEMORY:
             return Outcome(self._add(delivery, (transcript, NO_MEMORY_JUDGEMENT)))
-        if transcript is GIVEN_UP:
-            return Outcome(self._add(delivery, (transcript, NOT_RUN)))
+        if transcript is _GIVEN_UP:
+            return Outcome(self._add(delivery, (transcript, _NOT_RUN)))
         judge_run = partial(self._judge_run, delivery)
         return ask_checker(self, self._planned.target.suite, case, transcript, judge_run)
 

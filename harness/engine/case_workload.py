@@ -7,8 +7,7 @@ from contextlib import closing
 from typing import Any, Final
 
 from harness.delivery.registry import Delivery
-from harness.engine.case_source import CaseSource
-from harness.engine.giving_up import TIMEOUTS, TimeoutStreaks
+from harness.engine.case_source import TIMEOUTS, CaseSource, TimeoutStreaks
 from harness.engine.ipc import CaseEvent, pack_event, unpack_event
 from harness.engine.jobs import event_without_run, with_present_names
 from harness.engine.plan import PlannedRun

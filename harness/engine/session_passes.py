@@ -8,12 +8,11 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from typing import NamedTuple
 
-from harness.engine.execution import execute_cases, execute_cases_here
+from harness.engine.execution import add_summary, execute_cases, execute_cases_here
 from harness.engine.ipc import CaseEvent, pack_event, unpack_event
 from harness.engine.plan import PlannedRun
 from harness.engine.progress import ProgressBoard
 from harness.engine.request import RunPolicy, RunRequest
-from harness.engine.scoring import add_summary
 from harness.model.case import Case, right_outputs
 from harness.model.events import DependsOnOrder, RunResult, SessionsEnded
 from harness.model.sessions import SessionMode, SessionOptions

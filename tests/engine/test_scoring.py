@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.events import FAULT, INVALID, KNOWN, OUTGROWN, run
 
-from harness.engine.scoring import RunScore
+from harness.engine.execution import RunScore
 from harness.model.events import KnownFailure, RunResult
 from harness.model.tally import by_name
 from harness.model.verdict import Verdict

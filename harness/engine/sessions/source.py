@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from hashlib import blake2b
 from math import ceil
 from typing import Final
@@ -27,6 +26,7 @@ from harness.engine.jobs import (
 from harness.engine.judge_process import is_quick, judge_here
 from harness.engine.plan import PlannedRun
 from harness.engine.retries import is_unsettled
+from harness.engine.sessions.batches import SessionBatch, Sessions, Trial
 from harness.engine.sessions.distrust import DistrustedSubjects
 from harness.engine.sessions.launchers import SessionLauncher, launcher_of
 from harness.engine.sessions.outputs import SessionOutput, last_lines
@@ -41,95 +41,11 @@ from harness.model.sessions import SessionKind
 from harness.model.transcript import Job, NotStarted, Transcript
 from harness.model.verdict import Verdict
 from harness.process.workspace import Workspaces
-from harness.project.targets import Target
 
 _SMALLEST: Final = 8  # cases of the first batch
 _MOST_BYTES: Final = MIB  # of the inputs and expected outputs of a batch
-_UNPRODUCTIVE_SESSIONS_ALLOWED: Final = 8  # sessions that may settle nothing ...
-_CASES_PER_SESSION: Final = 4  # ... and the cases that each further one must settle on average
-_HUNG_SESSION_COUNTS_AS: Final = 2  # sessions: it took the time of a whole run
 _DIFFERED: Final = "a case that passed in a session failed alone"
 _TIMES: Final = (Limit.WALL, Limit.FIRST_BYTE, Limit.CPU)
-
-
-@dataclass(eq=False, slots=True)
-class _SessionBatch:
-    """Cases for one session. A batch with a `trial` only shows whether its last case passes."""
-
-    sessions: _Sessions
-    planned: list[PlannedRun] = field(default_factory=list)
-    cases: list[Case] = field(default_factory=list)
-    trial: _Trial | None = None
-    passes: list[CaseEvent] = field(default_factory=list)
-    awaited: int = 0  # answers that are being judged
-    unrepeated: int = 0  # cases of the sample
-    is_void: bool = False  # its passes that were not repeated do not count
-
-    @property
-    def target(self) -> Target:
-        return self.planned[0].target
-
-    def add(self, planned: PlannedRun, case: Case) -> None:
-        self.planned.append(planned)
-        self.cases.append(case)
-
-    def part(self, begin: int, end: int) -> _SessionBatch:
-        return _SessionBatch(self.sessions, self.planned[begin:end], self.cases[begin:end])
-
-    def number_of(self, index: int) -> int:
-        """Return the number, in the batch, of the case with this index in its suite."""
-        return next(n for n, planned in enumerate(self.planned) if planned.case_index == index)
-
-
-@dataclass(eq=False, slots=True)
-class _Trial:
-    """The search for the case that makes a victim pass."""
-
-    batch: _SessionBatch
-    victim: int
-    search: PolluterSearch
-    event: RunResult  # of the victim in a fresh process
-
-    def next_batch(self) -> _SessionBatch:
-        """Return a batch with the candidates and the victim, in their order."""
-        # Cases after the victim must stay in its session: the program may read them first.
-        batch = _SessionBatch(self.batch.sessions, trial=self)
-        for number in sorted((*self.search.candidates, self.victim)):
-            batch.add(self.batch.planned[number], self.batch.cases[number])
-        return batch
-
-
-@dataclass(eq=False, slots=True)
-class _Sessions:
-    """The sessions of a subject on a suite, and their counts so far."""
-
-    kind: SessionKind
-    launcher: SessionLauncher
-    ended: SessionsEnded
-    sample_rate: float  # the share of passes to repeat
-    size: int  # of the next batch
-    settled: int = 0
-    process_starts: int = 0
-    passes_to_repeat: float = 0.0
-    last_failure: str = ""  # of the last session that settled nothing
-
-    def count(self, **amounts: int) -> None:
-        added = {name: getattr(self.ended, name) + more for name, more in amounts.items()}
-        self.ended = self.ended._replace(**added)
-
-    def count_session(self, *, hung: bool, failure: str) -> None:
-        """Count a session, and stop if they settle too little. A failure settles nothing."""
-        self.last_failure = failure or self.last_failure
-        self.count(sessions=1)
-        self.process_starts += _HUNG_SESSION_COUNTS_AS if hung else 1
-        allowed = _UNPRODUCTIVE_SESSIONS_ALLOWED + self.settled / _CASES_PER_SESSION
-        if self.process_starts > allowed:
-            # Without counts: sessions of other workers, and cases of this batch, are not in them.
-            reason = f"sessions gave {'too few verdicts' if self.settled else 'no verdicts'}"
-            self.stop(f"{reason} ({self.last_failure})" if self.last_failure else reason)
-
-    def stop(self, reason: str) -> None:
-        self.ended = self.ended._replace(stopped=reason)
 
 
 class _SessionUnit(Unit[CaseEvent]):
@@ -138,7 +54,7 @@ class _SessionUnit(Unit[CaseEvent]):
     __slots__ = ("_job", "_source", "batch", "cases", "is_new")
 
     def __init__(
-        self, source: SessionSource, batch: _SessionBatch, job: Job | Transcript, *, is_new: bool
+        self, source: SessionSource, batch: SessionBatch, job: Job | Transcript, *, is_new: bool
     ) -> None:
         self.batch = batch
         self.cases = len(batch.cases)
@@ -172,11 +88,11 @@ class SessionSource(Source[CaseEvent]):
         self._distrusted = distrusted
         self._returned: deque[PlannedRun] = deque()  # to be drawn again, before the others
         self._alone: deque[PlannedRun] = deque()
-        self._batches: deque[_SessionBatch] = deque()
+        self._batches: deque[SessionBatch] = deque()
         self._running = 0  # sessions with answers that are not yet judged
-        self._sessions: dict[tuple[str, str], _Sessions] = {}
+        self._sessions: dict[tuple[str, str], Sessions] = {}
         # Repeated passes, by suite, subject and index: the batch, and the number in it.
-        self._repeated: dict[tuple[str, str, int], tuple[_SessionBatch, int]] = {}
+        self._repeated: dict[tuple[str, str, int], tuple[SessionBatch, int]] = {}
 
     def next(self) -> Unit[CaseEvent] | Pause:
         while True:
@@ -223,13 +139,13 @@ class SessionSource(Source[CaseEvent]):
         for sessions in self._sessions.values():
             sessions.launcher.close()
 
-    def label(self, batch: _SessionBatch) -> str:
+    def label(self, batch: SessionBatch) -> str:
         first, *others = batch.planned
         return self._cases.label(first, f" and {len(others):,} more" if others else "")
 
     # Sessions.
 
-    def _unit(self, batch: _SessionBatch) -> _SessionUnit | None:
+    def _unit(self, batch: SessionBatch) -> _SessionUnit | None:
         """Return a batch as a unit, or None if its subject can have no session.
 
         A session has the limits of a single case.
@@ -283,7 +199,7 @@ class SessionSource(Source[CaseEvent]):
 
     def _answers(
         self,
-        batch: _SessionBatch,
+        batch: SessionBatch,
         answered: Sequence[int],
         output: SessionOutput,
         transcript: Transcript,
@@ -303,7 +219,7 @@ class SessionSource(Source[CaseEvent]):
         return Outcome(events, questions)
 
     def _question(
-        self, batch: _SessionBatch, number: int, transcript: Transcript
+        self, batch: SessionBatch, number: int, transcript: Transcript
     ) -> Question[CaseEvent]:
         planned, case = batch.planned[number], batch.cases[number]
         return self._cases.judging.question(
@@ -311,24 +227,24 @@ class SessionSource(Source[CaseEvent]):
         )
 
     def _answer(
-        self, batch: _SessionBatch, number: int, transcript: Transcript, judgement: Judgement
+        self, batch: SessionBatch, number: int, transcript: Transcript, judgement: Judgement
     ) -> list[CaseEvent]:
         """Return the event of an answer, as if the case had run alone."""
         planned = batch.planned[number]
         event = run_result(batch.cases[number], transcript, judgement, self._origin(batch, number))
         return [CaseEvent(planned.case_index, with_known_failure(planned, event), is_last=True)]
 
-    def _skipped(self, batch: _SessionBatch, number: int, reason: str) -> CaseEvent:
+    def _skipped(self, batch: SessionBatch, number: int, reason: str) -> CaseEvent:
         planned = batch.planned[number]
         skipped, origin = Judgement(Verdict.SKIPPED, reason), self._origin(batch, number)
         event = run_result(batch.cases[number], None, skipped, origin)
         return CaseEvent(planned.case_index, event._replace(evidence=None), is_last=True)
 
-    def _origin(self, batch: _SessionBatch, number: int) -> Origin:
+    def _origin(self, batch: SessionBatch, number: int) -> Origin:
         repeat_args, planned = self._policy.repeat_args, batch.planned[number]
         return origin_of(planned, Delivery.PLAIN, repeat_args, batch.sessions.kind.value)
 
-    def _judged(self, batch: _SessionBatch, results: Sequence[CaseEvent]) -> Iterator[CaseEvent]:
+    def _judged(self, batch: SessionBatch, results: Sequence[CaseEvent]) -> Iterator[CaseEvent]:
         """Hold the passes of a session, leave other cases alone, and yield what is certain."""
         for result in results:
             event = result.event
@@ -373,7 +289,7 @@ class SessionSource(Source[CaseEvent]):
     def _draw(self) -> PlannedRun | None:
         return self._returned.popleft() if self._returned else self._cases.draw()
 
-    def _sessions_of(self, planned: PlannedRun) -> _Sessions | None:
+    def _sessions_of(self, planned: PlannedRun) -> Sessions | None:
         """Return the sessions that may run a case, or None if none may."""
         target, kind = planned.target, planned.target.subject.session
         if kind is None:
@@ -391,15 +307,15 @@ class SessionSource(Source[CaseEvent]):
                 workspaces=self._workspaces,
             )
             size = min(_SMALLEST, launcher.largest)
-            self._sessions[target.key] = _Sessions(kind, launcher, ended, rate, size)
+            self._sessions[target.key] = Sessions(kind, launcher, ended, rate, size)
         sessions = self._sessions[target.key]
         if not sessions.ended.stopped and target.subject.name in self._distrusted:
             sessions.stop(_DIFFERED)
         return sessions
 
-    def _fill(self, planned: PlannedRun, sessions: _Sessions) -> _SessionBatch:
+    def _fill(self, planned: PlannedRun, sessions: Sessions) -> SessionBatch:
         """Return a batch of the next cases that may share a session, of the same target."""
-        batch = _SessionBatch(sessions)
+        batch = SessionBatch(sessions)
         size = 0
         for left in reversed(range(sessions.size)):
             case = self._shared_case(planned, sessions.launcher)
@@ -445,7 +361,7 @@ class SessionSource(Source[CaseEvent]):
             if sessions is not None:
                 sessions.count(alone=1)
 
-    def _split(self, batch: _SessionBatch, answered: int) -> None:
+    def _split(self, batch: SessionBatch, answered: int) -> None:
         """Try parts of a batch that settled nothing, without the case that probably ended it."""
         sessions, total = batch.sessions, len(batch.planned)
         sessions.size = max(2, sessions.size // 2)
@@ -462,7 +378,7 @@ class SessionSource(Source[CaseEvent]):
 
     # The sample.
 
-    def _choose_sample(self, batch: _SessionBatch) -> Iterator[CaseEvent]:
+    def _choose_sample(self, batch: SessionBatch) -> Iterator[CaseEvent]:
         """Yield the passes of a batch, or hold them until some have been repeated."""
         sessions = batch.sessions
         sessions.settled += len(batch.passes)
@@ -489,17 +405,17 @@ class SessionSource(Source[CaseEvent]):
 
     # Disagreements.
 
-    def _distrust(self, batch: _SessionBatch, number: int, event: RunResult) -> Iterator[CaseEvent]:
+    def _distrust(self, batch: SessionBatch, number: int, event: RunResult) -> Iterator[CaseEvent]:
         """Void the batch of a pass that failed alone, end all sessions, and look for the cause."""
         self._void(batch)
         is_first = event.subject not in self._distrusted
         self._distrusted.add(event.subject)
         batch.sessions.stop(_DIFFERED)
         others = [other for other in range(len(batch.planned)) if other != number]
-        trial = _Trial(batch, number, PolluterSearch(others, thorough=is_first), event)
+        trial = Trial(batch, number, PolluterSearch(others, thorough=is_first), event)
         yield from self._next_trial(trial)
 
-    def _next_trial(self, trial: _Trial) -> Iterator[CaseEvent]:
+    def _next_trial(self, trial: Trial) -> Iterator[CaseEvent]:
         if trial.search.is_over:
             planned = trial.batch.planned
             victim = planned[trial.victim]
@@ -509,7 +425,7 @@ class SessionSource(Source[CaseEvent]):
         else:
             self._batches.append(trial.next_batch())
 
-    def _release(self, batch: _SessionBatch) -> Iterator[CaseEvent]:
+    def _release(self, batch: SessionBatch) -> Iterator[CaseEvent]:
         """Yield the passes of a batch, unless its subject has been distrusted in the meantime."""
         if batch.target.subject.name in self._distrusted:
             self._void(batch)
@@ -517,7 +433,7 @@ class SessionSource(Source[CaseEvent]):
         batch.sessions.count(passed=len(batch.passes))
         yield from sorted(batch.passes)
 
-    def _void(self, batch: _SessionBatch) -> None:
+    def _void(self, batch: SessionBatch) -> None:
         if not batch.is_void:
             batch.is_void = True
             self._leave([batch.planned[batch.number_of(each.case_index)] for each in batch.passes])
