@@ -130,7 +130,7 @@ def start_local_workers(
         return workload.sent(run_units(source, loop_options, slots))
 
     serializer = Serializer(workload.pack, workload.unpack)
-    most_drawn = _READ_AHEAD if workload.reads_ahead else 1
+    most_drawn = _READ_AHEAD if workload.reads_ahead or workers == 1 else 1
     return WorkerPool(work, serializer, total, workers, most_drawn=most_drawn)
 
 

@@ -44,6 +44,7 @@ _GATHER_S: Final = 0.025
 _GATHER_PART: Final = 0.1
 _MOST_GATHERED: Final = 64  # results; a socket has room for about 160
 _CHECK_MS: Final = 500  # between two checks for stopped workers
+_NEW_OBJECTS: Final = 20_000  # between two collections of cycles
 
 # Called in a worker with the numbers that it draws, and its place among the workers (from 0); the
 # results that it yields, several at once, are sent to the parent.
@@ -281,6 +282,8 @@ def _run_worker(
     parent: int,
 ) -> int:
     """Send the results to the parent; return the exit status."""
+    # Records of cases have no cycles: looking for them as often as usual takes a tenth longer.
+    gc.set_threshold(_NEW_OBJECTS)
     try:
         end_with_parent(parent)
         with closing(work()) as results:  # also if the parent ended: no subject may run on

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
+from functools import cached_property
 from typing import Final, Self
 
 # How reports describe a failure that suite.toml lists as known.
@@ -125,12 +126,12 @@ class Verdict(FactEnum):
         """Return whether a run of the subject failed."""
         return self.subject_ran and self is not Verdict.PASSED
 
-    @property
+    @cached_property
     def subject_ran(self) -> bool:
         """Return whether the verdict says something about how the subject ran."""
         return self.category is not Category.NOT_STARTED and self.concerns_subject
 
-    @property
+    @cached_property
     def concerns_subject(self) -> bool:
         """Return whether the verdict says whether the subject is right."""
         return self.category not in (Category.FAULT, Category.SKIPPED, Category.NOT_RUN)

@@ -167,7 +167,9 @@ def _peek(line: bytes) -> tuple[bytes, CaseName | None]:
     """Return the label of a line's case in UTF-8, and its name; b"" and None if unreadable."""
     beginning = _NAME_MEMBER.match(line)
     try:
-        label = beginning[1].decode() if beginning else parse_line(line).label
+        if beginning:
+            return beginning[1], _parse_label(beginning[1].decode())
+        label = parse_line(line).label
         return label.encode("utf-8", "surrogateescape"), _parse_label(label)
     except ValueError:
         return b"", None
