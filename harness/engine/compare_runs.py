@@ -70,8 +70,8 @@ class SmallestInputs:
 
     @property
     def details(self) -> list[Separation]:
-        found = (each.compared.details for each in self.results)
-        return [each for each in found if each is not None]
+        details = (each.compared.details for each in self.results)
+        return [each for each in details if each is not None]
 
     def takes(self, order: InputOrder) -> bool:
         """Return whether an input is one of the smallest so far."""
@@ -99,8 +99,8 @@ class CompareSettings(NamedTuple):
 
     def repeat(self, planned: PlannedRun) -> tuple[str, ...]:
         """Return the command that compares an input again."""
-        words = (*self.subjects, "--case", pattern_of(planned.name), *self.args)
-        return ("xtest", "compare", *words, "--", planned.target.argument)
+        args = (*self.subjects, "--case", pattern_of(planned.name), *self.args)
+        return ("xtest", "compare", *args, "--", planned.target.argument)
 
 
 class CompareWorkload(PlannedWorkload[InputResult]):

@@ -73,8 +73,8 @@ class CaseJudge(Generic[T]):
 
     def answer(self, request: bytes) -> bytes:
         """Judge the run of a question; called in the judge process."""
-        (key, words, index, has_several), texts, limits, transcript = _REQUESTS.unpack(request)
-        suite, name = self._targets[key].suite, CaseName(*words)
+        (key, name_parts, index, has_several), texts, limits, transcript = _REQUESTS.unpack(request)
+        suite, name = self._targets[key].suite, CaseName(*name_parts)
         unread = Case(suite.name, name.text, texts[0], texts[1], [], has_several=has_several)
         case = parse_case(unread, suite, name, index)
         if isinstance(case, Case):

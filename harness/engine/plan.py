@@ -210,10 +210,10 @@ def unmatched_tags(targets: Sequence[Target], selection: Selection) -> tuple[str
 
 def parse_shard(text: str) -> Shard | None:
     """Return the shard that a text such as "2/3" names, or None if it names none."""
-    found = _SHARD.fullmatch(text)
-    if found is None or not 1 <= int(found[1]) <= int(found[2]):
+    match = _SHARD.fullmatch(text)
+    if match is None or not 1 <= int(match[1]) <= int(match[2]):
         return None
-    return Shard(int(found[1]), int(found[2]))
+    return Shard(int(match[1]), int(match[2]))
 
 
 def repeat_command(

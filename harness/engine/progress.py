@@ -58,19 +58,19 @@ class ProgressBoard:
     def done(self) -> int:
         """The number of cases that have ended."""
         return sum(
-            _COUNT.unpack_from(self.memory, at * _COUNT.size)[0] for at in range(self.places)
+            _COUNT.unpack_from(self.memory, place * _COUNT.size)[0] for place in range(self.places)
         )
 
     def running(self) -> list[InFlight]:
-        found = []
+        runs = []
         now = time.monotonic()
         for number in range(self.places):
-            at = self.slot_offset(number)
-            begun, limit_s, cases = _HEAD.unpack_from(self.memory, at)
+            offset = self.slot_offset(number)
+            begun, limit_s, cases = _HEAD.unpack_from(self.memory, offset)
             if begun:
-                name = self.memory[at + _HEAD.size : at + _SLOT_BYTES].rstrip(b"\0")
-                found.append(InFlight(name.decode("utf-8", "replace"), now - begun, limit_s, cases))
-        return found
+                name = self.memory[offset + _HEAD.size : offset + _SLOT_BYTES].rstrip(b"\0")
+                runs.append(InFlight(name.decode("utf-8", "replace"), now - begun, limit_s, cases))
+        return runs
 
     def running_names(self) -> list[str]:
         return sorted(each.name for each in self.running())

@@ -60,10 +60,10 @@ def passes_in_workers(
     request = _request(runs, RunPolicy(parallel, wall_s=wall_s, sandbox=sandbox, sessions=sessions))
     if not request.runs:
         return _collect(())
-    planned, note = (0, "") if board is None else (board.planned, board.note)
+    planned, step = (0, "") if board is None else (board.planned, board.note)
     passes = _collect(execute_cases(request._replace(board=board)))
     if board is not None:
-        board.restart(planned, note)
+        board.restart(planned, step)
     return passes
 
 

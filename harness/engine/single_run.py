@@ -99,8 +99,8 @@ class SingleRuns:
         self, job: Job, delivery: Delivery = Delivery.PLAIN, kind: InputKind = InputKind.JSON
     ) -> Transcript:
         surroundings = tuple(os.environ.items()), os.getcwd()
-        words = (job.argv, job.stdin, job.limits, job.context, job.variables)
-        answer = self._worker.call(_RECORDS.pack((*surroundings, delivery, kind, *words)))
+        job_fields = (job.argv, job.stdin, job.limits, job.context, job.variables)
+        answer = self._worker.call(_RECORDS.pack((*surroundings, delivery, kind, *job_fields)))
         transcript: Transcript = _RECORDS.unpack(answer)
         return transcript
 
@@ -128,9 +128,9 @@ def _handle(workspaces: Workspaces, request: bytes) -> bytes:
 
 
 def _run_job(
-    workspaces: Workspaces, delivery: Delivery, kind: InputKind, *words: Any
+    workspaces: Workspaces, delivery: Delivery, kind: InputKind, *job_fields: Any
 ) -> Transcript:
-    argv, stdin, limits, context, variables = words
+    argv, stdin, limits, context, variables = job_fields
     case = Case("", "", stdin, b"", [], kind, policy=Policy(limits=limits))
     next_job = in_order([(None, make_job(argv, case, delivery, context, variables))])
     if private_folders() is not None:

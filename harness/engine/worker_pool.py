@@ -270,8 +270,8 @@ class DrawnNumbers(Iterator[int]):
         drawn = self._tickets.recv(_NUMBER_BYTES * wanted, socket.MSG_WAITALL)
         if not drawn:
             raise StopIteration
-        for at in range(0, len(drawn), _NUMBER_BYTES):
-            first = int.from_bytes(drawn[at : at + _NUMBER_BYTES], "little")
+        for begin in range(0, len(drawn), _NUMBER_BYTES):
+            first = int.from_bytes(drawn[begin : begin + _NUMBER_BYTES], "little")
             self._drawn.extend(range(first, min(first + self._step, self._total)))
 
 

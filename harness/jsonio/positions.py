@@ -36,13 +36,13 @@ def position_of_value(text: bytes, steps: Sequence[int | str]) -> Position:
     there are such values. Without steps it is the first value. A value beyond the last is the end.
     """
     wanted = [*steps] or [0]
-    found, depth = len(text), 0  # of the value at the first steps
+    begin, depth = len(text), 0  # of the value at the first steps
     for place, offset in _places(text):
         if len(place) == depth + 1 and place == wanted[: depth + 1]:
-            found, depth = offset, depth + 1
+            begin, depth = offset, depth + 1
             if depth == len(wanted):
                 break
-    return position_at(text, found)
+    return position_at(text, begin)
 
 
 def _places(text: bytes) -> Iterator[tuple[list[int | str], int]]:

@@ -195,8 +195,8 @@ def _read(schema: dict[str, Json], name: str, kind: ValueType, where: str) -> An
     except ComparisonError as problem:
         raise ComparisonError(f"{place}: {problem}") from None
     if value is None:
-        found = shorten_to_width(encode(schema[name]), _SHOWN)
-        raise ComparisonError(f"{place} must be {kind.expected}, not {found}")
+        shown = shorten_to_width(encode(schema[name]), _SHOWN)
+        raise ComparisonError(f"{place} must be {kind.expected}, not {shown}")
     return value
 
 
@@ -240,8 +240,10 @@ def _array_way(rule: PlaceRule) -> tuple[ArrayOrder, str | None]:
 
 
 def _format_order(rule: PlaceRule, order: str, key: str) -> str:
-    words = ((order, rule.order and rule.order.value), (key, rule.key))
-    return " and ".join(form.format(quote(word)) for form, word in words if word is not None)
+    order_and_key = ((order, rule.order and rule.order.value), (key, rule.key))
+    return " and ".join(
+        form.format(quote(word)) for form, word in order_and_key if word is not None
+    )
 
 
 def _format_numbers(numbers: Numbers | Tolerance) -> str:

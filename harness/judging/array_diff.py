@@ -98,17 +98,17 @@ def _with_nearest(location: DifferenceLocation, pairs: list[Pair], work: WorkBud
 
     Only objects and arrays are paired, and only with one that has something in common with them.
     """
-    lefts = {at: each for at, each in enumerate(pairs) if _is_container(each.expected)}
-    rights = {at: each for at, each in enumerate(pairs) if _is_container(each.actual)}
+    lefts = {index: each for index, each in enumerate(pairs) if _is_container(each.expected)}
+    rights = {index: each for index, each in enumerate(pairs) if _is_container(each.actual)}
     partners: dict[int, Pair] = {}
     if lefts and rights and not location.rules.name_an_index:
         partners = dict(_nearest(location, lefts, rights, work))
     taken = {id(each) for each in partners.values()}
-    for at, each in enumerate(pairs):
-        if at in partners:
-            step, other_step = (_last_step(one) for one in (each, partners[at]))
+    for index, each in enumerate(pairs):
+        if index in partners:
+            step, other_step = (_last_step(one) for one in (each, partners[index]))
             place = location.below(step, other_step)
-            yield Pair(place, each.expected, partners[at].actual)
+            yield Pair(place, each.expected, partners[index].actual)
         elif id(each) not in taken:
             yield each
 
@@ -126,7 +126,7 @@ def _nearest(
     location: DifferenceLocation, lefts: dict[int, Pair], rights: dict[int, Pair], work: WorkBudget
 ) -> Iterator[tuple[int, Pair]]:
     """Yield pairs of elements, the nearest ones first, of those found while the budget lasts."""
-    found = []
+    candidates = []
     for i, j in _candidates(lefts, rights, work):
         place = location.below(_last_step(lefts[i]), _last_step(rights[j]))
         pair = Pair(place, lefts[i].expected, rights[j].actual)
@@ -136,9 +136,9 @@ def _nearest(
         if not work.left:
             break  # this distance may be too small
         if distance and 2 * distance <= size:
-            found.append((distance / size, abs(i - j), i, j))
+            candidates.append((distance / size, abs(i - j), i, j))
     taken: set[int] = set()
-    for _, _, i, j in sorted(found):
+    for _, _, i, j in sorted(candidates):
         if i not in taken and j not in taken:
             taken |= {i, j}
             yield i, rights[j]
@@ -293,10 +293,10 @@ def _parts(value: list[Json] | dict[str, Json], most: int) -> Iterator[str]:
     Only the first `most` values are used.
     """
     todo: list[tuple[str, Json]] = [("", value)]
-    seen = 0
-    while todo and seen < most:
+    visited = 0
+    while todo and visited < most:
         label, item = todo.pop()
-        seen += 1
+        visited += 1
         if label:
             yield label
         if isinstance(item, dict):

@@ -37,11 +37,11 @@ _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
 def _is_date(text: str) -> bool:
-    found = _DATE.fullmatch(text)
-    if found is None:
+    match = _DATE.fullmatch(text)
+    if match is None:
         return False
     try:
-        date(int(found[1]) % 400 + 400, int(found[2]), int(found[3]))  # there is no year 0
+        date(int(match[1]) % 400 + 400, int(match[2]), int(match[3]))  # there is no year 0
     except ValueError:
         return False
     return True
@@ -72,10 +72,10 @@ def _is_address(kind: Callable[[str], object], text: str) -> bool:
 
 
 def _is_email(text: str) -> bool:
-    found = _EMAIL.fullmatch(text)
-    if found is None:
+    match = _EMAIL.fullmatch(text)
+    if match is None:
         return False
-    domain = found[1]
+    domain = match[1]
     if domain.startswith("[") and domain.endswith("]"):
         inside = domain[1:-1]
         return _is_ipv4(inside) or (inside.startswith("IPv6:") and _is_ipv6(inside[5:]))
@@ -130,15 +130,15 @@ def _for_strings(is_valid: Callable[[str], bool]) -> Callable[[object], bool]:
 
 def unknown_formats(schema: str) -> list[str]:
     """Return the formats in a schema, as a JSON text, that are not checked, sorted."""
-    found = set[str]()
+    unknown = set[str]()
     waiting = [json.loads(schema)] if schema else []
     while waiting:
         part = waiting.pop()
         if isinstance(part, dict):
             name = part.get("format")
             if isinstance(name, str) and name not in FORMATS:
-                found.add(name)
+                unknown.add(name)
             waiting += part.values()
         elif isinstance(part, list):
             waiting += part
-    return sorted(found)
+    return sorted(unknown)

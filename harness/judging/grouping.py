@@ -206,5 +206,7 @@ def _evidence(
     if other is None:
         return evidence_of(stdin, b"", transcript)
     ours, theirs = (output_values(each.stdout, comparison).values for each in (other, transcript))
-    found = list(islice(aligned_differences(ours, theirs, comparison), _MOST_DIFFERENCES))
-    return evidence_of(stdin, other.stdout, transcript, shown_differences(found), len(found))
+    differences = list(islice(aligned_differences(ours, theirs, comparison), _MOST_DIFFERENCES))
+    return evidence_of(
+        stdin, other.stdout, transcript, shown_differences(differences), len(differences)
+    )

@@ -86,20 +86,20 @@ def _lost_references(document: Any) -> Iterator[str]:
     """Yield the references in a schema that cannot be resolved within it."""
     registry: Registry[Any] = Registry()
     todo = [(document, registry.resolver_with_root(DRAFT202012.create_resource(document)))]
-    seen = set[int]()
+    visited = set[int]()
     while todo:
         part, resolver = todo.pop()
-        if not isinstance(part, dict) or id(part) in seen:
+        if not isinstance(part, dict) or id(part) in visited:
             continue
-        seen.add(id(part))
+        visited.add(id(part))
         for reference in (part.get("$ref"), part.get("$dynamicRef")):
             if isinstance(reference, str):
                 try:
-                    found = resolver.lookup(reference)
+                    resolved = resolver.lookup(reference)
                 except Unresolvable:
                     yield reference
                 else:
-                    todo.append((found.contents, found.resolver))
+                    todo.append((resolved.contents, resolved.resolver))
         # Not every value: a `const` may have a member "$ref".
         for inside in map(DRAFT202012.create_resource, DRAFT202012.subresources_of(part)):
             todo.append((inside.contents, resolver.in_subresource(inside)))

@@ -134,11 +134,11 @@ def _check_pattern(
 ) -> Iterator[ValidationError]:
     if isinstance(instance, str):
         try:
-            found = re.search(pattern, instance)
+            match = re.search(pattern, instance)
         except OutOfTime as stop:
             stop.add_note(f"in the pattern {quote(pattern, _PATTERN)}")
             raise
-        if not found:
+        if not match:
             yield ValidationError(f"{instance!r} does not match {pattern!r}")
 
 

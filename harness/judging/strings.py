@@ -99,11 +99,11 @@ def _instant(text: str) -> str:
 
     Leap seconds are the last second of a day in UTC, and no other second.
     """
-    found = _DATETIME.fullmatch(text)
-    if found is None:
+    match = _DATETIME.fullmatch(text)
+    if match is None:
         return ""
-    year, month, day, hour, minute, second = map(int, found.groups()[:6])
-    fraction, sign, *offset = found.groups()[6:]
+    year, month, day, hour, minute, second = map(int, match.groups()[:6])
+    fraction, sign, *offset = match.groups()[6:]
     try:
         days = date(year % _CYCLE + _CYCLE, month, day).toordinal() + year // _CYCLE * _CYCLE_DAYS
     except ValueError:
@@ -117,10 +117,10 @@ def _instant(text: str) -> str:
 
 def _local_time(text: str) -> str:
     """Return a local datetime or time in one spelling, or "" for another text."""
-    found = _LOCAL.fullmatch(text)
-    if found is None:
+    match = _LOCAL.fullmatch(text)
+    if match is None:
         return ""
-    day, time, fraction = found.groups()
+    day, time, fraction = match.groups()
     return f"local {day or ''} {time}.{(fraction or '').rstrip('0')}"
 
 

@@ -261,10 +261,10 @@ def _checked(
     """Return a reader of the values that `read` takes and for which a condition holds."""
 
     def read_checked(value: Any) -> _Value:
-        found = read(value)
-        if not holds(found):
+        checked = read(value)
+        if not holds(checked):
             raise ValueError(fault)
-        return found
+        return checked
 
     return read_checked
 

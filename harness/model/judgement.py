@@ -68,9 +68,9 @@ class Judgement(NamedTuple):
     points: float | None = None  # the share of the points of the case, if a checker says one
 
 
-def shown_differences(found: Sequence[Difference]) -> tuple[ShownDifference, ...]:
+def shown_differences(differences: Sequence[Difference]) -> tuple[ShownDifference, ...]:
     """Return the first differences, as an event keeps them."""
-    return tuple(map(_shorten, found[:MAX_DIFFERENCES]))
+    return tuple(map(_shorten, differences[:MAX_DIFFERENCES]))
 
 
 def _shorten(difference: Difference) -> ShownDifference:

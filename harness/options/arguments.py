@@ -186,9 +186,9 @@ def _gather(name: str, make: Callable[..., object], *options: str) -> Decorator:
 
     def decorate(command: Any) -> Any:
         @wraps(command)
-        def gather(*subject: Any, **given: Any) -> int:
-            own = {option: given.pop(option) for option in options if option in given}
-            status: int = command(*subject, **{name: make(**own)}, **given)
+        def gather(*subject: Any, **arguments: Any) -> int:
+            own = {option: arguments.pop(option) for option in options if option in arguments}
+            status: int = command(*subject, **{name: make(**own)}, **arguments)
             return status
 
         return gather

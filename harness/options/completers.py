@@ -88,8 +88,8 @@ def _follows_equals_sign() -> bool:
     """Return whether bash split the incomplete word at its "="."""
     if not _is_bash():
         return False
-    at = int(os.environ["COMP_CWORD"])
-    return "=" in _words()[at - 1 : at + 1]
+    index = int(os.environ["COMP_CWORD"])
+    return "=" in _words()[index - 1 : index + 1]
 
 
 def _configured_names() -> Iterator[str]:

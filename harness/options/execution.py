@@ -42,15 +42,15 @@ class ExecutionOptions(NamedTuple):
     @property
     def outcome_args(self) -> tuple[str, ...]:
         """The words of these options that verdicts depend on."""
-        words: list[str] = []
+        args: list[str] = []
         if self.wall is not None:
-            words += ("--wall", repr(self.wall).removesuffix(".0"))
+            args += ("--wall", repr(self.wall).removesuffix(".0"))
         if self.sandbox is not None:
-            words.append("--sandbox" if self.sandbox == AUTO else f"--sandbox={self.sandbox}")
+            args.append("--sandbox" if self.sandbox == AUTO else f"--sandbox={self.sandbox}")
         for path in self.shown:
-            words += ("--show", path)
+            args += ("--show", path)
         if self.workspace is WorkspaceMode.SHARED:
-            words += ("--workspace", self.workspace.value)
+            args += ("--workspace", self.workspace.value)
         if self.sessions.mode is SessionMode.TRUST:
-            words += ("--sessions", self.sessions.mode.value)
-        return tuple(words)
+            args += ("--sessions", self.sessions.mode.value)
+        return tuple(args)

@@ -74,10 +74,10 @@ def set_up_reference(
     For `command` and `verb`, see `find_reference_targets`.
     """
     execution = options.execution
-    found = find_reference_targets(options.suites, command, options.subjects, verb)
-    setup = set_up(found, execution)
+    targets = find_reference_targets(options.suites, command, options.subjects, verb)
+    setup = set_up(targets, execution)
     require_programs(setup)
     folder = cache_folder(os.environ)
     selected = select_runs(setup.targets, options.selection, (Delivery.PLAIN,), folder)
-    selected = selected._replace(problems=(*found.problems, *selected.problems))
+    selected = selected._replace(problems=(*targets.problems, *selected.problems))
     return Reference(setup, selected, execution)

@@ -62,12 +62,12 @@ class RunOptions(NamedTuple):
 
         `verb` is the command of xtest, `argv` the subject's command, or None.
         """
-        words = ["xtest", verb, *self.suites, *self.selection.args]
+        args = ["xtest", verb, *self.suites, *self.selection.args]
         if self.deliver is not None:
-            words += ["--deliver", self.deliver]
+            args += ["--deliver", self.deliver]
         for subject in self.subjects:
-            words += ["--subject", subject]
-        return (*words, *self.outcome_args, *(() if argv is None else ("--", *argv)))
+            args += ["--subject", subject]
+        return (*args, *self.outcome_args, *(() if argv is None else ("--", *argv)))
 
 
 # Where runs happen, and what becomes of their results.
@@ -143,11 +143,11 @@ def _check_results(options: RunOptions) -> None:
     """Raise UsageError for a results file that cannot be written, or that exists without an option
     that says what to do with it."""
     uses = ("append", "replace", "resume")
-    given = [f"--{name}" for name in uses if getattr(options, name)]
-    if given and not options.results:
-        raise UsageError(f"{given[0]} requires --results FILE")
-    if len(given) > 1:
-        raise UsageError(f"{given[0]} cannot be combined with {given[1]}")
+    used = [f"--{name}" for name in uses if getattr(options, name)]
+    if used and not options.results:
+        raise UsageError(f"{used[0]} requires --results FILE")
+    if len(used) > 1:
+        raise UsageError(f"{used[0]} cannot be combined with {used[1]}")
     if not options.results:
         return
     file, shown = options.results, f"--results {escape_nonprintable(options.results)}"
@@ -159,7 +159,7 @@ def _check_results(options: RunOptions) -> None:
         raise UsageError(f"{shown}: its folder does not exist; create it first")
     if not (os.path.isfile(file) and os.path.getsize(file)):
         return
-    if not given:
+    if not used:
         raise UsageError(
             f"{shown}: the file exists; add --append, --replace or --resume, or name another"
         )

@@ -69,9 +69,9 @@ def find_targets(
         )
     if bundled:
         return FoundTargets(*bundled_targets(suites), None)
-    found = _find_targets(suites, command, subjects)
-    print_stray_note(found.targets)
-    return found
+    targets = _find_targets(suites, command, subjects)
+    print_stray_note(targets.targets)
+    return targets
 
 
 def _find_targets(
@@ -119,8 +119,8 @@ def find_reference_targets(
         path = known_path(project, config.name)
         known = read_known_file(path, known_key(project, config.name))
 
-    def pair(found: DiscoveredSuite, suite: Suite) -> list[Target]:
-        target = Target(suite, found.argument, subject_on(project, config, suite), False)
+    def pair(discovered: DiscoveredSuite, suite: Suite) -> list[Target]:
+        target = Target(suite, discovered.argument, subject_on(project, config, suite), False)
         return [with_known_failures(target, known)]
 
     targets, problems = pair_suites(resolve_suites(arguments), pair)
@@ -133,15 +133,15 @@ def print_stray_note(targets: Iterable[Target]) -> None:
     subject."""
     strays: dict[str, list[str]] = {}
     for target in targets:
-        words = {os.path.basename(word) for word in target.subject.command}
+        programs = {os.path.basename(word) for word in target.subject.command}
         left = strays.get(target.suite.name, target.suite.strays.others)
         folder = target.suite.folder
         strays[target.suite.name] = [
-            each for each in left if each not in words and not _is_results(folder / each)
+            each for each in left if each not in programs and not _is_results(folder / each)
         ]
-    found = {name: entries for name, entries in strays.items() if entries}
-    for name, entries in islice(found.items(), 1):
-        more = len(found) - 1
+    strays_of = {name: entries for name, entries in strays.items() if entries}
+    for name, entries in islice(strays_of.items(), 1):
+        more = len(strays_of) - 1
         others = f" (so are files of {pluralize(more, 'other suite')}: xtest lint)" if more else ""
         messages.print_note(f"{escape_nonprintable(name)}: {stray_note(entries)}{others}")
 

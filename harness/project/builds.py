@@ -191,8 +191,8 @@ def _failure(step: BuildStep, transcript: Transcript, *, is_sandboxed: bool) -> 
 def _error_in(lines: Sequence[str]) -> str:
     """Return the first line of a build's output with the word "error", else the last; or ""."""
     printed = [line.strip() for line in lines if line.strip()]
-    found = next((line for line in printed if _ERROR.search(line)), "".join(printed[-1:]))
-    return f"; it printed: {shorten_to_width(found, _SHOWN_WIDTH)}" if found else ""
+    error = next((line for line in printed if _ERROR.search(line)), "".join(printed[-1:]))
+    return f"; it printed: {shorten_to_width(error, _SHOWN_WIDTH)}" if error else ""
 
 
 def run_project_command(

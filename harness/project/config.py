@@ -87,17 +87,20 @@ class SubjectConfig(NamedTuple):
         """
         own = self._program_for(suite)
         program, start = own or program, ""
-        words = self.command or (_PROGRAM,)
-        if not program and any(_PROGRAM in word for word in words):
+        argv = self.command or (_PROGRAM,)
+        if not program and any(_PROGRAM in word for word in argv):
             return None
         if "/" in own and self.start_in is StartFolder.PROGRAM:
             start, name = os.path.split(own)
             program = f"./{name}"
-        elif own and "/" not in own and words[0] == _PROGRAM:
-            words = (f"./{_PROGRAM}", *words[1:])  # never one on PATH
+        elif own and "/" not in own and argv[0] == _PROGRAM:
+            argv = (f"./{_PROGRAM}", *argv[1:])  # never one on PATH
         values = {_SUITE: suite.short, _SUITE_FOLDER: suite.folder, _PROGRAM: program}
         return SuiteCommand(
-            tuple(_PLACEHOLDER.sub(lambda found: values[found[0]], word) for word in words), start
+            tuple(
+                _PLACEHOLDER.sub(lambda placeholder: values[placeholder[0]], word) for word in argv
+            ),
+            start,
         )
 
     def _program_for(self, suite: SuiteNames) -> str:
@@ -171,13 +174,13 @@ def early_programs(config: Config, suites: Sequence[SuiteNames]) -> dict[str, li
 
     Subjects of which no glob matches one are left out.
     """
-    found: dict[str, list[str]] = {}
+    subjects: dict[str, list[str]] = {}
     for subject in config.subjects:
         globs = dict(subject.programs)
         idle = [each for each in globs if not any(suite.matches(each) for suite in suites)]
         for glob in idle if len(idle) < len(globs) else ():
-            found.setdefault(glob, []).append(subject.name)
-    return found
+            subjects.setdefault(glob, []).append(subject.name)
+    return subjects
 
 
 def _selects(word: str, subject: SubjectConfig) -> bool:

@@ -38,19 +38,19 @@ def with_folder_subjects(
     A table of its own takes precedence over a folder's subject of that name. `titles` are those of
     a roster. Raises UsageError, which names the file `where`.
     """
-    found = {each.name: each for each in config.subjects if not each.folders}
-    tables = dict.fromkeys(found, "")
+    by_name = {each.name: each for each in config.subjects if not each.folders}
+    tables = dict.fromkeys(by_name, "")
     for table in config.subjects:
         if not table.folders:
             continue
         key = f"{where}: [subjects.{table.name}] folders"
         for each in _expanded(table, folder, titles, key):
             if tables.setdefault(each.name, table.name) == table.name:
-                found[each.name] = each
+                by_name[each.name] = each
             elif tables[each.name]:
                 first = f"[subjects.{tables[each.name]}]"
                 raise UsageError(f"{key}: {quote(each.folder)}: {first} has a folder of this name")
-    return config._replace(subjects=tuple(found.values()))
+    return config._replace(subjects=tuple(by_name.values()))
 
 
 def _expanded(

@@ -120,12 +120,12 @@ def _commit(root: str) -> Commit:
     git = find_program("git")
     if git is None:
         return Commit()
-    words = (git, "-C", root, "log", "-1", "--no-show-signature", "--format=%H %cI", "HEAD")
-    job = Job(words, b"", _VERSION_LIMITS, None)
+    argv = (git, "-C", root, "log", "-1", "--no-show-signature", "--format=%H %cI", "HEAD")
+    job = Job(argv, b"", _VERSION_LIMITS, None)
     transcript = run_one(job, environment, sole_parent=True)
-    found = transcript.stdout.decode("ascii", "replace").split()
+    parts = transcript.stdout.decode("ascii", "replace").split()
     failed = failure_reason(transcript, _VERSION_LIMITS)  # a repository without a commit, for one
-    return Commit() if failed or len(found) != 2 else Commit(*found)
+    return Commit() if failed or len(parts) != 2 else Commit(*parts)
 
 
 def describe_subject(targets: Sequence[Target]) -> SubjectInfo:
@@ -192,8 +192,10 @@ def _forms(name: str) -> list[str]:
         program, *rest = shlex.split(name)
     except ValueError:  # no command line
         return [name]
-    words = zip(("", *rest), rest, strict=False)  # each with the one before it
-    script = next((at for at, (before, word) in enumerate(words, 1) if _is_script(before, word)), 0)
+    word_pairs = zip(("", *rest), rest, strict=False)  # each with the one before it
+    script = next(
+        (index for index, (before, word) in enumerate(word_pairs, 1) if _is_script(before, word)), 0
+    )
     if not script or "$'" in name:  # shlex does not read $'...'
         return [name]
     head = tuple(rest[:script])

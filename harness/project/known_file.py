@@ -90,12 +90,12 @@ def read_known_file(path: str, key: str) -> tuple[KnownCases, ...]:
     where = f"{key}: {escape_nonprintable(os.path.relpath(path))}"
     try:
         with open_regular(path) as file:
-            found: _KnownFile = parse_document(KNOWN_TOML, file.read(), where)
+            known_file: _KnownFile = parse_document(KNOWN_TOML, file.read(), where)
     except FileNotFoundError:
         return ()
     except OSError as problem:
         raise UsageError(f"{where}: {os_reason(problem)}") from None
-    return found.known
+    return known_file.known
 
 
 def with_known_failures(target: Target, tables: Sequence[KnownCases]) -> Target:

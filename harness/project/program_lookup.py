@@ -36,8 +36,8 @@ def find_program(name: str, context: ExecutionContext | None = None) -> str | No
     variables = os.environ if context is None else {**os.environ, **dict(context.environment)}
     searched = [*filter(None, variables.get("PATH", "").split(os.pathsep))]
     if context is not None and context.is_own:
-        found = (find_executable(name, [folder]) for folder in searched)
-        return next((each for each in found if each and not _is_bundled(each)), None)
+        candidates = (find_executable(name, [folder]) for folder in searched)
+        return next((each for each in candidates if each and not _is_bundled(each)), None)
     # Programs installed with xtest, if its virtual environment is not active.
     searched.append(os.path.dirname(sys.executable) or sysconfig.get_path("scripts"))
     return find_executable(name, searched)
@@ -64,10 +64,12 @@ def named_files(subject: Subject) -> list[str]:
     name, *rest = subject.command
     program = find_program(name, context)
     parts = (part for word in rest for part in (word, word.partition("=")[2]))
-    words = (each.removesuffix("/*") for part in parts for each in (part, *part.split(os.pathsep)))
-    named = (os.path.join(folder, word) for word in words if word)
-    found = [] if program is None else [os.path.join(folder, program)]
-    return list(dict.fromkeys((*found, *filter(os.path.exists, named))))
+    file_names = (
+        each.removesuffix("/*") for part in parts for each in (part, *part.split(os.pathsep))
+    )
+    named = (os.path.join(folder, word) for word in file_names if word)
+    own = [] if program is None else [os.path.join(folder, program)]
+    return list(dict.fromkeys((*own, *filter(os.path.exists, named))))
 
 
 def dependency_files(subject: Subject) -> dict[str, list[str]]:
@@ -115,15 +117,15 @@ def _nearest_text(program: str) -> str:
     folders, cutoff = [folder or "."], 0.6 if folder else _NEAR
     if not folder:
         folders += filter(None, os.environ.get("PATH", "").split(os.pathsep))
-    found: list[str] = []
+    candidates: list[str] = []
     for each in folders:
         with suppress(OSError):
-            found += (
+            candidates += (
                 os.path.join(folder, entry)
                 for entry in difflib.get_close_matches(name, os.listdir(each), 1, cutoff)
                 if find_executable(entry, [each])
             )
-    near = difflib.get_close_matches(program, found, 1, cutoff)
+    near = difflib.get_close_matches(program, candidates, 1, cutoff)
     return f"; did you mean {escape_nonprintable(near[0])}?" if near else ""
 
 

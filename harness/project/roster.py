@@ -32,11 +32,11 @@ class Roster(NamedTuple):
     @property
     def titles(self) -> dict[str, str]:
         """The titles of subjects, also by their valid names; those of several rows are joined."""
-        found: dict[str, list[str]] = {}
+        titles_of: dict[str, list[str]] = {}
         for row in self.rows:
             if title := row.get(_TITLE, "").strip():
-                found.setdefault(row[SUBJECT], []).append(title)
-        joined = {subject: " & ".join(titles) for subject, titles in found.items()}
+                titles_of.setdefault(row[SUBJECT], []).append(title)
+        joined = {subject: " & ".join(titles) for subject, titles in titles_of.items()}
         return {valid_name(subject): title for subject, title in joined.items()} | joined
 
 

@@ -140,7 +140,7 @@ def serving_subjects(project: Project) -> Callable[[Suite], list[Subject]]:
     folders = set()
     with suppress(CorpusError):
         own = resolve_suites(configured_suites(project, ()))
-        folders = {os.path.abspath(found.folder) for found in own}
+        folders = {os.path.abspath(discovered.folder) for discovered in own}
 
     def subjects_of(suite: Suite) -> list[Subject]:
         if os.path.abspath(suite.folder) not in folders:
@@ -169,10 +169,10 @@ def configured_targets(
     files = {each.name: known_path(project, each.name) for each in subjects if each.known}
     known = {name: read_known_file(path, known_key(project, name)) for name, path in files.items()}
 
-    def pair(found: DiscoveredSuite, suite: Suite) -> list[Target]:
+    def pair(discovered: DiscoveredSuite, suite: Suite) -> list[Target]:
         suite_names = _suite_names(project, suite)
         serving = [
-            Target(suite, found.argument, subject_on(project, one, suite))
+            Target(suite, discovered.argument, subject_on(project, one, suite))
             for one in subjects
             if one.serves(suite_names)
         ]
@@ -185,7 +185,7 @@ def configured_targets(
                 f"{suite.name}: no subject of {project.where} serves it, and its suite.toml names"
                 " no program"
             )
-        return program_targets(found, suite)
+        return program_targets(discovered, suite)
 
     targets, problems = pair_suites(suites, pair)
     for subject, tables in known.items():
@@ -219,8 +219,8 @@ def _unused_skip_rules(
 
 def _matches_any_case(rule: SkipRule, suite: Suite) -> bool:
     return any(
-        rule.takes(name, suite.settings.tags_for(name, own_rule(suite, name, at)))
-        for at, name in enumerate(suite.names)
+        rule.takes(name, suite.settings.tags_for(name, own_rule(suite, name, index)))
+        for index, name in enumerate(suite.names)
     )
 
 

@@ -40,10 +40,10 @@ class Target(NamedTuple):
 
 
 def targets_by_subject(targets: Iterable[Target]) -> dict[str, list[Target]]:
-    found: dict[str, list[Target]] = {}
+    by_subject: dict[str, list[Target]] = {}
     for target in targets:
-        found.setdefault(target.subject.name, []).append(target)
-    return found
+        by_subject.setdefault(target.subject.name, []).append(target)
+    return by_subject
 
 
 def bundled_names() -> list[str]:
@@ -71,16 +71,16 @@ def no_suite_text(verb: str, command: tuple[str, ...] = ()) -> str:
         misnamed = next(filter(_is_misnamed_config, sorted(os.listdir(os.curdir))), None)
     here += "" if misnamed is None else f" ({quote(misnamed)} is not read; rename it)"
     demo = "xtest demo runs the bundled suites"
-    found = nearby_suites()
-    if not found:
+    nearby = nearby_suites()
+    if not nearby:
         return f"{here}; no suites below; to test a program: xtest run FOLDER -- ./program; {demo}"
-    words = command or (() if verb != "run" or all(map(_has_program, found)) else ("COMMAND",))
-    ending = ("--", *words) if words else ()
-    folders = [f"./{each}" if each.startswith("-") else each for each in found[:_SHOWN]]
+    args = command or (() if verb != "run" or all(map(_has_program, nearby)) else ("COMMAND",))
+    ending = ("--", *args) if args else ()
+    folders = [f"./{each}" if each.startswith("-") else each for each in nearby[:_SHOWN]]
     lines = [f"    {shell_line(('xtest', verb, folder, *ending))}" for folder in folders]
-    if len(found) > 1:
+    if len(nearby) > 1:
         everything = shell_line(("xtest", verb, ".", *ending))
-        lines.append(f"    {everything}  # all {pluralize(len(found), 'suite')}")
+        lines.append(f"    {everything}  # all {pluralize(len(nearby), 'suite')}")
     init = f"xtest init writes an {CONFIG_FILE} that lists them; {demo}"
     return "\n".join([f"{here}; suites below:", *lines, init])
 
@@ -103,12 +103,12 @@ def targets_of(
     `command` replaces the programs of the suites; `verb` is the command of xtest, for messages.
     """
 
-    def pair(found: DiscoveredSuite, suite: Suite) -> list[Target]:
+    def pair(discovered: DiscoveredSuite, suite: Suite) -> list[Target]:
         if command is not None:
-            return [Target(suite, found.argument, Subject(shell_line(command), command))]
+            return [Target(suite, discovered.argument, Subject(shell_line(command), command))]
         if not suite.settings.program:
-            raise no_program(suite, verb, found.argument)
-        return program_targets(found, suite)
+            raise no_program(suite, verb, discovered.argument)
+        return program_targets(discovered, suite)
 
     return pair_suites(resolve_suites(arguments), pair)
 
@@ -136,14 +136,14 @@ def pair_suites(
     """
     targets: list[Target] = []
     problems: list[Diagnostic] = []
-    for found in suites:
+    for discovered in suites:
         try:
-            suite = read_suite(found.name, found.folder, inputs=inputs)
+            suite = read_suite(discovered.name, discovered.folder, inputs=inputs)
         except CorpusError as problem:
-            problems.append(Diagnostic(found.name, str(problem)))
+            problems.append(Diagnostic(discovered.name, str(problem)))
         else:
             try:
-                targets += pair(found, suite)
+                targets += pair(discovered, suite)
             except UsageError as problem:
                 if len(suites) == 1:
                     raise
@@ -153,7 +153,9 @@ def pair_suites(
     return targets, problems
 
 
-def program_targets(found: DiscoveredSuite, suite: Suite) -> list[Target]:
+def program_targets(discovered: DiscoveredSuite, suite: Suite) -> list[Target]:
     """Return the one target of a suite and its own program."""
     program = suite.settings.program
-    return [Target(suite, found.argument, Subject(program, (program,)), is_default_subject=True)]
+    return [
+        Target(suite, discovered.argument, Subject(program, (program,)), is_default_subject=True)
+    ]

@@ -144,10 +144,10 @@ def _read_command(value: Any) -> tuple[str, ...] | None:
 
 def _toml_list(command: str) -> str:
     try:
-        words = shlex.split(command)
+        argv = shlex.split(command)
     except ValueError:  # quotes that do not match
-        words = command.split()
-    return json.dumps(words, ensure_ascii=False)
+        argv = command.split()
+    return json.dumps(argv, ensure_ascii=False)
 
 
 def _read_folders(value: Any) -> str | None:

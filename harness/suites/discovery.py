@@ -53,15 +53,17 @@ def resolve_suites(
     argument names. With `inputs`, a folder of JSON files is a suite, too. Raises CorpusError, also
     for two suites with the same name.
     """
-    found = dict[str, DiscoveredSuite]()  # by real path
+    suites = dict[str, DiscoveredSuite]()  # by real path
     for argument in arguments:
-        top, given = _root(argument, bundled)
+        top, root_folder = _root(argument, bundled)
         for folder in _find_below(top, argument, inputs=inputs):
-            name = suite_name(folder, root or given, bundled)
-            is_bundled = given == bundled
-            words = os.path.relpath(folder, bundled) if is_bundled else str(folder)
-            found.setdefault(os.path.realpath(folder), DiscoveredSuite(name, folder, words))
-    return _with_distinct_names(found.values())
+            name = suite_name(folder, root or root_folder, bundled)
+            is_bundled = root_folder == bundled
+            argument_below = os.path.relpath(folder, bundled) if is_bundled else str(folder)
+            suites.setdefault(
+                os.path.realpath(folder), DiscoveredSuite(name, folder, argument_below)
+            )
+    return _with_distinct_names(suites.values())
 
 
 def find_suites(argument: str, bundled: Path = _BUNDLED) -> list[Path]:
@@ -74,16 +76,16 @@ def find_suites(argument: str, bundled: Path = _BUNDLED) -> list[Path]:
 
 
 def _find_below(top: Path, argument: str, *, inputs: bool = False) -> list[Path]:
-    found = list(_suites_below(top))
-    if not found and inputs and any(entry.name.endswith(".json") for entry in _scan(top)):
-        found = [top]
-    if not found:
+    folders = list(_suites_below(top))
+    if not folders and inputs and any(entry.name.endswith(".json") for entry in _scan(top)):
+        folders = [top]
+    if not folders:
         other = ", or a file *.json in the folder itself" if inputs else ""
         raise CorpusError(
             f"{escape_nonprintable(argument)}: no cases in this folder or below; a case is a pair"
             f" of files N-in.json and N-out.json, or a line of {PACKED_FILE}{other}"
         )
-    return found
+    return folders
 
 
 def find_inputs(arguments: Sequence[str], bundled: Path = _BUNDLED) -> list[DiscoveredSuite]:
@@ -98,20 +100,20 @@ def find_inputs(arguments: Sequence[str], bundled: Path = _BUNDLED) -> list[Disc
     return resolve_suites(arguments, bundled, inputs=True)
 
 
-def only_suite(found: Sequence[DiscoveredSuite], argument: str) -> DiscoveredSuite:
+def only_suite(suites: Sequence[DiscoveredSuite], argument: str) -> DiscoveredSuite:
     """Return the suite that an argument names. Raises CorpusError if there are several."""
-    if len(found) > 1:
-        raise _several(argument, [suite.name for suite in found])
-    return found[0]
+    if len(suites) > 1:
+        raise _several(argument, [suite.name for suite in suites])
+    return suites[0]
 
 
 def nearby_suites() -> list[str]:
     """Return the folders with suites in and below the current folder that can be found."""
-    found = []
+    folders = []
     with suppress(CorpusError):  # a folder that cannot be listed
         for folder in _suites_below(Path("."), _MOST_SEARCHED):
-            found.append(os.path.normpath(folder))
-    return found
+            folders.append(os.path.normpath(folder))
+    return folders
 
 
 def holds_cases(files: Iterable[str]) -> bool:
@@ -161,9 +163,9 @@ def _suites_named(name: str, bundled: Path) -> list[Path]:
     return []
 
 
-def _with_distinct_names(found: Iterable[DiscoveredSuite]) -> list[DiscoveredSuite]:
+def _with_distinct_names(discovered: Iterable[DiscoveredSuite]) -> list[DiscoveredSuite]:
     """Return the suites. Raises CorpusError if two have one name."""
-    suites = [*found]
+    suites = [*discovered]
     folders: dict[str, Path] = {}
     for suite in suites:
         other = folders.setdefault(suite.name, suite.folder)

@@ -100,14 +100,14 @@ def deciding_file(
     """
     decided = None
     for file in files:
-        found: Any = file.entries
+        entry: Any = file.entries
         for step in table.split(".") if table else ():
-            found = found.get(step, {})
-        if isinstance(found, list):
-            if number < len(found):
+            entry = entry.get(step, {})
+        if isinstance(entry, list):
+            if number < len(entry):
                 return file, number
-            number -= len(found)
-        elif key in found:
+            number -= len(entry)
+        elif key in entry:
             decided = file, number
     return decided
 
@@ -130,16 +130,16 @@ def _find_files(folder: Path) -> Iterator[tuple[Path, int]]:
     The last folder is that of the xtest.toml or the repository, if there is one. Without it, files
     of other users have no say: anyone can write one in /tmp.
     """
-    found = []
+    files = []
     path = Path(os.path.abspath(folder))
     root = project_root(str(path))
     for up, each in enumerate((path, *path.parents)):
         names = (SETTINGS_FILE, CONFIG_FILE)
-        found += [(each / name, up) for name in names if os.path.lexists(each / name)]
+        files += [(each / name, up) for name in names if os.path.lexists(each / name)]
         if each in (test_cases_folder(), Path(root or "/")):
             break
     owner = os.stat(path).st_uid
-    for file, up in found:
+    for file, up in files:
         if root or not up or os.stat(file).st_uid == owner:
             yield Path(os.path.normpath(folder.joinpath(*[".."] * up, file.name))), up
 

@@ -90,8 +90,8 @@ class Suite(NamedTuple):
     def shared_files(self) -> list[str]:
         """The paths of files that programs may read: of the suite, and of all its cases."""
         packed = self.packed.files if self.packed is not None else ()
-        words = (word for command in self.settings.checkers for word in command)
-        checkers = (escape(word) for word in words if not os.path.isabs(word))
+        args = (word for command in self.settings.checkers for word in command)
+        checkers = (escape(word) for word in args if not os.path.isabs(word))
         return shared_files(self.folder, (*self.settings.file_patterns, *packed, *checkers))
 
 
@@ -309,8 +309,8 @@ def _find_strays(
     files = [os.path.relpath(file, folder) for file in shared_files(folder, patterns)]
     places = (place.schema.file for place in settings.comparison.at if place.schema is not None)
     schemas = (settings.input, settings.output, *(file.partition("#")[0] for file in places))
-    words = (word for command in settings.checkers for word in command)
-    named = (*files, *filter(None, (*schemas, *words)))
+    args = (word for command in settings.checkers for word in command)
+    named = (*files, *filter(None, (*schemas, *args)))
     texts = [source.text for source in sources]
     strays = find_strays(folder, sorted(entries, key=natural), named, texts, has_cases=has_cases)
     return strays._replace(faults=strays.faults | _strays_above(folder))
@@ -318,12 +318,12 @@ def _find_strays(
 
 def _strays_above(folder: Path) -> dict[str, str]:
     """Return misnamed settings files in the folders that the suite inherits from."""
-    found = {}
+    strays = {}
     for above in inherited_folders(folder):
         for entry in sorted(os.listdir(above)):
             if likely_name(entry) in (SETTINGS_FILE, CONFIG_FILE):
-                found[os.path.relpath(above / entry, folder)] = why_misnamed(above, entry)
-    return found
+                strays[os.path.relpath(above / entry, folder)] = why_misnamed(above, entry)
+    return strays
 
 
 def _unmatched_rules(own: SuiteSettings, cases: Collection[CaseName]) -> Iterator[str]:

@@ -345,11 +345,11 @@ def unmatched_patterns(patterns: Iterable[str], names: Collection[CaseName]) -> 
     exact = [(pattern, exact_texts(pattern)) for pattern in patterns]
     wanted = {text for _, texts in exact for text in texts or ()}
     # One pass: a packed suite is read on each.
-    found = {name.text for name in names if name.text in wanted} if wanted else set[str]()
+    known = {name.text for name in names if name.text in wanted} if wanted else set[str]()
     for pattern, texts in exact:
         if texts is None:
             is_matched = any(selects(pattern, name) for name in names)
         else:
-            is_matched = not found.isdisjoint(texts)
+            is_matched = not known.isdisjoint(texts)
         if not is_matched:
             yield pattern

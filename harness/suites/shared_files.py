@@ -49,8 +49,8 @@ def shared_files(folder: Path, patterns: Iterable[str]) -> list[str]:
 
 def _matching_names(folder: Path, pattern: str) -> list[str]:
     """Return the paths that a glob matches; one with glob characters also matches itself."""
-    found = glob(pattern, root_dir=folder, include_hidden=True)
-    return [*found, pattern] if os.path.lexists(folder / pattern) else found
+    names = glob(pattern, root_dir=folder, include_hidden=True)
+    return [*names, pattern] if os.path.lexists(folder / pattern) else names
 
 
 def _is_secret(path: str, folder: str) -> bool:

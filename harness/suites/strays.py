@@ -151,10 +151,10 @@ def stray_note(entries: Sequence[str]) -> str:
 
 def _settings_name(text: str) -> str:
     """Return the name of a settings file if a name is almost that, or a copy of it, or ""."""
-    words = _WORD.findall(text)
+    name_words = _WORD.findall(text)
     for name in (*_FIXED, CONFIG_FILE):
         first, ending = name.split(".")
-        if text != CONFIG_FILE and words[:1] == [first] and ending in words[1:]:
+        if text != CONFIG_FILE and name_words[:1] == [first] and ending in name_words[1:]:
             return name
     near = get_close_matches(text.strip(), _FIXED, 1, _SETTINGS_SIMILARITY)
     return near[0] if near else ""
@@ -162,22 +162,26 @@ def _settings_name(text: str) -> str:
 
 def _case_name(text: str) -> str | None:
     """Return the name of a case file that a name stands for, "" without a number, or None."""
-    found = [*_WORD.finditer(text)]
-    words = [each[0].lower() for each in found]
-    if "schema" in words:
+    matches = [*_WORD.finditer(text)]
+    name_words = [each[0].lower() for each in matches]
+    if "schema" in name_words:
         return None
-    ending = words[-1] if "." in text and words else ""
+    ending = name_words[-1] if "." in text and name_words else ""
     is_json = bool(get_close_matches(ending, ("json",), 1, _SIMILARITY))
-    for index, word in enumerate(words):
+    for index, word in enumerate(name_words):
         side = _SIDES.get(word)
-        around = [at for at in (index - 1, index + 1) if at in range(len(words))]
-        number = next((at for at in around if words[at].isdigit()), None)
-        has_json = is_json or words[index + 1 : index + 2] == ["json"]
+        neighbours = [
+            neighbour for neighbour in (index - 1, index + 1) if neighbour in range(len(name_words))
+        ]
+        number = next(
+            (neighbour for neighbour in neighbours if name_words[neighbour].isdigit()), None
+        )
+        has_json = is_json or name_words[index + 1 : index + 2] == ["json"]
         if side is not None and number is not None and (has_json or ending in _CASE_ENDINGS):
-            start = found[min(index, number)].start()
+            start = matches[min(index, number)].start()
             prefix = _COPY.sub("", text[:start].lstrip(".")).strip(" -_.(")
-            return "-".join(filter(None, (prefix, str(int(words[number])), f"{side}.json")))
-        if word in _UNNUMBERED and index and words[index + 1 :] == ["json"]:
+            return "-".join(filter(None, (prefix, str(int(name_words[number])), f"{side}.json")))
+        if word in _UNNUMBERED and index and name_words[index + 1 :] == ["json"]:
             return ""
     return None
 
@@ -199,9 +203,9 @@ def _unnamed(
     left, waiting, unread = list(entries), list(files), list(texts)
     while left and (unread or waiting):
         text = unread.pop() if unread else _beginning(folder / waiting.pop())
-        found = {each for each in left if _is_named(each, text)}
-        waiting += sorted(found)
-        left = [each for each in left if each not in found]
+        reached = {each for each in left if _is_named(each, text)}
+        waiting += sorted(reached)
+        left = [each for each in left if each not in reached]
     return left
 
 

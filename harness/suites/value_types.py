@@ -263,13 +263,13 @@ ONE_STEP_POINTER: Final = ValueType(
 
 
 def _read_command(value: Any) -> tuple[str, ...] | None:
-    words = value.split() if isinstance(value, str) else value
-    if not isinstance(words, list) or not words or not string(words[0]):
+    argv = value.split() if isinstance(value, str) else value
+    if not isinstance(argv, list) or not argv or not string(argv[0]):
         return None
     # An argument may be empty; no word can hold U+0000.
-    if not all(isinstance(word, str) and "\0" not in word for word in words):
+    if not all(isinstance(word, str) and "\0" not in word for word in argv):
         return None
-    return tuple(words)
+    return tuple(argv)
 
 
 def move_command(value: Any, to: Callable[[str], str]) -> Any:

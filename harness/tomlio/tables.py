@@ -275,9 +275,9 @@ def _corrected(key: Key, entry: Any) -> str:
         return ""
     if _reads(key, [entry]):
         return f"[{_format_value(entry)}]"
-    found = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]+)?) ?([A-Za-z]*)", entry)
-    unit = found and _UNITS.get(key.name.rpartition("_")[2], {"": 1.0}).get(found[2].lower())
-    number = float(found[1]) * unit if found and unit else 0.0
+    match = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]+)?) ?([A-Za-z]*)", entry)
+    unit = match and _UNITS.get(key.name.rpartition("_")[2], {"": 1.0}).get(match[2].lower())
+    number = float(match[1]) * unit if match and unit else 0.0
     is_right = _reads(key, int(number) if number == int(number) else number)
     return f"{number:.12g}" if number and is_right else ""
 

@@ -142,7 +142,7 @@ def _numbered(total: int, stdout: bytes) -> SessionOutput:
     output = SessionOutput(
         [_output(replies.get(number, {})) for number in numbers],
         # In any order: the first request without a response is probably what ended the session.
-        answered=next((at for at in range(total) if at + 1 not in replies), total),
+        answered=next((index for index in range(total) if index + 1 not in replies), total),
         noise=tuple(noise[:_NOISE_SHOWN]),
         skipped=skipped,
     )

@@ -223,7 +223,10 @@ class SessionSource(Source[CaseEvent]):
     ) -> Question[CaseEvent]:
         planned, case = batch.planned[number], batch.cases[number]
         return self._cases.judging.question(
-            planned, case, transcript, lambda found: self._answer(batch, number, transcript, found)
+            planned,
+            case,
+            transcript,
+            lambda judgement: self._answer(batch, number, transcript, judgement),
         )
 
     def _answer(
