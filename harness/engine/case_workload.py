@@ -13,7 +13,7 @@ from harness.engine.jobs import event_without_run, with_present_names
 from harness.engine.plan import PlannedRun
 from harness.engine.request import RunPolicy, Targets, schema_check
 from harness.engine.retries import is_disturbed, is_unsettled
-from harness.engine.sessions.distrust import DistrustedSubjects
+from harness.engine.sessions.batches import DistrustedSubjects
 from harness.engine.sessions.source import SessionSource
 from harness.engine.units import Source
 from harness.engine.workload import (

@@ -19,7 +19,7 @@ from harness.engine.ipc import CaseEvent, CaseEvents
 from harness.engine.plan import PlannedRun, targets_with_runs
 from harness.engine.request import RunRequest, Targets
 from harness.engine.running import WorkloadRun
-from harness.engine.sessions.distrust import DistrustedSubjects
+from harness.engine.sessions.batches import DistrustedSubjects
 from harness.engine.sessions.source import SessionSource
 from harness.engine.units import LoopOptions, private_folders, run_units
 from harness.engine.workload import WorkOptions

@@ -1,7 +1,12 @@
-"""Record the batches of cases that sessions are given, and how the sessions of a target went."""
+"""Record the batches of cases that sessions are given, and how the sessions of a target went.
+
+Worker processes share the names of subjects that may not use sessions any more.
+"""
 
 from __future__ import annotations
 
+import mmap
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -97,3 +102,20 @@ class Sessions:
 
     def stop(self, reason: str) -> None:
         self.ended = self.ended._replace(stopped=reason)
+
+
+class DistrustedSubjects:
+    """The subjects of which a case that passed in a session has failed alone.
+
+    Processes that are forked later share it.
+    """
+
+    def __init__(self, subjects: Iterable[str]) -> None:
+        self._indexes = {name: index for index, name in enumerate(dict.fromkeys(subjects))}
+        self._memory = mmap.mmap(-1, max(1, len(self._indexes)))
+
+    def __contains__(self, subject: str) -> bool:
+        return bool(self._memory[self._indexes[subject]])
+
+    def add(self, subject: str) -> None:
+        self._memory[self._indexes[subject]] = True

@@ -26,8 +26,12 @@ from harness.engine.jobs import (
 from harness.engine.judge_process import is_quick, judge_here
 from harness.engine.plan import PlannedRun
 from harness.engine.retries import is_unsettled
-from harness.engine.sessions.batches import SessionBatch, Sessions, Trial
-from harness.engine.sessions.distrust import DistrustedSubjects
+from harness.engine.sessions.batches import (
+    DistrustedSubjects,
+    SessionBatch,
+    Sessions,
+    Trial,
+)
 from harness.engine.sessions.launchers import SessionLauncher, launcher_of
 from harness.engine.sessions.outputs import SessionOutput, last_lines
 from harness.engine.sessions.polluters import PolluterSearch, order_finding

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from harness.engine.sessions.distrust import DistrustedSubjects
+from harness.engine.sessions.batches import DistrustedSubjects
 
 
 def test_a_doubt_of_one_process_is_known_in_others() -> None:
