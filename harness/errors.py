@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -36,14 +35,6 @@ class NoProcessLeft(OSError):
     def __init__(self) -> None:
         reason = "no further process can be started; see ulimit -u, and the limits of the container"
         super().__init__(EAGAIN, reason)
-
-
-def require_proc() -> None:
-    """Raise UsageError if /proc does not show this process."""
-    if not os.path.exists("/proc/self/stat"):
-        raise UsageError(
-            "/proc is not mounted here; xtest needs it to watch programs: mount -t proc proc /proc"
-        )
 
 
 class OutOfTime(BaseException):

@@ -28,6 +28,7 @@ _ALLOWED: Final = (
     "open('/dev/tty'",  # the terminal of the person who started xtest
     # Descriptors, and what has been opened without waiting.
     "open(descriptor",
+    "open(os.memfd_create(",
     "open(open_own(",
     "tarfile.open(fileobj=",
     "zipfile.ZipFile(file,",
@@ -51,6 +52,7 @@ _ALLOWED: Final = (
     "os.open(path, os.O_PATH",
     "os.open(target, os.O_PATH",
     "os.open('.', os.O_PATH",
+    "os.open('.', SEARCHED_FOLDER",
     # Parts of xtest.
     "(schemas_folder() / f'{name}{_SCHEMA_SUFFIX}').read_bytes()",
     "(_FOLDER / name).read_text(",

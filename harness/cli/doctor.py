@@ -17,10 +17,10 @@ from harness.model.protection import SandboxKind
 from harness.model.subject import ExecutionContext, Subject
 from harness.options import arguments, messages
 from harness.options.command import Command
-from harness.process.cgroups import detect_accounting
 from harness.process.diagnosis import Finding, diagnose
 from harness.process.inventory import Exposure
 from harness.process.sandbox import find_sandbox
+from harness.process.system import SYSTEM
 from harness.project.program_lookup import missing_program
 from harness.project.subjects import (
     configured_suites,
@@ -131,7 +131,7 @@ def _protections(suite: Suite) -> Iterator[Finding]:
     if not required:
         return
     name, wanted = f"suite {suite.name}", ", ".join(each.value for each in required)
-    counted = detect_accounting().protections
+    counted = SYSTEM.detect_accounting().protections
     if counted.issuperset(required):
         yield Finding(name, True, wanted, needed=True)
         return

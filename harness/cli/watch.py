@@ -29,7 +29,7 @@ from harness.options import messages
 from harness.options.run_options import RunOptions
 from harness.options.runs import run_suites
 from harness.process.own_process import fork
-from harness.process.reaper import end_with_parent
+from harness.process.system import SYSTEM
 from harness.project.subjects import Project
 from harness.project.targets import Target
 from harness.reports.registry import parse_report_option
@@ -261,7 +261,7 @@ def _start_round(
 
     def work() -> int:
         ours.close()
-        end_with_parent(parent)
+        SYSTEM.end_with_parent(parent)
         observer = RoundObserver(its, options.depends, builds=builds)
         return run_suites(options, command, builds=builds, observer=observer)
 

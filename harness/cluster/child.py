@@ -27,7 +27,7 @@ from harness.engine.workload import Workload
 from harness.errors import UsageError
 from harness.interruption import clean_up_when_stopped
 from harness.model.exit_codes import ExitCode
-from harness.process.reaper import end_with_parent
+from harness.process.system import SYSTEM
 
 _AnyWorkload = Workload[Any, Any]
 _IDLE_S: Final = 60.0
@@ -38,7 +38,7 @@ def main() -> int:
     """Answer requests until there are no more, and return the exit status."""
     clean_up_when_stopped()
     try:
-        end_with_parent(int(sys.argv[1]))
+        SYSTEM.end_with_parent(int(sys.argv[1]))
         requests, answers = _take_pipes()
         with closing(answers):
             if (sent := read_frame(requests)) is not None:

@@ -15,8 +15,8 @@ from harness.cluster.shipping import SAME_PATHS, Archive, PathMapping, Shipment,
 from harness.errors import Refused, UsageError
 from harness.files import TooManyFiles, cache_folder
 from harness.model.subject import Subject
-from harness.process.cgroups import detect_accounting
 from harness.process.sandbox import Sandbox, find_sandbox
+from harness.process.system import SYSTEM
 from harness.project.builds import BuildStep
 from harness.project.program_lookup import cannot_start, require_start
 from harness.project.targets import Target
@@ -160,7 +160,7 @@ class MachineNeeds:
         for subject in map(mapping.subject, self._subjects):
             if not subject.fault:
                 require_start(subject)
-        sandbox, promised = self._sandbox, set(detect_accounting().protections)
+        sandbox, promised = self._sandbox, set(SYSTEM.detect_accounting().protections)
         if sandbox is not None:
             found = find_sandbox(sandbox.kind, mapping.exposure(sandbox.exposure))
             if isinstance(found, Refused):

@@ -34,6 +34,7 @@ from harness.model.events import (
 )
 from harness.model.exit_codes import ExitCode
 from harness.model.tally import RunTally, by_name
+from harness.process.system import SYSTEM
 from harness.project.targets import Target
 from harness.text import pluralize
 from harness.version import VERSION
@@ -213,6 +214,7 @@ def _run_started(request: RunRequest, planned: Counter[str]) -> RunStarted:
         subjects=request.origin.subjects,
         host=request.origin.host,
         command_line=request.origin.command_line,
+        backend="" if SYSTEM.has_namespaces else SYSTEM.name,
         continued=now if earlier.started else "",
     )
 

@@ -13,7 +13,7 @@ from harness.engine.retries import TimeoutRetries
 from harness.engine.units import LoopOptions, private_folders, run_units
 from harness.engine.worker_pool import DrawnNumbers, Serializer, WorkerPool, suspects_text
 from harness.engine.workload import Share, StartWorkers, Workers, Workload, WorkOptions
-from harness.process.cgroups import enable_memory_controller
+from harness.process.system import SYSTEM
 
 I = TypeVar("I")
 R = TypeVar("R")
@@ -108,7 +108,7 @@ def start_local_workers(
 
     A worker with one run knows that every orphan belongs to it.
     """
-    enable_memory_controller()
+    SYSTEM.prepare_groups()
     workload.prepare(items, options)
     workers = min(options.parallel, _MOST_WORKERS, total)
     parallel = -(-options.parallel // _MOST_WORKERS)

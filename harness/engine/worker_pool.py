@@ -12,14 +12,11 @@ import os
 import select
 import signal
 import socket
-import sys
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
-from fcntl import ioctl
 from functools import partial
-from termios import FIONREAD
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from harness.errors import NoProcessLeft
@@ -27,7 +24,8 @@ from harness.interruption import STOP_SIGNALS, deferred_interruption
 from harness.model.exit_codes import ExitCode
 from harness.model.transcript import Exited
 from harness.process.own_process import blocked_stop_signals, forbid_tracing, fork
-from harness.process.reaper import Reaper, become_subreaper, end_with_parent
+from harness.process.reaper import Reaper
+from harness.process.system import SYSTEM
 from harness.process.termination import MOST_STOPS, to_ending
 from harness.text import signal_name
 
@@ -77,7 +75,7 @@ class WorkerPool(Generic[T]):
     ) -> None:
         self._serializer = serializer
         # Inherit the subjects of a worker that is killed.
-        become_subreaper()
+        SYSTEM.adopt_orphans()
         forbid_tracing()
         self._reaper = Reaper(sole_parent=True)
         self._tickets, step = _make_tickets(total)
@@ -89,6 +87,7 @@ class WorkerPool(Generic[T]):
         self._started: Final = time.monotonic()
         self._gather_s = _GATHER_S
         self._stops: Counter[int] = Counter()  # by worker: how often something stopped it
+        self._ended: dict[int, int] = {}  # the status of workers that were reaped
         gc.freeze()  # keep the collector of the workers from copying shared pages
         for place in range(workers):
             numbers = DrawnNumbers(self._tickets, step, total, workers, most_drawn)
@@ -149,7 +148,7 @@ class WorkerPool(Generic[T]):
     def stop(self) -> None:
         """Have the workers kill their subjects and exit; results already sent stay readable."""
         self._is_stopped = True
-        for pid in self._pids.values():
+        for pid in self._living():
             for number in (signal.SIGTERM, signal.SIGCONT):
                 with suppress(ProcessLookupError):
                     os.kill(pid, number)
@@ -192,11 +191,11 @@ class WorkerPool(Generic[T]):
 
     def _join(self, worker: socket.socket) -> None:
         worker.close()
-        pid, status = os.waitpid(self._pids.pop(worker), os.WUNTRACED)
-        while os.WIFSTOPPED(status):
-            self._continue(pid)
-            pid, status = os.waitpid(pid, os.WUNTRACED)
-        ending = to_ending(status)
+        pid = self._pids[worker]
+        while pid not in self._ended:
+            self._note_status(*os.waitpid(pid, os.WUNTRACED))
+        del self._pids[worker]
+        ending = to_ending(self._ended.pop(pid))
         if isinstance(ending, Exited):
             if ending.status == ExitCode.INTERRUPTED and not self._is_stopped:
                 signal.raise_signal(signal.SIGINT)  # a subject interrupted the worker
@@ -209,15 +208,20 @@ class WorkerPool(Generic[T]):
             self._losses.append(f"a worker of xtest was {how}; cases are missing")
 
     def _continue_stopped(self) -> None:
-        for pid in self._pids.values():
-            with suppress(ChildProcessError):  # it has ended
-                if os.waitid(os.P_PID, pid, os.WSTOPPED | os.WNOHANG) is not None:
-                    self._continue(pid)
+        for pid in self._living():
+            self._note_status(*os.waitpid(pid, os.WUNTRACED | os.WNOHANG))
 
-    def _continue(self, pid: int) -> None:
-        """Continue a worker that a subject has stopped; kill it if that happens repeatedly."""
-        self._stops[pid] += 1
-        os.kill(pid, signal.SIGCONT if self._stops[pid] <= MOST_STOPS else signal.SIGKILL)
+    def _living(self) -> list[int]:
+        return [pid for pid in self._pids.values() if pid not in self._ended]
+
+    def _note_status(self, pid: int, status: int) -> None:
+        """Note that a worker has ended. Continue one that a subject has stopped; kill it if that
+        happens repeatedly."""
+        if pid and os.WIFSTOPPED(status):
+            self._stops[pid] += 1
+            os.kill(pid, signal.SIGCONT if self._stops[pid] <= MOST_STOPS else signal.SIGKILL)
+        elif pid:
+            self._ended[pid] = status
 
 
 def suspects_text(names: Iterable[str], *, has_sandbox: bool) -> str:
@@ -233,7 +237,9 @@ def _make_tickets(total: int) -> tuple[socket.socket, int]:
     step = max(1, -(-total // _MOST_TICKETS))
     firsts = range(0, total, step)
     write_end.setblocking(False)
+    # The system counts the one or the other.
     write_end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 2 * _MOST_TICKETS * _NUMBER_BYTES)
+    read_end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2 * _MOST_TICKETS * _NUMBER_BYTES)
     write_end.sendall(b"".join(number.to_bytes(_NUMBER_BYTES, "little") for number in firsts))
     write_end.close()
     return read_end, step
@@ -265,8 +271,9 @@ class DrawnNumbers(Iterator[int]):
     def _draw(self) -> None:
         wanted = 1
         if self._most_tickets > 1:
-            left = int.from_bytes(ioctl(self._tickets, FIONREAD, bytes(4)), sys.byteorder)
-            wanted = max(1, min(self._most_tickets, left // _NUMBER_BYTES // self._part))
+            most = _NUMBER_BYTES * self._part * self._most_tickets
+            left = len(self._tickets.recv(most, socket.MSG_PEEK))
+            wanted = max(1, left // _NUMBER_BYTES // self._part)
         drawn = self._tickets.recv(_NUMBER_BYTES * wanted, socket.MSG_WAITALL)
         if not drawn:
             raise StopIteration
@@ -285,7 +292,7 @@ def _run_worker(
     # Records of cases have no cycles: looking for them as often as usual takes a tenth longer.
     gc.set_threshold(_NEW_OBJECTS)
     try:
-        end_with_parent(parent)
+        SYSTEM.end_with_parent(parent)
         with closing(work()) as results:  # also if the parent ended: no subject may run on
             for several in results:
                 _send(sink, map(pack, several))

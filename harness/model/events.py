@@ -96,7 +96,7 @@ class RunResult(NamedTuple):
     accounting: Annotated[
         str,
         "How processor time, memory and processes were counted, if one of them is limited:"
-        " `cgroup-v2`, `cgroup-v1`, `cgroup-members` or `proc`.",
+        " `cgroup-v2`, `cgroup-v1`, `cgroup-members`, `proc`, `psutil` or `exit`.",
     ] = ""
     judged_in: Annotated[
         str,
@@ -163,6 +163,9 @@ class RunStarted(NamedTuple):
     command_line: Annotated[tuple[str, ...], "The words of the command line."] = ()
     withheld: bool = False  # cases are left out that the readers of a report may not see
     withheld_points: Annotated[str, "The points that suites declare for these cases."] = ""
+    backend: Annotated[
+        str, "`portable` if the [portable back end](running.md#other-systems) watched the programs."
+    ] = ""
     continued: Annotated[str, "Only in a resumed run: the start of its last part, in UTC."] = ""
 
 

@@ -44,6 +44,8 @@ class Accounting(FactEnum):
     )
     CGROUP_MEMBERS = "cgroup-members", "Control groups of version 2 count processor time."
     PROC = "proc", "Processes are sampled in /proc."
+    PSUTIL = "psutil", "The portable back end samples processes by psutil."
+    EXIT = "exit", "The portable back end knows only the processor time, at the end."
 
     @property
     def protections(self) -> frozenset[Protection]:

@@ -24,7 +24,7 @@ from harness.options import messages
 from harness.options.run_options import RunOptions, refuse_contradictions
 from harness.options.setup import Setup, set_up
 from harness.options.targets import FoundTargets, find_targets
-from harness.process.reaper import missing_protection
+from harness.process.system import SYSTEM
 from harness.project.identity import (
     Provenance,
     describe_subject,
@@ -135,7 +135,7 @@ class _SuiteRun:
         self._require_program(setup, selected.plan)
         last_run = LastRun(Store(cache))
         request = self._request(found, selected, setup)._replace(on_judged=(last_run.record,))
-        messages.print_notes(missing_protection())
+        messages.print_notes(SYSTEM.missing_protections())
         try:
             return self._run(request, setup, reporter)
         finally:

@@ -22,10 +22,10 @@ from harness.options import messages
 from harness.options.builds import build_subjects
 from harness.options.execution import AUTO, ExecutionOptions
 from harness.options.targets import FoundTargets
-from harness.process.cgroups import detect_accounting
 from harness.process.inventory import Exposure
 from harness.process.own_process import require_open_files
 from harness.process.sandbox import Sandbox, find_sandbox
+from harness.process.system import SYSTEM
 from harness.project.builds import BuildStep, build_steps
 from harness.project.program_lookup import command_line, dependency_files
 from harness.project.subjects import configured_suites, find_project
@@ -167,10 +167,17 @@ def require_protections(
 
     `fix` tells how to run them in a sandbox.
     """
+    suites = list(suites)
+    for suite in suites:
+        if unmeasured := SYSTEM.unmeasured(suite.settings.limits):
+            raise UsageError(
+                f"{suite.name}: its suite.toml limits {', '.join(unmeasured)}, which the"
+                f" {SYSTEM.name} back end cannot measure here; install psutil"
+            )
     required = {suite.name: suite.settings.sandbox.require for suite in suites}
     present = frozenset(sandbox.protections) if sandbox is not None else frozenset()
     if any(required.values()):
-        present |= detect_accounting().protections
+        present |= SYSTEM.detect_accounting().protections
     for name, protections in required.items():
         missing = [each for each in protections if each not in present]
         if missing:

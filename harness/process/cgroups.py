@@ -119,6 +119,25 @@ class ControlGroup:
         if limits.memory_mib is not None:
             self._limit_memory(int(limits.memory_mib * MIB))
 
+    def start(self, job: Job) -> Job:
+        """Return the job with a launcher that starts it in this group."""
+        limits, launcher = job.limits, job.launcher
+        within, fork = launcher.within, launcher.fork
+        launcher = launcher._replace(within=lambda spawn: self.call(lambda: within(spawn), limits))
+        if fork is not None:
+
+            def fork_in_group(
+                streams: tuple[int, int, int], mark: bytes, prepare: Callable[[int], None]
+            ) -> int:
+                def join(pid: int) -> None:
+                    self.adopt(pid, limits)
+                    prepare(pid)
+
+                return fork(streams, mark, join)
+
+            launcher = launcher._replace(fork=fork_in_group)
+        return job._replace(launcher=launcher)
+
     def pids(self) -> list[int]:
         return [int(pid) for pid in _read(f"{self._own.members}/cgroup.procs").split()]
 
@@ -229,26 +248,6 @@ class GroupPool:
         for group in self._free:
             group.remove()
         _remove_stale(self._layout)
-
-
-def start_in_group(group: ControlGroup, job: Job) -> Job:
-    """Return the job with a launcher that starts it in a control group."""
-    limits, launcher = job.limits, job.launcher
-    within, fork = launcher.within, launcher.fork
-    launcher = launcher._replace(within=lambda spawn: group.call(lambda: within(spawn), limits))
-    if fork is not None:
-
-        def fork_in_group(
-            streams: tuple[int, int, int], mark: bytes, prepare: Callable[[int], None]
-        ) -> int:
-            def join(pid: int) -> None:
-                group.adopt(pid, limits)
-                prepare(pid)
-
-            return fork(streams, mark, join)
-
-        launcher = launcher._replace(fork=fork_in_group)
-    return job._replace(launcher=launcher)
 
 
 def find_layout(process: str = "/proc/self", mounts: str = _MOUNTS) -> Layout:

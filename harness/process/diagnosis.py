@@ -19,11 +19,11 @@ from harness.errors import Refused
 from harness.files import read_regular
 from harness.model.case_names import natural
 from harness.model.protection import SandboxKind
-from harness.process.cgroups import enable_memory_controller, find_layout
+from harness.process.cgroups import find_layout
 from harness.process.inventory import Exposure
 from harness.process.own_process import forbid_tracing, fork
-from harness.process.reaper import missing_protection
 from harness.process.sandbox import find_sandbox
+from harness.process.system import SYSTEM
 from harness.process.workspace import Workspaces
 
 _SCOPE: Final = "systemd-run --user --scope -p Delegate=yes xtest ..."
@@ -58,14 +58,17 @@ class Finding(NamedTuple):
 
 def diagnose() -> Iterator[Finding]:
     """Yield the features that this machine has and lacks."""
-    proc = Path("/proc")
-    lost = "; ".join(missing_protection())
-    fix = "use a kernel with CONFIG_PROC_CHILDREN"
-    yield Finding("orphans", not lost, lost or "are adopted and killed", fix, needed=True)
-    enable_memory_controller()
-    yield control_groups(proc / "self", Path("/sys/fs/cgroup"))
-    yield user_namespaces(proc / "sys")
-    yield private_folders()
+    yield Finding("back end", True, f"{SYSTEM.name}: {SYSTEM.detect_accounting().description}")
+    lost = "; ".join(SYSTEM.missing_protections())
+    fix = "use Linux, with CONFIG_PROC_CHILDREN"
+    yield Finding(
+        "orphans", not lost, lost or "are adopted and killed", fix, needed=SYSTEM.has_namespaces
+    )
+    if SYSTEM.has_namespaces:
+        proc = Path("/proc")
+        yield control_groups(proc / "self", Path("/sys/fs/cgroup"))
+        yield user_namespaces(proc / "sys")
+        yield private_folders()
     for kind in SandboxKind:
         yield _sandbox(kind)
     yield _pythons()

@@ -16,7 +16,7 @@ from watchfiles import Change, DefaultFilter, watch
 from harness.errors import UsageError
 from harness.interruption import STOP_SIGNALS
 from harness.process.own_process import fork
-from harness.process.reaper import die_with_parent
+from harness.process.system import SYSTEM
 
 _QUIET_MS: Final = 25  # changes that follow each other closer than this are reported together
 _READY_MS: Final = 50
@@ -39,7 +39,7 @@ class FileWatcher:
         def work() -> int:
             for number in STOP_SIGNALS:
                 signal.signal(number, signal.SIG_IGN)  # the parent decides when it ends
-            die_with_parent(parent)
+            SYSTEM.end_with_parent(parent, signal.SIGKILL)
             _report_changes(folders, is_relevant, its, deep=deep)
             return 0
 

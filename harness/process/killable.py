@@ -13,16 +13,17 @@ import resource
 import select
 import signal
 import socket
+import tempfile
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Final, Generic, NamedTuple, NoReturn, TypeVar
+from typing import IO, Final, Generic, NamedTuple, NoReturn, TypeVar
 
 from harness.errors import NoProcessLeft, OutOfTime
 from harness.model.limits import MIB
 from harness.process.own_process import blocked_stop_signals, fork
-from harness.process.reaper import die_with_parent
+from harness.process.system import SYSTEM
 from harness.text import format_number, signal_name
 
 K = TypeVar("K")
@@ -31,7 +32,8 @@ R_co = TypeVar("R_co", covariant=True)
 _ALARM_INTERVAL_S: Final = 1.0  # between alarms after the first
 _GRACE_S: Final = 2.0  # for code in C, which the alarm of its own process does not stop
 _LARGE: Final = 4 * MIB  # after such a request, memory is returned by a new process
-_SEALS: Final = fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_SEAL
+# Of Linux: F_SEAL_WRITE, F_SEAL_GROW, F_SEAL_SHRINK and F_SEAL_SEAL.
+_SEALS: Final = 8 | 4 | 2 | 1
 _ANSWERED: Final = b"+"
 _STOPPED: Final = b"-"
 
@@ -222,10 +224,11 @@ def stop_reason(stop: BaseException, bound: str) -> str:
 def _serve(
     connection: socket.socket, handle: Callable[[bytes], bytes], bounds: Bounds, parent: int
 ) -> int:
-    die_with_parent(parent)
+    SYSTEM.end_with_parent(parent, signal.SIGKILL)
     _prepare(connection.fileno(), bounds)
-    while (request := receive_data(connection)) is not None:
-        send_data(connection, _answer(handle, request, bounds))
+    with suppress(BrokenPipeError, ConnectionResetError):  # of its parent
+        while (request := receive_data(connection)) is not None:
+            send_data(connection, _answer(handle, request, bounds))
     return 0
 
 
@@ -239,12 +242,13 @@ def _prepare(kept: int, bounds: Bounds) -> None:
         signal.signal(number, signal.SIG_IGN)
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
-    with open("/proc/self/statm", encoding="ascii") as statm:
-        shared = int(statm.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
-    _, most = resource.getrlimit(resource.RLIMIT_AS)
-    wanted = shared + bounds.memory
-    least = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
-    resource.setrlimit(resource.RLIMIT_AS, (least, most))
+    shared = SYSTEM.address_space()
+    if shared is not None:
+        _, most = resource.getrlimit(resource.RLIMIT_AS)
+        wanted = shared + bounds.memory
+        least = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
+        with suppress(ValueError, OSError):  # some systems do not limit it
+            resource.setrlimit(resource.RLIMIT_AS, (least, most))
 
 
 def _after(bounds: Bounds) -> str:
@@ -268,16 +272,23 @@ def _answer(handle: Callable[[bytes], bytes], data: bytes, bounds: Bounds) -> by
 
 
 def send_data(connection: socket.socket, data: bytes) -> None:
-    """Send data in sealed memory: no waiting for the other side, and nothing can change it."""
-    descriptor = os.memfd_create("xtest", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-    try:
-        rest = memoryview(data)
-        while rest:
-            rest = rest[os.write(descriptor, rest) :]
-        fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, _SEALS)
-        socket.send_fds(connection, [b"+"], [descriptor])
-    finally:
-        os.close(descriptor)
+    """Send data in a file without a name: no waiting for the other side.
+
+    Where the system has sealed memory, nothing can change it.
+    """
+    with _open_unnamed() as file:
+        file.write(data)
+        file.flush()
+        if hasattr(os, "memfd_create"):
+            fcntl.fcntl(file, fcntl.F_ADD_SEALS, _SEALS)
+        socket.send_fds(connection, [b"+"], [file.fileno()])
+
+
+def _open_unnamed() -> IO[bytes]:
+    """Open a file that no program can find: in memory, where the system has that."""
+    if hasattr(os, "memfd_create"):
+        return open(os.memfd_create("xtest", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING), "wb")
+    return tempfile.TemporaryFile()
 
 
 def receive_data(connection: socket.socket) -> bytes | None:

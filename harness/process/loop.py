@@ -1,7 +1,8 @@
 """Run several subjects at once in an event loop, with every read and write bounded.
 
-One thread, one epoll over pipes and pidfds. A run ends by the program's own exit plus a short
-drain, or by the first limit; then its group is killed, it is reaped, and its orphans are killed.
+One thread, one poll over pipes and, on Linux, pidfds. A run ends by the program's own exit plus a
+short drain, or by the first limit; then its group is killed, it is reaped, and its orphans are
+killed.
 """
 
 from __future__ import annotations
@@ -15,14 +16,12 @@ from functools import partial
 from itertools import count
 from typing import Any, Final, TypeVar
 
-from harness.errors import require_proc
 from harness.model.limits import MIB, Limit, Usage
 from harness.model.transcript import DeadEnd, Job, NotStarted, Transcript
-from harness.process.cgroups import GroupPool, start_in_group
+from harness.process.backend import CLOSED, Process, descendants
 from harness.process.killable import KillableQueue
 from harness.process.own_process import close_on_exec
-from harness.process.procfs import Process, descendants, processes, read_process
-from harness.process.reaper import Reaper, RunProcesses, become_subreaper
+from harness.process.reaper import Reaper, RunProcesses
 from harness.process.run_state import (
     QUIET_S,
     EndedRun,
@@ -41,15 +40,16 @@ from harness.process.spawn import (
     spawn_in,
     spawn_private,
 )
+from harness.process.system import SYSTEM
 from harness.process.termination import (
     DEATH_S,
     DRAIN,
     Drain,
-    is_starved,
+    group_exists,
     kill_group,
     reap,
 )
-from harness.process.wakeups import READABLE, READABLE_ONCE, WRITABLE, Timers, Watcher
+from harness.process.wakeups import READABLE, WRITABLE, Timers, Watcher
 
 K = TypeVar("K")
 R_co = TypeVar("R_co", covariant=True)
@@ -98,11 +98,11 @@ def run(
             progress; it is yielded before a KeyboardInterrupt
         drain: how long output of children is read after the exit
     """
-    require_proc()
+    SYSTEM.require()
     keep_standard_streams_open()
     close_on_exec()
     disable_core_files()
-    become_subreaper()
+    SYSTEM.adopt_orphans()
     loop = _Loop(environment, background, sole_parent=sole_parent, drain=drain)
     keys: dict[int, K] = {}
     ended = EndedRuns[K](gather_s, deadline)
@@ -165,7 +165,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         self._watcher = Watcher[RunState]()
         self._timers = Timers()
         self._reaper = Reaper(sole_parent=sole_parent)
-        self._groups = GroupPool()
+        self._groups = SYSTEM.groups()
         self._numbers = count()
         self._runs: dict[int, RunState] = {}  # by number
         self._spawning: bytes | None = None  # the mark of a run that is not yet in _runs
@@ -197,8 +197,12 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         started_at = time.monotonic()
         # Random: a process of an earlier run cannot carry the mark of a later one.
         mark = self._spawning = f"{_MARK}={os.urandom(8).hex()}".encode()
+        if unmeasured := SYSTEM.unmeasured(job.limits):
+            reason = f"{', '.join(unmeasured)} cannot be measured here"
+            self._done.append((number, Transcript(NotStarted(reason, by_machine=True))))
+            return number
         group = self._groups.take() if job.limits.restrict_usage else None
-        job = job if group is None else start_in_group(group, job)
+        job = job if group is None else group.start(job)
         child = self._spawn(job, mark)
         if isinstance(child, NotStarted):
             if group is not None:
@@ -215,8 +219,9 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         # A wake-up costs more than a read: a short run wakes the loop once, by its exit. A longer
         # one is watched from its first check on. One that may print much is watched from its start:
         # a full pipe would block it until then.
-        self._watcher.watch(child.pidfd, READABLE_ONCE, started)
-        if self._expects_much or not started.input.is_over:
+        if child.pidfd != CLOSED:
+            self._watcher.watch(child.pidfd, READABLE, started)
+        if self._expects_much or child.pidfd == CLOSED or not started.input.is_over:
             self._watch_all(started)
         if not started.input.is_over:
             self._feed(started)
@@ -250,6 +255,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         is_background_ready = False
         while self._runs or self.pending:
             # Poll even if a run is done already: subjects must not be kept waiting.
+            SYSTEM.check_parent()
             left_s = max(0.0, deadline - time.monotonic())
             wait_s = 0 if self._done else min(self._time_to_timer(), left_s)
             if self.pending:
@@ -286,20 +292,20 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         self._reaper.sweep_all({})
         self._reaper.close()
         self._groups.close()
-        self._watcher.close()
 
     # Pipes.
 
     def _advance(self, running: RunState, descriptor: int) -> None:
         child = running.child
-        if descriptor == child.pidfd:
-            self._watcher.mark_fired(descriptor)
         if descriptor == child.stdin:
             self._feed(running)
         elif descriptor in running.open:
             self._read(running, descriptor)
         elif descriptor == child.pidfd:
             self._exited(running)
+        self._finish_if_over(running)
+
+    def _finish_if_over(self, running: RunState) -> None:
         if running.ended_at is not None and running.number in self._runs:
             # Do not drain after a limit: later output is not judged.
             if not running.open or running.limit is not None:
@@ -359,6 +365,8 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             self._watcher.close_descriptor(descriptor)
             if descriptor == running.child.stdout:
                 self._check_dead_end(running)
+            if running.child.pidfd == CLOSED and running.ended_at is None:
+                self._timers.set(running.number, time.monotonic())  # it probably ends now
             return False
         if descriptor == running.child.stdout:
             self._keep_stdout(running, chunk)
@@ -402,7 +410,8 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
     def _exited(self, running: RunState) -> None:
         """Read what the pipes still hold after the exit, and drain those that stay open."""
         running.ended_at = time.monotonic()
-        self._watcher.forget(running.child.pidfd)  # it would stay ready
+        if running.child.pidfd != CLOSED:
+            self._watcher.forget(running.child.pidfd)  # it would stay ready
         for descriptor in list(running.open):
             # Bounded: a grandchild may fill the pipe as fast as the loop empties it.
             for _ in range(_PIPE_READS):
@@ -423,7 +432,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
 
     def _time_to_timer(self) -> float:
         """Return the seconds until the next timer."""
-        # Rounded up to the millisecond of epoll, which would otherwise wake just before the time.
+        # Rounded up to the millisecond of poll, which would otherwise wake just before the time.
         return self._timers.seconds_left(time.monotonic()) + 0.001
 
     def _check_timers(self) -> None:
@@ -432,12 +441,26 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             self._check(self._runs[number], now)
 
     def _check(self, running: RunState, now: float) -> None:
-        if running.ended_at is not None:
+        if running.ended_at is None and self._has_exited(running):
+            self._exited(running)
+            self._finish_if_over(running)
+        elif running.ended_at is not None:
             self._drain(running, now)
         elif running.limit is not None or running.is_killed:
             self._finish(running)  # killed DEATH_S ago, and still in the kernel
         else:
             self._check_living(running, now)
+
+    def _has_exited(self, running: RunState) -> bool:
+        """Return whether a program that no descriptor reports has ended, which reaps it."""
+        if running.child.pidfd != CLOSED:
+            return False
+        running.exit_info = SYSTEM.exit_of(running.child.pid)
+        if running.exit_info is None:
+            return False
+        # A group keeps its number as long as it has processes; then others may get it.
+        running.has_group = group_exists(running.child.pid)
+        return True
 
     def _drain(self, running: RunState, now: float) -> None:
         assert running.ended_at is not None
@@ -455,7 +478,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         elif (
             now < most
             and usage.cpu_s - running.drain_cpu_s < bounds.most_cpu_s
-            and is_starved(self._members(running), running.open)
+            and SYSTEM.is_starved(self._members(running), running.open)
         ):
             self._timers.set(running.number, now + bounds.check_s)
         else:
@@ -479,7 +502,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             return
         if now >= running.kill_at:
             running.is_killed = True
-            kill_group(running.child.pid)
+            _kill_group(running)
             self._timers.set(running.number, now + DEATH_S)
             return
         if now >= running.quiet_since + QUIET_S:
@@ -491,7 +514,8 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         """End a conversation if the program waits, after a number that nothing follows."""
         running.quiet_since = math.inf
         if running.input.ends_in_number(bytes(running.out)):
-            if all(member.state == "S" for member in self._members(running)):
+            members = self._members(running)
+            if members and all(member.state == "S" for member in members):
                 self._end_conversation(running, DeadEnd.UNENDED)
             else:
                 running.quiet_since = now
@@ -510,7 +534,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         """
         limits, group, begun = running.job.limits, running.group, time.process_time()
         if not whole:
-            leader = read_process(running.child.pid)
+            leader = SYSTEM.read_process(running.child.pid)
             members = [leader] if leader is not None else []
         else:
             members = self._members(running)
@@ -527,7 +551,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         orphans = filter(running.processes.owns, self._reaper.orphans(self._leaders))
         roots = [running.child.pid, *(orphan.pid for orphan in orphans)]
         roots += running.group.pids() if running.group is not None else ()
-        members = descendants(roots, processes())
+        members = descendants(roots, SYSTEM.processes())
         running.processes.remember(members)
         return members
 
@@ -537,22 +561,23 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         """Kill the group after a limit was exceeded; the run ends with the exit of the program."""
         if running.limit is None:
             running.limit = limit
-            kill_group(running.child.pid)
+            _kill_group(running)
             if running.ended_at is None:
                 self._timers.set(running.number, time.monotonic() + DEATH_S)
 
     def _finish(self, running: RunState) -> None:
         """Kill the group and the orphans of a run, reap it, and make its transcript."""
         child = running.child
-        kill_group(child.pid)
+        _kill_group(running)
         if running.group is not None:
             running.group.kill()
         if not running.input.is_over:
             self._watcher.close_descriptor(child.stdin)
         for descriptor in running.open:
             self._watcher.close_descriptor(descriptor)
-        exit_info = reap(child.pid, child.pidfd)
-        self._watcher.close_descriptor(child.pidfd)
+        exit_info = running.exit_info or reap(child.pid)
+        if child.pidfd != CLOSED:
+            self._watcher.close_descriptor(child.pidfd)
         if running.processes.is_alone:
             self._reaper.sweep_all(self._leaders)
         else:
@@ -580,3 +605,8 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         running.is_watched = True
         for descriptor in running.open:
             self._watcher.watch(descriptor, READABLE, running)
+
+
+def _kill_group(running: RunState) -> None:
+    if running.has_group:
+        kill_group(running.child.pid)

@@ -14,15 +14,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Final, NoReturn
 
-from harness.errors import NO_PROCESS, NoProcessLeft, UsageError, require_proc
+from harness.errors import NO_PROCESS, NoProcessLeft, UsageError
 from harness.interruption import STOP_SIGNALS
 from harness.model.exit_codes import ExitCode
-from harness.process.reaper import cease_subreaping, is_subreaper, prctl
+from harness.process.system import SYSTEM
 from harness.text import pluralize
 
 _OPEN_FILES: Final = 32  # of xtest itself: streams, results, reports, workers
 _OPEN_FILES_PER_RUN: Final = 8
-_PR_SET_DUMPABLE: Final = 4  # <linux/prctl.h>
 _FIRST_OTHER: Final = 3  # after the standard streams
 
 
@@ -31,15 +30,15 @@ def preserved_process_state() -> Iterator[None]:
     """Restore, after the block, what runs change in this process: inheritable descriptors, the
     adoption of orphans, core files."""
     inheritable = inheritable_descriptors()
-    core_files, was_subreaper = resource.getrlimit(resource.RLIMIT_CORE), is_subreaper()
+    core_files, adopted = resource.getrlimit(resource.RLIMIT_CORE), SYSTEM.adopts_orphans()
     try:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_CORE, core_files)
         for descriptor in inheritable:
             os.set_inheritable(descriptor, True)
-        if not was_subreaper:
-            cease_subreaping()
+        if not adopted:
+            SYSTEM.adopt_orphans(False)
 
 
 def require_open_files(parallel: int) -> None:
@@ -59,13 +58,13 @@ def forbid_tracing() -> None:
     They can then neither reopen its descriptors through /proc nor read its memory. Programs that
     those children execute can be traced as usual.
     """
-    prctl(_PR_SET_DUMPABLE, 0)
+    SYSTEM.forbid_tracing()
 
 
 def inheritable_descriptors() -> list[int]:
     """Return the descriptors that a program would inherit other than its standard streams."""
     found = []
-    for descriptor in map(int, os.listdir("/proc/self/fd")):
+    for descriptor in SYSTEM.open_descriptors():
         with suppress(OSError):  # the descriptor of the listing is closed
             if descriptor >= _FIRST_OTHER and os.get_inheritable(descriptor):
                 found.append(descriptor)
@@ -97,7 +96,7 @@ def fork(work: Callable[[], int]) -> int:
     with blocked_stop_signals(), warnings.catch_warnings():
         # Threads, such as that of the progress line, hold no lock that the process needs.
         warnings.simplefilter("ignore", DeprecationWarning)
-        require_proc()  # for all that the new process does
+        SYSTEM.require()  # for all that the new process does
         try:
             pid = os.fork()
         except OSError as problem:

@@ -7,40 +7,22 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Sequence
+from contextlib import suppress
 from threading import Thread
-from typing import Final, NamedTuple
+from typing import Final
 
-from harness.model.limits import MIB, Usage
+from harness.model.limits import MIB
+from harness.process.backend import Process
 
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 _KCMP: Final = {"x86_64": 312, "aarch64": 272, "riscv64": 272}  # the system call, by machine
 _KCMP_VM: Final = 1
 _LIBC: Final = ctypes.CDLL(None)
+_LISTING_BYTES: Final = 4096
 _READING_S: Final = 2.0  # the longest that a sample reads memory
+_RUNNABLE: Final = "RD"  # D: waiting for a disk
 _TICK_S: Final = 1 / os.sysconf("SC_CLK_TCK")
-
-
-class Process(NamedTuple):
-    """A process as the kernel lists it.
-
-    `started` distinguishes it from an earlier process with the same number. `cpu_s` includes the
-    children that it waited for.
-    """
-
-    pid: int
-    state: str
-    parent: int
-    group: int
-    session: int
-    started: int  # clock ticks since boot
-    cpu_s: float
-    resident: int  # bytes
-
-    @property
-    def is_zombie(self) -> bool:
-        """True if the process has ended and waits to be reaped."""
-        return self.state in "ZX"
 
 
 def read_process(pid: int) -> Process | None:
@@ -86,6 +68,27 @@ def processes() -> dict[int, Process]:
     return {pid: found for pid in numbers if (found := read_process(pid)) is not None}
 
 
+class ChildList:
+    """The kernel's list of a process's children: of those of its main thread, with which it also
+    lists orphans that the process adopted. It is empty if the kernel has no such list."""
+
+    def __init__(self, pid: int) -> None:
+        self._file = -1
+        with suppress(OSError):
+            self._file = os.open(f"/proc/{pid}/task/{pid}/children", os.O_RDONLY | os.O_CLOEXEC)
+
+    def pids(self) -> list[int]:
+        listed = b""
+        while self._file >= 0 and (more := os.pread(self._file, _LISTING_BYTES, len(listed))):
+            listed += more
+        return [int(pid) for pid in listed.split()]
+
+    def close(self) -> None:
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+
 def children(pid: int) -> list[int]:
     """Return the numbers of a process's children, zombies included.
 
@@ -98,32 +101,6 @@ def children(pid: int) -> list[int]:
     except OSError:
         pass  # the process has ended
     return found
-
-
-def descendants(roots: Iterable[int], everyone: Mapping[int, Process]) -> list[Process]:
-    """Return the roots that exist, and all their descendants."""
-    below: dict[int, list[int]] = {}
-    for process in everyone.values():
-        below.setdefault(process.parent, []).append(process.pid)
-    found: dict[int, Process] = {}
-    todo = list(roots)
-    while todo:
-        pid = todo.pop()
-        if pid in everyone and pid not in found:
-            found[pid] = everyone[pid]
-            todo += below.get(pid, ())
-    return list(found.values())
-
-
-def resource_usage(members: Iterable[Process]) -> Usage:
-    """Return the sum of what processes use; of a zombie only the CPU time counts."""
-    living = resident = 0
-    cpu_s = 0.0
-    for member in members:
-        living += not member.is_zombie
-        cpu_s += member.cpu_s
-        resident += member.resident
-    return Usage(cpu_s=cpu_s, memory_mib=resident / MIB, processes=living)
 
 
 def peak_resident_mib(pid: int) -> float:
@@ -193,6 +170,26 @@ def is_starting(pid: int) -> bool:
         return not _read(f"/proc/{pid}/cmdline")
     except OSError:
         return False
+
+
+def is_starved(members: Sequence[Process], pipes: Collection[int]) -> bool:
+    """Return whether a process that holds one of the pipes waits for a processor or a disk."""
+    inodes = {os.fstat(pipe).st_ino for pipe in pipes}
+    return any(
+        member.state in _RUNNABLE and not inodes.isdisjoint(_open_files(member.pid))
+        for member in members
+    )
+
+
+def _open_files(pid: int) -> set[int]:
+    """Return the inodes of the files that a process has open, as far as they are known."""
+    found = set()
+    try:
+        for name in os.listdir(f"/proc/{pid}/fd"):
+            found.add(os.stat(f"/proc/{pid}/fd/{name}").st_ino)
+    except OSError:
+        pass  # the process has ended, or belongs to another user
+    return found
 
 
 def _read(path: str) -> bytes:

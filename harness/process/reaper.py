@@ -6,27 +6,15 @@ its own children, whose numbers cannot be reused before it has reaped them.
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
 import time
 from collections.abc import Mapping
 from typing import Final
 
-from harness.process.procfs import (
-    Process,
-    children,
-    descendants,
-    has_mark,
-    is_starting,
-    processes,
-    read_process,
-)
+from harness.process.backend import Process, descendants
+from harness.process.system import SYSTEM
 
-_PR_SET_PDEATHSIG: Final = 1  # <linux/prctl.h>
-_PR_SET_CHILD_SUBREAPER: Final = 36
-_PR_GET_CHILD_SUBREAPER: Final = 37
-_LISTING_BYTES: Final = 4096
 HELPERS: Final[set[int]] = set()  # children of this process that belong to no run
 # Passes in a row that may find nothing and still be incomplete: another run that forks endlessly
 # leaves zombies at every pass, and must not hold up the loop.
@@ -34,53 +22,6 @@ _MOST_INCOMPLETE: Final = 10
 _SWEEP_S: Final = 2.0  # the longest that one sweep may chase processes that fork
 _RETRY_S: Final = 0.1  # the same, after an unsuccessful sweep
 _START_S: Final = 1.0  # the longest that a started process may show nothing
-
-
-def become_subreaper() -> bool:
-    """Adopt orphaned descendants; return False if the system does not support it."""
-    return prctl(_PR_SET_CHILD_SUBREAPER, 1)
-
-
-def cease_subreaping() -> None:
-    prctl(_PR_SET_CHILD_SUBREAPER, 0)
-
-
-def is_subreaper() -> bool:
-    """Return whether this process adopts orphaned descendants."""
-    try:
-        value = ctypes.c_int(0)
-        status = ctypes.CDLL(None).prctl(_PR_GET_CHILD_SUBREAPER, ctypes.byref(value), 0, 0, 0)
-        return bool(status == 0 and value.value)
-    except (OSError, AttributeError):
-        return False
-
-
-def end_with_parent(parent: int) -> None:
-    """Interrupt this process when its parent ends."""
-    prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
-    if os.getppid() != parent:
-        raise KeyboardInterrupt  # the parent has ended already
-
-
-def die_with_parent(parent: int) -> None:
-    """Have this process killed when its parent ends."""
-    prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        os.kill(os.getpid(), signal.SIGKILL)  # the parent has ended already
-
-
-def missing_protection() -> list[str]:
-    """Return a sentence for each protection that this system does not support."""
-    missing = []
-    if not become_subreaper():
-        missing.append("no child subreaper (prctl)")
-    listing = _open_listing(os.getpid())
-    if listing is None:
-        missing.append("no list of a process's children in /proc")
-    else:
-        os.close(listing)
-    effect = "a process that a subject leaves in another session may stay alive"
-    return [f"this system has {what}: {effect}" for what in missing]
 
 
 class RunProcesses:
@@ -102,7 +43,7 @@ class RunProcesses:
             self.is_alone
             or orphan.session == self.leader
             or (orphan.pid, orphan.started) in self.seen
-            or has_mark(orphan.pid, self.mark)
+            or SYSTEM.has_mark(orphan.pid, self.mark)
         )
 
     def remember(self, members: list[Process]) -> None:
@@ -114,13 +55,13 @@ class Reaper:
     """The orphans of subjects: children of this process that it did not start."""
 
     def __init__(self, *, sole_parent: bool) -> None:
-        self._us = os.getpid()
         self._session = os.getsid(0)
+        # Where orphans become children of another process, nothing shows that there are none.
+        sole_parent = sole_parent and SYSTEM.adopts_orphans()
         self._sole_parent = sole_parent
-        # The kernel lists orphans with the main thread, whichever thread started the subject.
-        self._listing = _open_listing(self._us)
         # Children of the host process that were there before.
-        self._others = set(children(self._us))
+        self._list = SYSTEM.orphan_list()
+        self._others = set(self._list.pids())
         self._killed: set[int] = set()
         self._is_complete = True  # whether the last listing was complete
         self._patience_s = _SWEEP_S
@@ -130,10 +71,11 @@ class Reaper:
         """Return the orphans, zombies included."""
         return [
             process
-            for pid in self._children()
+            for pid in self._list.pids()
             if pid not in leaders and pid not in self._others and pid not in HELPERS
             # Descendants of a subject can never join this session.
-            if (process := read_process(pid)) is not None and process.session != self._session
+            if (process := SYSTEM.read_process(pid)) is not None
+            and process.session != self._session
         ]
 
     def wait_for_marks(self) -> None:
@@ -143,7 +85,7 @@ class Reaper:
         """
         until = time.monotonic() + _START_S
         while time.monotonic() < until and any(
-            is_starting(orphan.pid) for orphan in self.orphans({}) if not orphan.is_zombie
+            SYSTEM.is_starting(orphan.pid) for orphan in self.orphans({}) if not orphan.is_zombie
         ):
             time.sleep(0.001)
 
@@ -161,7 +103,7 @@ class Reaper:
             if not mine and (self._is_complete or incomplete == _MOST_INCOMPLETE):
                 return
             # A dying orphan shows no mark: without its number it would not be reaped.
-            below = descendants([orphan.pid for orphan in mine], processes())
+            below = descendants([orphan.pid for orphan in mine], SYSTEM.processes())
             processes_of_run.remember(mine + below)
             self._kill(mine)
 
@@ -179,16 +121,7 @@ class Reaper:
         self._patience_s = _SWEEP_S if self.is_clean else _RETRY_S
 
     def close(self) -> None:
-        if self._listing is not None:
-            os.close(self._listing)
-
-    def _children(self) -> list[int]:
-        if self._listing is None:
-            return []
-        listed = b""
-        while more := os.pread(self._listing, _LISTING_BYTES, len(listed)):
-            listed += more
-        return [int(pid) for pid in listed.split()]
+        self._list.close()
 
     def _reap_zombies(self, leaders: Mapping[int, object], session: int = 0) -> list[Process]:
         """Reap those orphans that cannot belong to the host process; return the living ones."""
@@ -221,19 +154,3 @@ class Reaper:
                 self._killed.discard(pid)
         except ChildProcessError:
             self._killed.discard(pid)
-
-
-def prctl(option: int, value: int) -> bool:
-    """Set a property of this process, as prctl(2) does; return whether that succeeded."""
-    try:
-        return bool(ctypes.CDLL(None).prctl(option, value, 0, 0, 0) == 0)
-    except (OSError, AttributeError):
-        return False
-
-
-def _open_listing(pid: int) -> int | None:
-    """Open the kernel's list of a process's children, or return None if it has no such list."""
-    try:
-        return os.open(f"/proc/{pid}/task/{pid}/children", os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
-        return None

@@ -12,19 +12,23 @@ from typing import Final, Generic, NamedTuple, TypeVar
 from harness.jsonio.decoder import EXTENSIONS, JUDGE_DEPTH, Decoder
 from harness.jsonio.fast import decode
 from harness.model.limits import Limit, Limits
-from harness.model.protection import Accounting
 from harness.model.transcript import Chunk, DeadEnd, Job, Transcript
-from harness.process.cgroups import ControlGroup
+from harness.process.backend import CLOSED, ExitInfo, RunGroup
 from harness.process.reaper import RunProcesses
 from harness.process.sampling import UsageSampler
-from harness.process.spawn import CLOSED, Child
-from harness.process.termination import ExitInfo, to_ending
+from harness.process.spawn import Child
+from harness.process.system import SYSTEM
+from harness.process.termination import to_ending
 
 K = TypeVar("K")
 
 _LARGE: Final = 65_536  # bytes of an output that does not wait: many would fill the memory
 # Seconds after a number at the end of an output, until a sleeping program must have answered.
 QUIET_S: Final = 0.5
+# Between two questions to a program whether it has ended, where no descriptor says so.
+_EXIT_PART: Final = 0.02  # of the time that it has taken
+_EXIT_LEAST_S: Final = 0.001
+_EXIT_MOST_S: Final = 0.01
 
 
 class InputWriter:
@@ -114,7 +118,7 @@ class RunState:  # pylint: disable=too-many-instance-attributes  # one for each 
     job: Job
     child: Child
     started_at: float
-    group: ControlGroup | None
+    group: RunGroup | None
     is_alone: InitVar[bool]
     input: InputWriter = field(init=False)
     out: bytearray = field(default_factory=bytearray)  # parts would take a multiple of the memory
@@ -124,6 +128,8 @@ class RunState:  # pylint: disable=too-many-instance-attributes  # one for each 
     first_byte_at: float | None = None
     limit: Limit | None = None  # the first that was exceeded
     ended_at: float | None = None  # the exit of the program itself
+    exit_info: ExitInfo | None = None  # if it was reaped then
+    has_group: bool = True  # False if no process was left in its process group then
     drain_cpu_s: float | None = None  # used when the drain after the exit began
     open: set[int] = field(init=False)
     is_watched: bool = False  # whether its output wakes the loop, or only its exit
@@ -148,6 +154,10 @@ def next_check_at(running: RunState) -> float:
     if running.first_byte_at is None and limits.first_byte_s is not None:
         due = min(due, running.started_at + limits.first_byte_s)
     due = min(due, running.quiet_since + QUIET_S, running.kill_at)
+    if running.child.pidfd == CLOSED:
+        now = time.monotonic()
+        elapsed_s = now - running.started_at
+        due = min(due, now + min(max(_EXIT_PART * elapsed_s, _EXIT_LEAST_S), _EXIT_MOST_S))
     not_before = running.input.not_before
     return due if not_before is None else min(due, not_before)
 
@@ -156,7 +166,7 @@ def transcript_of(running: RunState, exit_info: ExitInfo) -> Transcript:
     ended_at = running.ended_at if running.ended_at is not None else time.monotonic()
     wall_s = ended_at - running.started_at
     peak = running.sampler.peak
-    accounting = Accounting.PROC if running.group is None else running.group.accounting
+    accounting = SYSTEM.accounting if running.group is None else running.group.accounting
     # The output of a run that the loop never watched is read after its end.
     seen_at = running.first_byte_at
     # By position: keywords take twice the time.

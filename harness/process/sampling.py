@@ -1,4 +1,4 @@
-"""Enforce the limits of runs: check clocks and output, and sample /proc.
+"""Enforce the limits of runs: check clocks and output, and sample processes.
 
 The first two samples, 10 and 30 ms after the start, read the leader alone. Later ones read all
 processes of the run, at intervals that keep their processor time below a twentieth of the time.
@@ -10,13 +10,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from harness.model.limits import Limit, Limits, Usage
-from harness.process.procfs import (
-    Process,
-    own_memory_mib,
-    peak_resident_mib,
-    read_process,
-    resource_usage,
-)
+from harness.process.backend import Process, resource_usage
+from harness.process.system import SYSTEM
 
 _LEADER_SAMPLES_S: Final = (0.010, 0.030)
 _INTERVAL_S: Final = 0.050
@@ -55,15 +50,15 @@ def usage_of(members: Sequence[Process], limits: Limits) -> Usage:
     """
     usage = resource_usage(members)
     if len(members) == 1:
-        peak_mib = peak_resident_mib(members[0].pid)
+        peak_mib = SYSTEM.peak_resident_mib(members[0].pid)
         usage = usage._replace(memory_mib=max(usage.memory_mib, peak_mib))
     if usage.exceeded(limits) is None:
         return usage
-    read = ((old.started, read_process(old.pid)) for old in members)
+    read = ((old.started, SYSTEM.read_process(old.pid)) for old in members)
     again = [now for started, now in read if now is not None and now.started == started]
     usage = resource_usage(again)
     if limits.is_exceeded(Limit.MEMORY, usage.memory_mib):
-        usage = usage._replace(memory_mib=own_memory_mib(again))
+        usage = usage._replace(memory_mib=SYSTEM.own_memory_mib(again))
     return usage
 
 

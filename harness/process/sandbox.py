@@ -22,6 +22,7 @@ from harness.process.landlock import Landlock, LandlockRun
 from harness.process.loop import NextJob, in_order, run
 from harness.process.run_state import EndedRun
 from harness.process.spawn import shebang
+from harness.process.system import SYSTEM
 from harness.text import escape_nonprintable
 
 K = TypeVar("K")
@@ -132,6 +133,8 @@ def _end(transcript: Transcript, begun: _SandboxedRun, job: Job, exposure: Expos
 
 def find_sandbox(kind: SandboxKind, exposure: Exposure) -> Sandbox | Refused:
     """Return a sandbox of this kind, or the reason why it does not work here."""
+    if not SYSTEM.has_namespaces:
+        return Refused(f"{kind.value} needs Linux; this is the {SYSTEM.name} back end")
     sandbox = _bubblewrap(exposure) if kind is SandboxKind.BWRAP else _landlock(exposure)
     if isinstance(sandbox, Refused):
         return sandbox

@@ -19,7 +19,7 @@ from harness.model.exit_codes import ExitCode
 from harness.model.transcript import Exited
 from harness.process.killable import receive_data, send_data
 from harness.process.own_process import blocked_stop_signals, forbid_tracing, fork
-from harness.process.reaper import become_subreaper, end_with_parent
+from harness.process.system import SYSTEM
 from harness.process.termination import to_ending
 from harness.text import signal_name
 
@@ -99,13 +99,13 @@ class ServingProcess(local):
 
 def _serve(connection: socket.socket, server: Server, parent: int) -> int:
     clean_up_when_stopped()
-    become_subreaper()
+    SYSTEM.adopt_orphans()
     forbid_tracing()
-    end_with_parent(parent)
+    SYSTEM.end_with_parent(parent)
     # A copy of a pipe to another child would keep that from seeing the end of its input.
     os.closerange(_FIRST_OTHER, connection.fileno())
     os.closerange(connection.fileno() + 1, os.sysconf("SC_OPEN_MAX"))
-    with suppress(BrokenPipeError), server() as handle:  # until its parent has ended
+    with suppress(BrokenPipeError, ConnectionResetError), server() as handle:  # of its parent
         while (request := receive_data(connection)) is not None:
             send_data(connection, handle(request))
     return ExitCode.OK

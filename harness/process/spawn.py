@@ -1,8 +1,7 @@
 """Start a process with pipes, in a session of its own, or explain why the system refuses.
 
-os.posix_spawn uses vfork, which copies no page tables however large the harness is. The child leads
-its own session and process group, so that the group can be killed at once. The kernel enforces
-limits on it and on the children that it starts. Source: setrlimit(2).
+The child leads its own session and process group, so that the group can be killed at once. The
+kernel enforces limits on it and on the children that it starts.
 """
 
 from __future__ import annotations
@@ -12,12 +11,9 @@ import errno
 import math
 import os
 import resource
-import signal
 import stat
-import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from functools import partial
 from itertools import chain
 from typing import Final, NamedTuple
 
@@ -25,23 +21,22 @@ from harness.errors import MACHINE_LIMITS, NO_PROCESS, os_reason
 from harness.files import open_regular
 from harness.model.limits import MIB, Limits
 from harness.model.transcript import Job, NotStarted, PrivateFolder
+from harness.process.backend import CLOSED
+from harness.process.system import SYSTEM
 from harness.text import space_hint
 
-CLOSED: Final = -1  # in place of a descriptor
+# To open a folder that this process need not be able to read, where the system allows it.
+SEARCHED_FOLDER: Final = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY
 _SMALLEST_PIPE: Final = 4_096  # bytes that every pipe takes, however many there are
 _PIPE_BYTES: Final = 65_536  # that an empty pipe usually takes
-
-# Signals that a subject does not inherit as ignored: Python ignores SIGPIPE, nohup and background
-# shells ignore others. All are listed: posix_spawn would first ask the kernel about each signal
-# that is not, which takes 15 µs in all.
-DEFAULT_SIGNALS: Final = tuple(signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP})
 
 
 class Child(NamedTuple):
     """A started process and the non-blocking parent's ends of its pipes.
 
     `written` bytes of its input are in the pipe already; `stdin` is CLOSED if that is all of it.
-    `mark` is in its environment, which its children inherit.
+    Where the system has no pidfds, `pidfd` is CLOSED. `mark` is in its environment, which its
+    children inherit.
     """
 
     pid: int
@@ -78,7 +73,7 @@ def spawn(job: Job, environment: Mapping[bytes, bytes], mark: bytes) -> Child | 
             os.close(to_stdin)
             to_stdin = CLOSED
         pid = _spawn(job, environment, mark, (child_stdin, child_stdout, child_stderr))
-        return Child(pid, _open_pidfd(pid), to_stdin, from_stdout, from_stderr, written, mark)
+        return Child(pid, SYSTEM.open_exit(pid), to_stdin, from_stdout, from_stderr, written, mark)
     except (OSError, ValueError) as problem:
         for descriptor in (to_stdin, from_stdout, from_stderr):
             if descriptor != CLOSED:
@@ -99,15 +94,6 @@ def _open_pipes(number: int) -> list[tuple[int, int]]:
             os.close(descriptor)
         raise
     return pipes
-
-
-def _open_pidfd(pid: int) -> int:
-    try:
-        return os.pidfd_open(pid)
-    except OSError:
-        os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
-        raise
 
 
 def _refusal(problem: OSError | ValueError, program: str) -> NotStarted:
@@ -150,7 +136,7 @@ def spawn_in(
 @contextmanager
 def working_in(folder: str) -> Iterator[None]:
     """Change the working folder of this process for a moment."""
-    current = os.open(".", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    current = os.open(".", SEARCHED_FOLDER | os.O_CLOEXEC)
     try:
         os.chdir(folder)
         yield
@@ -182,27 +168,15 @@ def _spawn(
 ) -> int:
     launcher, rlimits = job.launcher, _rlimits_of(job.limits)
     if launcher.fork is not None:
-        return launcher.fork(streams, mark, lambda pid: apply_rlimits(pid, rlimits))
+        return launcher.fork(streams, mark, lambda pid: SYSTEM.limit(pid, rlimits))
     name, _, value = mark.partition(b"=")
     variables = {**encode_environment(launcher.environment.items()), **environment, name: value}
     descriptors: tuple[int, ...] = streams
     if launcher.log != CLOSED:
         descriptors = (*streams[:2], launcher.log, streams[2])
-    actions = [(os.POSIX_SPAWN_DUP2, stream, number) for number, stream in enumerate(descriptors)]
-    start = partial(
-        os.posix_spawn,
-        job.argv[0],
-        job.argv,
-        variables,
-        file_actions=actions,
-        setsid=True,
-        setsigmask=(),
-        setsigdef=DEFAULT_SIGNALS,
-    )
-    if rlimits and threading.active_count() == 1:  # others of a host process would be limited
-        start = partial(_call_with_rlimits, _inheritable(rlimits, descriptors), start)
-    pid = launcher.within(start)
-    apply_rlimits(pid, rlimits)
+    argv = job.argv
+    pid = launcher.within(lambda: SYSTEM.start(argv, variables, descriptors, rlimits))
+    SYSTEM.limit(pid, rlimits)
     return pid
 
 
@@ -219,45 +193,6 @@ def _rlimits_of(limits: Limits) -> Mapping[int, int]:
     if limits.file_mib is not None:
         found[resource.RLIMIT_FSIZE] = int(limits.file_mib * MIB)
     return found
-
-
-def _inheritable(rlimits: Mapping[int, int], descriptors: Sequence[int]) -> Mapping[int, int]:
-    """Return the limits that this process can have while it starts one with these descriptors."""
-    # Not RLIMIT_CPU: the processor time that this process has used already would count.
-    # posix_spawn refuses to pass on descriptors above RLIMIT_NOFILE.
-    least = {resource.RLIMIT_FSIZE: 0, resource.RLIMIT_NOFILE: 1 + max(descriptors)}
-    return {what: max(value, least[what]) for what, value in rlimits.items() if what in least}
-
-
-def _call_with_rlimits(rlimits: Mapping[int, int], start: Callable[[], int]) -> int:
-    """Call a function that starts a process, with lower soft limits of this one, which must have
-    one thread.
-
-    An ordinary user could not raise a hard limit again.
-    """
-    before = {what: resource.getrlimit(what) for what in rlimits}
-    try:
-        for what, (_, most) in before.items():
-            resource.setrlimit(what, (_at_most(rlimits[what], most), most))
-        return start()
-    finally:
-        for what, pair in before.items():
-            resource.setrlimit(what, pair)
-
-
-def apply_rlimits(pid: int, rlimits: Mapping[int, int]) -> None:
-    """Set soft and hard limits of a process that was started already."""
-    for what, value in rlimits.items():
-        try:
-            _, most = resource.prlimit(pid, what)
-            least = _at_most(value, most)
-            resource.prlimit(pid, what, (least, least))
-        except (ProcessLookupError, PermissionError):
-            pass  # the process has just ended, or changed its user
-
-
-def _at_most(value: int, most: int) -> int:
-    return value if most == resource.RLIM_INFINITY else min(value, most)
 
 
 # Refusals.

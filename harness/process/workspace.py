@@ -21,6 +21,7 @@ from harness.model.transcript import Job, Transcript, Written
 from harness.process.byte_code import ByteCode
 from harness.process.inventory import is_in
 from harness.process.mounts import MountChanges, Namespaces, OverlayMount, mounts_below
+from harness.process.system import SYSTEM
 from harness.process.temporary import TemporaryFolder
 
 K = TypeVar("K")
@@ -149,7 +150,7 @@ class Workspaces:
         self, folder: str, memory_mib: float | None = None, command: tuple[str, ...] = ()
     ) -> Workspace | None:
         """Return a view of a folder for one run of a command, or None if the system allows none."""
-        real = self._folders.get(folder)
+        real = self._folders.get(folder) if SYSTEM.has_namespaces else ""
         if real is None:
             real = os.path.realpath(folder)
             real = self._folders[folder] = "" if mounts_below(real) else real

@@ -24,6 +24,7 @@ from harness.files import (
     write_in,
 )
 from harness.model.suite_info import Audience
+from harness.process.system import SYSTEM
 from harness.reports.filter import ReportFilter, filter_source
 from harness.reports.registry import (
     FORMATS,
@@ -167,8 +168,11 @@ class RunReports:
             return [results]
         try:
             # Without a name: a killed xtest leaves nothing, and subjects cannot find it.
-            # pylint: disable-next=consider-using-with  # closed by `close`
-            self._temporary = tempfile.TemporaryFile()
+            # Elsewhere than on Linux, a file without a name cannot be opened again.
+            open_file = (
+                tempfile.TemporaryFile if SYSTEM.has_namespaces else tempfile.NamedTemporaryFile
+            )
+            self._temporary = open_file()
         except OSError as problem:
             reason = os_reason(problem, "no folder for temporary files")
             raise UsageError(
@@ -193,7 +197,8 @@ class RunReports:
     def _source(self) -> str:
         if self._temporary is None:
             return self._results
-        return f"/proc/self/fd/{self._temporary.fileno()}"
+        name = self._temporary.name
+        return name if isinstance(name, str) else f"/proc/self/fd/{name}"
 
 
 def earlier_output(kind: str) -> Callable[[bytes], bool]:

@@ -12,12 +12,14 @@ from support.suites import write_files
 
 from harness.model.limits import MIB, Limit, Limits, Usage
 from harness.model.transcript import Chunk, Job
+from harness.process.backend import Process, descendants, resource_usage
 from harness.process.diagnosis import control_groups, diagnose, user_namespaces
 from harness.process.own_process import forbid_tracing, preserved_process_state
-from harness.process.procfs import Process, descendants, read_process, resource_usage
-from harness.process.reaper import RunProcesses, become_subreaper, is_subreaper
+from harness.process.procfs import read_process
+from harness.process.reaper import RunProcesses
 from harness.process.run_state import InputWriter
 from harness.process.sampling import exceeded_clock
+from harness.process.system import SYSTEM
 
 
 def test_a_chunk_waits_for_its_answers() -> None:
@@ -105,10 +107,10 @@ def test_a_clock_runs_out(elapsed_s: float, has_begun: bool, limit: Limit | None
 
 
 def test_a_host_process_that_adopts_orphans_keeps_adopting_them() -> None:
-    become_subreaper()
+    SYSTEM.adopt_orphans()
     with preserved_process_state():
         pass
-    assert is_subreaper()
+    assert SYSTEM.adopts_orphans()
 
 
 PR_GET_DUMPABLE = 3  # <linux/prctl.h>

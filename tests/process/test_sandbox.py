@@ -16,12 +16,12 @@ from harness.model.limits import Limits
 from harness.model.protection import Accounting, SandboxKind
 from harness.model.subject import ExecutionContext
 from harness.model.transcript import Ending, Exited, Job, NotStarted, Signalled, Transcript
-from harness.process import loop, spawn
 from harness.process.bubblewrap import ending_inside, find_shell
 from harness.process.cgroups import GroupPool, Layout
 from harness.process.inventory import Exposure, Inventory, inventory_of, kept_variables
 from harness.process.landlock import Access, path_rules
 from harness.process.sandbox import Sandbox, find_sandbox, run_one_in
+from harness.process.system import SYSTEM
 
 FAULTY = "import ctypes as c, os; c.CDLL(None).chmod(c.c_void_p(-1), 0); open('mine', 'x')"
 SOCKET = f"{sys.executable} -c 'import socket"  # the begin of a command
@@ -371,7 +371,7 @@ def test_a_subject_cannot_in_one_kind(sandbox: Sandbox, project: Path, script: s
 def test_a_subject_of_bwrap_cannot_raise_its_limits(
     sandbox: Sandbox, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(spawn, "apply_rlimits", lambda *_: None)  # as if it came too late
+    monkeypatch.setattr(SYSTEM, "limit", lambda *_: None)  # as if it came too late
     limits = Limits(open_files=100, file_mib=1)
     transcript = attempt(sandbox, project, "ulimit -Hn; ulimit -Hf", limits)
     assert (transcript.stdout, transcript.ending) == (b"100\n2048\n", Exited(0))
@@ -393,7 +393,7 @@ def test_the_temporary_folder_of_bwrap_is_bounded(
     sandbox: Sandbox, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A control group would count these files as memory, and end the run before.
-    monkeypatch.setattr(loop, "GroupPool", lambda: GroupPool(Layout(Accounting.PROC)))
+    monkeypatch.setattr(SYSTEM, "groups", lambda: GroupPool(Layout(Accounting.PROC)))
     script = "for at in /tmp /dev/shm; do head -c 40000000 /dev/zero > $at/f; wc -c < $at/f; done"
     transcript = attempt(sandbox, project, script, Limits(memory_mib=30.0))
     assert transcript.stdout.split() == [b"31457280"] * 2

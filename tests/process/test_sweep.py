@@ -15,17 +15,18 @@ from support.processes import LIMITS, observe, observe_python
 from harness.model.limits import MIB, Limit, Limits
 from harness.model.protection import Accounting
 from harness.model.transcript import Exited, Job
-from harness.process import loop, procfs, sampling, spawn
+from harness.process import procfs, sampling
 from harness.process.cgroups import GroupPool, Layout
 from harness.process.loop import in_order, run
 from harness.process.procfs import own_memory_mib, read_process
+from harness.process.system import SYSTEM
 
 SHELL = "/bin/sh"
 
 
 @pytest.fixture(autouse=True)
 def _without_control_groups(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loop, "GroupPool", lambda: GroupPool(Layout(Accounting.PROC)))
+    monkeypatch.setattr(SYSTEM, "groups", lambda: GroupPool(Layout(Accounting.PROC)))
 
 
 DAEMON = "(setsid sh -c 'echo $$ {}; exec sleep 600 >&- 2>&-' &)"  # {}: where its number goes
@@ -127,7 +128,7 @@ for n in range(100): os.dup(0)
 
 
 def test_limits_on_files_hold_from_the_first_instruction(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spawn, "apply_rlimits", lambda *_: None)  # of a process that has begun
+    monkeypatch.setattr(SYSTEM, "limit", lambda *_: None)  # of a process that has begun
     kinds = resource.RLIMIT_FSIZE, resource.RLIMIT_NOFILE
     before = [*map(resource.getrlimit, kinds)]
     limits = Limits(wall_s=60, file_mib=1, open_files=200)

@@ -13,7 +13,7 @@ from harness.delivery.registry import Delivery
 from harness.model.case import Case
 from harness.model.subject import Subject
 from harness.process import spawn
-from harness.process.reaper import is_subreaper
+from harness.process.system import SYSTEM
 from harness.engine.plan import PlannedRun
 from harness.engine.single_run import SingleRuns
 from harness.model.case_names import CaseName
@@ -34,7 +34,7 @@ resource.setrlimit(resource.RLIMIT_CORE, (4096, 4096))
 other = subprocess.Popen(["sleep", "1000"], start_new_session=True)
 try:
     orphan = int(run("sh", "-c", "setsid sleep 1000 >&2 & echo $!").transcript.stdout)
-    settings = is_subreaper(), resource.getrlimit(resource.RLIMIT_CORE)[0]
+    settings = SYSTEM.adopts_orphans(), resource.getrlimit(resource.RLIMIT_CORE)[0]
     print(settings, other.poll(), os.path.exists(f"/proc/{orphan}"))
 finally:
     other.kill()
@@ -51,7 +51,7 @@ def interrupt(pid, _):
     Path("started").write_text(str(pid))
     raise KeyboardInterrupt
 
-spawn.apply_rlimits = interrupt
+spawn.SYSTEM.limit = interrupt
 for _ in range(1_000):
     os.posix_spawn("/bin/true", ["true"], {})
 try:

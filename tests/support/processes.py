@@ -11,8 +11,9 @@ from pathlib import Path
 
 from harness.model.limits import Limits
 from harness.model.transcript import Job, Transcript
+from harness.process.backend import descendants
 from harness.process.loop import run_one
-from harness.process.procfs import descendants, processes, read_process
+from harness.process.procfs import processes, read_process
 from harness.process.termination import DRAIN, Drain
 
 # Variables of Python change how it runs a program.

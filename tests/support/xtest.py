@@ -53,7 +53,15 @@ def clean_environment(cache: Path, /, **variables: str) -> dict[str, str]:
     }
     beside = f"{Path(sys.executable).parent}{os.pathsep}{kept.get('PATH', os.defpath)}"
     ours = {"PATH": beside, "PYTHONPATH": str(PACKAGES), "LANG": "C.UTF-8"}
+    if "XTEST_BACKEND" in os.environ:
+        ours |= without_linux(os.environ["XTEST_BACKEND"])
     return {**kept, **ours, "XDG_CACHE_HOME": str(cache), **variables}
+
+
+def without_linux(backend: str = "portable") -> dict[str, str]:
+    """Return variables with which xtest has a back end, and nothing that only Linux has."""
+    folder = PACKAGES / "tests" / "without_linux"
+    return {"XTEST_BACKEND": backend, "PYTHONPATH": f"{PACKAGES}{os.pathsep}{folder}"}
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from typing import Any, Final, NamedTuple
 import pytest
 from support.debian import need, pass_over
 from support.suites import parse_settings, read_events, write_suite
-from support.xtest import XTEST, clean_environment
+from support.xtest import XTEST, clean_environment, without_linux
 
 from harness.errors import Refused
 from harness.model.protection import SandboxKind
@@ -298,6 +298,29 @@ def test_verdicts_are_the_same_without_control_groups(
     assert seen.verdicts == {f"{name}-1": vice.verdict for name, vice in names.items()}
     assert seen.left == []
     assert {event.get("accounting") for event in seen.judged.values()} == {"proc"}
+
+
+# The portable back end sees no process that left its session and cleared its environment, and no
+# memory of a process whose main thread has ended: these programs pass, or exceed another limit.
+PORTABLY_UNSEEN: Final = {
+    *("daemon-eats-memory", "daemon-spins", "daemon-spins-and-ends"),
+    *("eats-memory-without-its-main-thread", "spins-in-short-daemons", "starts-many-daemons"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("suite", SUITES)
+def test_the_portable_back_end_gives_the_same_verdicts(
+    public_zoo: Zoo, suite: str, part: int
+) -> None:
+    vices = [vice for vice in _neighbours(suite) if vice.program not in PORTABLY_UNSEEN]
+    wanted = {f"{vice.program}-1": vice.verdict for vice in vices[part::4]}
+    options = [word for name in wanted for word in ("--case", name)]
+    order = ZooRun("is-any-of-them", f"all-{suite}", 4)
+    seen = public_zoo.run(order, ["--no-give-up", *options], without_linux())
+    assert seen.verdicts == wanted
+    assert not seen.hung
 
 
 @ONE_OR_EIGHT

@@ -18,13 +18,14 @@ from harness.errors import Refused
 from harness.model.transcript import Launcher
 from harness.process.own_process import close_on_exec
 from harness.process.procfs import children
-from harness.process.reaper import HELPERS, become_subreaper
+from harness.process.reaper import HELPERS
 from harness.process.spawn import (
-    DEFAULT_SIGNALS,
     disable_core_files,
     encode_environment,
     keep_standard_streams_open,
 )
+from harness.process.starting import DEFAULT_SIGNALS
+from harness.process.system import SYSTEM
 from harness.text import format_number
 
 _MAIN: Final = str(Path(__file__).with_name("main.py"))
@@ -120,7 +121,7 @@ def start_zygote(
     keep_standard_streams_open()
     close_on_exec()
     disable_core_files()
-    become_subreaper()
+    SYSTEM.adopt_orphans()
     try:
         zygote, outputs = _spawn(command, environment, inside)
     except (OSError, ValueError) as problem:

@@ -18,6 +18,7 @@ from harness.model.subject import ExecutionContext
 from harness.model.transcript import Job, NotStarted
 from harness.process.loop import run_one
 from harness.process.spawn import shebang, working_in
+from harness.process.system import SYSTEM
 from harness.process.zygote.client import ScriptCommand, Zygote, start_zygote
 from harness.text import quote
 
@@ -45,6 +46,8 @@ def start_fork_session(
     imports are known. `environment` is that of the caller. Both take seconds, in which nothing else
     is watched.
     """
+    if not SYSTEM.has_namespaces:
+        return Refused(f"forked processes need Linux; this is the {SYSTEM.name} back end")
     if in_sandbox:
         return Refused("a sandbox is in use, and forked processes would be outside it")
     context = job.context if job.context is not None else ExecutionContext(".")

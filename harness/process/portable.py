@@ -1,0 +1,218 @@
+"""Watch programs as any POSIX system can: waitpid, process groups, resource limits, and psutil for
+what a process tree uses.
+
+Without psutil, or where it sees no processes, only what the kernel reports of a program at its end
+is known.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from importlib import import_module
+from signal import SIGTERM
+from time import time
+from typing import Any, ClassVar, Final
+
+from harness.model.limits import MIB
+from harness.model.protection import Accounting
+from harness.process.backend import CLOSED, Backend, NoGroups, OrphanList, Process, RunGroups
+from harness.process.starting import exit_of, spawn_by_fork
+
+psutil: Any = None
+with suppress(ImportError):
+    psutil = import_module("psutil")
+
+# A process has ended, or belongs to another user.
+_GONE: Final = (ProcessLookupError, PermissionError, *((psutil.Error,) if psutil else ()))
+_MOST_DESCRIPTORS: Final = 4_096  # that are searched where the system lists none
+_TICKS: Final = 100  # a second, as starts of processes are counted
+_MARK: Final = "XTEST_RUN"  # the variable that identifies the processes of a run
+_STATES: Final = {"running": "R", "disk-sleep": "D", "stopped": "T", "zombie": "Z", "dead": "X"}
+
+
+class PortableBackend(Backend):  # pylint: disable=too-many-public-methods  # what systems do differently
+    name: ClassVar[str] = "portable"
+    has_namespaces: ClassVar[bool] = False
+
+    def __init__(self) -> None:
+        self.accounting = Accounting.PSUTIL if _sees_processes() else Accounting.EXIT
+        self._since = time() - 1  # no program was started before
+        self._parent: tuple[int, int] | None = None  # with the signal for its end
+
+    def require(self) -> None:
+        pass
+
+    def missing_protections(self) -> list[str]:
+        lost = "a process that a subject leaves in another session may stay alive"
+        if self.accounting is Accounting.EXIT:
+            lost += "; without psutil, memory and processes cannot be limited"
+        return [f"portable back end: {lost}"]
+
+    def adopt_orphans(self, adopt: bool = True) -> bool:
+        return False
+
+    def adopts_orphans(self) -> bool:
+        return False
+
+    def end_with_parent(self, parent: int, number: int = SIGTERM) -> None:
+        self._parent = parent, number
+        self.check_parent()
+
+    def check_parent(self) -> None:
+        if self._parent is not None and os.getppid() != self._parent[0]:
+            number = self._parent[1]
+            self._parent = None
+            os.kill(os.getpid(), number)
+
+    def forbid_tracing(self) -> None:
+        pass
+
+    def open_descriptors(self) -> list[int]:
+        with suppress(OSError):
+            return [int(name) for name in os.listdir("/dev/fd")]
+        most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        return list(range(min(most % (1 << 62), _MOST_DESCRIPTORS)))
+
+    def address_space(self) -> int | None:
+        if self.accounting is Accounting.EXIT:
+            return None
+        return int(psutil.Process().memory_info().vms)
+
+    def start(
+        self,
+        argv: tuple[str, ...],
+        variables: Mapping[bytes, bytes],
+        streams: Sequence[int],
+        rlimits: Mapping[int, int],
+    ) -> int:
+        return spawn_by_fork(argv, variables, streams, rlimits)
+
+    def limit(self, pid: int, rlimits: Mapping[int, int]) -> None:
+        pass  # they are set from the start
+
+    def open_exit(self, pid: int) -> int:
+        return CLOSED
+
+    exit_of = staticmethod(exit_of)
+
+    def groups(self) -> RunGroups:
+        return NoGroups()
+
+    def read_process(self, pid: int) -> Process | None:
+        if self.accounting is Accounting.EXIT:
+            return None
+        with suppress(*_GONE):
+            return _read(psutil.Process(pid))
+        return None
+
+    def processes(self) -> dict[int, Process]:
+        if self.accounting is Accounting.EXIT:
+            return {}
+        found = {}
+        for each in psutil.process_iter():
+            with suppress(*_GONE):
+                if each.create_time() >= self._since:
+                    found[each.pid] = _read(each)
+        return found
+
+    def orphan_list(self) -> OrphanList:
+        return _Strangers() if self.accounting is Accounting.PSUTIL else _Nobody()
+
+    def peak_resident_mib(self, pid: int) -> float:
+        return 0.0
+
+    def own_memory_mib(self, members: Sequence[Process]) -> float:
+        total = 0
+        for member in members:
+            with suppress(*_GONE):
+                total += _own_memory(psutil.Process(member.pid))
+        return total / MIB
+
+    def has_mark(self, pid: int, mark: bytes) -> bool:
+        name, _, value = os.fsdecode(mark).partition("=")
+        with suppress(*_GONE):
+            return bool(psutil.Process(pid).environ().get(name) == value)
+        return False
+
+    def is_starting(self, pid: int) -> bool:
+        return False  # a fork is followed by an exec before `start` returns
+
+    def is_starved(self, members: Sequence[Process], pipes: Collection[int]) -> bool:
+        # Not known: which of them holds a pipe.
+        return any(member.state in "RD" for member in members)
+
+
+def _sees_processes() -> bool:
+    if psutil is not None:
+        with suppress(psutil.Error, OSError):
+            return bool(psutil.Process().is_running())
+    return False
+
+
+def _read(process: Any) -> Process:
+    pid = process.pid
+    with process.oneshot():
+        times, state = process.cpu_times(), process.status()
+        cpu_s = times.user + times.system
+        for name in ("children_user", "children_system"):
+            cpu_s += getattr(times, name, 0.0)
+        is_over = state == psutil.STATUS_ZOMBIE
+        return Process(
+            pid=pid,
+            state=_STATES.get(state, "S"),
+            parent=process.ppid(),
+            group=os.getpgid(pid),
+            session=os.getsid(pid),
+            started=round(process.create_time() * _TICKS),
+            cpu_s=cpu_s,
+            resident=0 if is_over else process.memory_info().rss,
+        )
+
+
+def _own_memory(process: Any) -> int:
+    """Return memory without shared pages, or with a part of them; all of it if that is unknown."""
+    with suppress(psutil.Error, AttributeError):
+        whole = process.memory_full_info()
+        return int(getattr(whole, "pss", whole.uss))
+    return int(process.memory_info().rss)
+
+
+class _Nobody:
+    """Where no processes can be seen."""
+
+    is_complete = True
+
+    def pids(self) -> list[int]:
+        return []
+
+    def close(self) -> None:
+        pass
+
+
+class _Strangers(_Nobody):
+    """Processes of this user that have a mark of some run, and were started after this list."""
+
+    def __init__(self) -> None:
+        self._since = time() - 1
+        self._user = os.getuid()
+        self._known: dict[tuple[int, float], bool] = {}
+
+    def pids(self) -> list[int]:
+        before, self._known = self._known, {}
+        for each in psutil.process_iter():
+            with suppress(*_GONE):
+                key = each.pid, each.create_time()
+                if key[1] < self._since:
+                    continue
+                is_marked = before.get(key) or self._is_marked(each)
+                self._known[key] = is_marked
+        return [pid for (pid, _), is_marked in self._known.items() if is_marked]
+
+    def _is_marked(self, process: Any) -> bool:
+        with suppress(*_GONE):
+            if process.uids().real == self._user and process.status() != psutil.STATUS_ZOMBIE:
+                return _MARK in process.environ()
+        return False

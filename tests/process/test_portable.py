@@ -1,0 +1,182 @@
+"""The portable back end, in an xtest from which everything that only Linux has is removed."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+from support.suites import read_events, write_files, write_program, write_suite
+from support.xtest import XTEST, clean_environment, without_linux
+
+from harness.model.transcript import Signalled
+from harness.process.portable import PortableBackend
+from harness.process.procfs import read_process
+from harness.process.starting import spawn_by_fork
+from harness.process.termination import to_ending
+
+HIDES_PROC: Final = ("unshare", "--mount", "--", "sh", "-c", 'mount -t tmpfs none /proc; exec "$@"')
+LIMITED: Final = "[limits]\nwall_s = 20\nfirst_byte_s = 10\n"
+SEEN: Final = f"{LIMITED}cpu_s = 0.5\nmemory_mib = 100\nprocesses = 4\n"
+
+PROGRAMS: Final = {
+    "passed": "echo 1",
+    "differs": "echo 2",
+    "malformed": "echo [",
+    "exit-status": "echo 1; exit 3",
+    "crashed": "kill -SEGV $$",
+    "not-started": "",
+}
+LIMITS: Final = {
+    "cpu-limit": "while :; do :; done",
+    "memory-limit": (
+        f"exec {sys.executable} -c 'import time; x = b\"1\" * 200_000_000; time.sleep(60)'"
+    ),
+    "process-limit": "for i in 1 2 3 4 5; do sleep 60 & done; wait",
+    "silent": "exec sleep 60",
+}
+
+
+def judge(
+    folder: Path, script: str, settings: str, *options: str, under: tuple[str, ...] = ()
+) -> tuple[str, subprocess.CompletedProcess[str]]:
+    """Return the verdict of a program, and how xtest ended."""
+    write_suite(folder / "s", {"1": "1"}, settings)
+    if script:
+        write_program(folder / "p", script)
+    words = [*XTEST, "run", "s", "--results", "r", *options, "--", "./p" if script else "/no"]
+    done = subprocess.run(
+        [*under, *words],
+        cwd=folder,
+        env=clean_environment(folder, **without_linux()),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "Traceback" not in done.stderr
+    events = read_events(folder / "r") if (folder / "r").exists() else []
+    judged = [event for event in events if event["event"] == "judged"]
+    if judged:
+        assert events[0]["backend"] == "portable"
+    return judged[0]["verdict"] if judged else "", done
+
+
+def is_over(pid: int) -> bool:
+    found = read_process(pid)
+    return found is None or found.is_zombie
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("verdict", PROGRAMS | LIMITS)
+def test_programs_get_their_verdicts_without_linux(verdict: str, tmp_path: Path) -> None:
+    settings = LIMITED if verdict in PROGRAMS else SEEN
+    if verdict == "silent":
+        settings = settings.replace("= 10", "= 1")
+    found, _ = judge(tmp_path, (PROGRAMS | LIMITS)[verdict], settings)
+    assert found == verdict or (verdict, found) == ("not-started", "")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounts something over /proc")
+@pytest.mark.parametrize("verdict", PROGRAMS)
+def test_programs_get_their_verdicts_without_proc(verdict: str, tmp_path: Path) -> None:
+    under = (*HIDES_PROC, "sh")
+    found, done = judge(tmp_path, PROGRAMS[verdict], LIMITED, "--report", "html=o", under=under)
+    assert found == verdict or (verdict, found) == ("not-started", "")
+    assert "without psutil, memory and processes cannot be limited" in done.stderr or not found
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounts something over /proc")
+def test_a_limit_that_cannot_be_measured_is_refused(tmp_path: Path) -> None:
+    found, done = judge(tmp_path, "echo 1", SEEN, under=(*HIDES_PROC, "sh"))
+    assert (found, done.returncode) == ("", 2)
+    assert "s: its suite.toml limits memory_mib, processes, which the portable" in done.stderr
+
+
+@pytest.mark.slow
+def test_a_protection_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    settings = '[sandbox]\nrequire = ["no-network"]\n'
+    found, done = judge(tmp_path, "echo 1", settings)
+    assert (found, done.returncode) == ("", 2)
+    found, done = judge(tmp_path, "echo 1", settings, "--sandbox")
+    assert (found, done.returncode) == ("", 2)
+    assert "landlock needs Linux; this is the portable back end" in done.stderr
+
+
+@pytest.mark.slow
+def test_nothing_that_keeps_its_session_or_environment_is_left(tmp_path: Path) -> None:
+    for number, how in enumerate(("", "setsid ")):
+        pid = tmp_path / f"pid{number}"
+        script = f"{how}sh -c 'echo $$ >{pid}; exec sleep 60' </dev/null >/dev/null 2>&1 &\n"
+        folder = tmp_path / str(number)
+        assert (
+            judge(folder, f"{script}while ! [ -s {pid} ]; do :; done; echo 1", SEEN)[0] == "passed"
+        )
+        assert is_over(int(pid.read_text()))
+
+
+@pytest.mark.slow
+def test_reports_are_made_without_linux(tmp_path: Path) -> None:
+    write_suite(tmp_path / "s", {"1": "1"})
+    command = [
+        *XTEST,
+        "run",
+        "s",
+        "--report",
+        "markdown=-",
+        "--report",
+        "html=o",
+        "--",
+        "echo",
+        "1",
+    ]
+    environment = clean_environment(tmp_path, **without_linux())
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, (tmp_path / "o").exists()) == (0, True), done.stderr
+
+
+@pytest.mark.slow
+def test_a_use_of_what_only_linux_has_fails(tmp_path: Path) -> None:
+    write_files(tmp_path, {"s/1-in.json": "1", "s/1-out.json": "1"})
+    environment = clean_environment(tmp_path, **without_linux("linux"))
+    environment["XTEST_BACKEND"] = "portable"
+    code = (
+        "import sys; sys.orig_argv[1:] = ['harness']; import sitecustomize as s; s.remove();"
+        " import os; os.environ['XTEST_BACKEND'] = 'linux';"
+        " from harness.process.own_process import forbid_tracing; forbid_tracing()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], env=environment, capture_output=True, check=False
+    )
+    assert b"LinuxOnly: prctl" in done.stderr
+
+
+def test_a_program_started_by_fork_has_hard_limits_and_its_own_session() -> None:
+    backend = PortableBackend()
+    reader, writer = os.pipe()
+    null = os.open(os.devnull, os.O_RDWR)
+    script = "ulimit -Hn; ps -o sid= -p $$ | tr -d ' '; echo $$; kill -TERM $$"
+    argv = ("/bin/sh", "-c", script)
+    limits = {resource.RLIMIT_NOFILE: 32}
+    pid = backend.start(argv, dict(os.environb), (null, writer, null), limits)
+    os.close(writer)
+    os.close(null)
+    with open(reader, encoding="ascii") as output:
+        assert output.read().split() == ["32", str(pid), str(pid)]
+    while (ended := backend.exit_of(pid)) is None:
+        pass
+    assert to_ending(ended.status) == Signalled(15)
+
+
+@pytest.mark.parametrize("program", ["/no/such", "/etc/passwd"])
+def test_a_fork_reports_why_a_program_cannot_start(program: str) -> None:
+    with pytest.raises((FileNotFoundError, PermissionError)):
+        spawn_by_fork((program,), {}, (0, 1, 2), {})

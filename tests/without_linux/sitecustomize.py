@@ -1,0 +1,74 @@
+"""Take from xtest what only Linux has, so that a use of it fails: for XTEST_BACKEND=portable.
+
+Python imports this at its start, if its folder is on PYTHONPATH. Programs that xtest tests, and
+psutil, which has a form for each system, keep everything.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any, Final, NoReturn
+
+_GONE: Final = {
+    "os": ("eventfd", "memfd_create", "pidfd_open", "pipe2", "posix_spawn", "setns", "unshare"),
+    "posix": ("O_PATH", "O_TMPFILE", "waitid"),
+    "select": ("epoll",),
+    "resource": ("prlimit",),
+    "socket": ("SOCK_SEQPACKET",),
+}
+_CALLS: Final = ("mount", "prctl", "setns", "syscall", "umount2", "unshare")
+_FILES: Final = ("/proc", "/sys/fs/cgroup")
+
+
+class LinuxOnly(BaseException):
+    """Not an Exception: nothing may handle it as a fault of the system."""
+
+
+def remove() -> None:
+    """Remove functions, constants, system calls, and the files of the kernel."""
+    import ctypes  # pylint: disable=import-outside-toplevel  # only here
+    from importlib import import_module  # pylint: disable=import-outside-toplevel  # only here
+
+    for name, members in _GONE.items():
+        for member in members:
+            for module in {name, "os"} if name == "posix" else {name}:
+                if hasattr(import_module(module), member):
+                    delattr(import_module(module), member)
+    found = ctypes.CDLL.__getattr__
+
+    def find(library: ctypes.CDLL, name: str) -> Any:
+        if name in _CALLS:
+            _fail(name)
+        return found(library, name)
+
+    ctypes.CDLL.__getattr__ = find  # type: ignore[method-assign]  # of this process alone
+    sys.addaudithook(_check)
+
+
+def _check(event: str, args: tuple[Any, ...]) -> None:
+    if event in ("open", "os.listdir", "os.scandir") and isinstance(args[0], (str, bytes)):
+        path = os.fsdecode(args[0])
+        if path.startswith(_FILES) and not _is_called_by_psutil():
+            _fail(path)
+
+
+def _is_called_by_psutil() -> bool:
+    frame = sys._getframe()  # pylint: disable=protected-access  # there is no other way
+    while frame.f_back is not None:
+        if "psutil" in frame.f_code.co_filename:
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _fail(what: str) -> NoReturn:
+    raise LinuxOnly(what)
+
+
+def _is_xtest() -> bool:
+    return any(word == "harness" or word.endswith("/xtest") for word in sys.orig_argv[:5])
+
+
+if os.environ.get("XTEST_BACKEND") == "portable" and _is_xtest():
+    remove()
