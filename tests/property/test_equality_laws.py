@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from support.json_texts import SEEDS, nested, value_at
 
 from harness.jsonio.decoder import Json, Number
-from harness.jsonio.pointers import PatternSet, parse_pattern, patterns_overlap
+from harness.jsonio.pointers import PatternSet, parse_path, patterns_overlap
 from harness.judging.equality import canonical, differences
 from harness.judging.numbers import equal_numbers
 from harness.model.comparison import (
@@ -72,9 +72,9 @@ _RULES: Final = st.builds(
     schema=st.none() | st.none() | _SCHEMAS,
     ignore=st.sampled_from([None, None, None, False, True]),
     resets=st.sampled_from([False, False, False, False, True]),
+    keys=st.none() | st.none() | st.just(Matching("a|0|")),
     # The definition below has no conditions, and allows no other members.
     extra=st.none(),
-    keys=st.none(),
     when=st.just(()),
 )
 # Without tolerances, so that equality is an equivalence.
@@ -139,6 +139,7 @@ class RulesAt(NamedTuple):
     order: ArrayOrder = ArrayOrder.LIST
     schema: Schema | None = None
     ignore: bool = False
+    keys: Matching | None = None
 
 
 def rules_at(comparison: Comparison, pointer: str) -> RulesAt:
@@ -173,7 +174,10 @@ def meaning_of(value: Json, at: str, comparison: Comparison) -> Any:
             inside = [thing for index, thing in enumerate(inside) if thing not in inside[:index]]
         return ("array", inside) if holds.order is ArrayOrder.LIST else ("bag", Bag(inside))
     if isinstance(value, dict):
-        return "object", _inside(value.items(), at, comparison)
+        members = _inside(value.items(), at, comparison)
+        pattern = "(?!)" if holds.keys is None else holds.keys.pattern
+        of_any = [members.pop(key) for key in [*members] if re.fullmatch(pattern, str(key))]
+        return "object", Bag(of_any), members
     return ("string", text_meaning(value, holds)) if isinstance(value, str) else ("word", value)
 
 
@@ -234,6 +238,8 @@ def fits(patterns: tuple[str, ...], pointer: str) -> bool:
 def _expression(pattern: str) -> str:
     meaning = {"*": "/[^/]*", "**": "(?:/[^/]*)*"}
     steps = pattern.split("/")[1:]
+    if steps and not re.fullmatch("[*]{1,2}|0|[1-9][0-9]*", steps[0]):
+        steps = ["*", *steps]  # a path that begins with a key leads into every value
     return "".join(meaning.get(step, f"/{re.escape(step)}") for step in steps)
 
 
@@ -393,7 +399,7 @@ _NAMES: Final = ["0", "1", "2", "a", "", "a/b"]
 def test_patterns_stand_for_places_as_regular_expressions_would(
     patterns: tuple[str, ...], steps: list[str]
 ) -> None:
-    paths, pointer = PatternSet(map(parse_pattern, patterns)), ""
+    paths, pointer = PatternSet(map(parse_path, patterns)), ""
     for step in steps:
         assert paths.matches_here is fits(patterns, pointer)
         paths, pointer = paths.below(step), pointer + _pointer([step])
@@ -408,7 +414,7 @@ def test_two_patterns_overlap_if_some_place_matches_both(
     """Of the places of up to three steps there is one, or the patterns do not meet; and any place
     that fits both is where they meet."""
     pointer = _pointer(steps)
-    patterns = parse_pattern(one), parse_pattern(other)
+    patterns = parse_path(one), parse_path(other)
     if fits((one,), pointer) and fits((other,), pointer):
         assert patterns_overlap(*patterns)
     if len(patterns[0]) + len(patterns[1]) <= 3:
