@@ -38,6 +38,8 @@ _SECTIONS: Final = {
         "matrix": "Show which subjects of xtest.toml pass which suites",
         "compare": "Show where programs differ",
         "fest": "Run a test fest: score teams' suites and programs",
+        "fuzz": "Find inputs on which programs disagree",
+        "shrink": "Make the input of a case small",
         "demo": "Run the bundled suites, or some of them",
     },
     "Corpus": {
@@ -67,6 +69,8 @@ _COMMANDS: Final = tuple(name for section in _SECTIONS.values() for name in sect
 _MODULES: Final = {
     "import": "harness.cli.import_suite",  # `import` is a keyword of Python
     "fest": "harness.fest.command",
+    "fuzz": "harness.fuzz.command",
+    "shrink": "harness.fuzz.shrink_command",
 }
 _GLOBAL: Final = ("-h", "--help", "--version")
 COMPLETION_VARIABLE: Final = (

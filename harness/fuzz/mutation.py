@@ -28,7 +28,7 @@ class InputMaker:
         self, generator: Generator, corpus: Sequence[Json], seed: int, *, is_invalid: bool = False
     ) -> None:
         self._generator = generator
-        self._corpus = [value for value in corpus if self._accepts(value)]
+        self._corpus = [value for value in corpus if self.accepts(value)]
         self._seed = seed
         self._is_invalid = is_invalid
 
@@ -42,25 +42,26 @@ class InputMaker:
             return self._broken(random, value), frozenset()
         return value, hits
 
+    def accepts(self, value: Json) -> bool:
+        """Return whether the schema accepts an input."""
+        try:
+            return self._generator.schema.root.accepts(value)
+        except RecursionError:
+            return False
+
     def _make_valid(self, random: Random) -> tuple[Json | None, frozenset[int]]:
         if self._corpus and chance(random, 0.4):
             for _ in range(_TRIES):
                 value = self._changed(random, random.choice(self._corpus))
-                if self._accepts(value):
+                if self.accepts(value):
                     return value, frozenset()
         value = self._generator.draw(random)
         hits = frozenset(self._generator.hits)
         if value is not None and chance(random, 0.15):
             changed = self._changed(random, value)
-            if self._accepts(changed):
+            if self.accepts(changed):
                 return changed, frozenset()
         return value, hits
-
-    def _accepts(self, value: Json) -> bool:
-        try:
-            return self._generator.schema.root.accepts(value)
-        except RecursionError:
-            return False
 
     def _changed(self, random: Random, value: Json) -> Json:
         """Return an input with one to three changes."""
@@ -99,7 +100,7 @@ class InputMaker:
             else:
                 options: tuple[Json, ...] = ([], {}, [inner], scalar_edge(random))
                 broken = replaced(value, path, random.choice(options))
-            if not self._accepts(broken):
+            if not self.accepts(broken):
                 return broken
         return None
 

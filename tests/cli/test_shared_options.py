@@ -51,6 +51,8 @@ NOT_TAKEN = {
         "results": "what it finds is printed",
         "cluster": "it runs each case once; then only outputs are judged",
     },
+    "fuzz": {},
+    "shrink": {"results": SAVED, "cluster": "it runs one input after another"},
     "fest run": {"wall": RULES, "retry_timeouts": ALWAYS, "mode": NO_SESSION},
     "fest check": {
         "wall": RULES,

@@ -7,19 +7,16 @@ from random import Random
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
-from referencing import Registry
-from referencing.jsonschema import DRAFT202012
+from support.fuzz import compiled
 from support.xtest import TOP
 
 from harness.fuzz.edits import places
 from harness.fuzz.generator import Generator
 from harness.fuzz.mutation import InputMaker
-from harness.fuzz.schema import CompiledSchema
 from harness.fuzz.shapes import learn_schema
 from harness.jsonio.decoder import Json, encode
 from harness.jsonio.fast import decode
-from harness.judging.schema_values import ExactValidator, parse_schema, schema_value
+from harness.judging.schema_values import schema_value
 
 TREE = {"anyOf": [{"type": "null"}, {"type": "array", "items": {"$ref": "#"}, "maxItems": 3}]}
 # Each keyword of validation, alone or with those that it works with.
@@ -106,13 +103,6 @@ FORMATS = {
     *("uri-reference", "json-pointer", "relative-json-pointer", "regex"),
 }
 OWN = sorted((TOP / "schemas").glob("x*-in.schema.json"))
-
-
-def compiled(text: str) -> tuple[CompiledSchema, Draft202012Validator]:
-    schema = parse_schema(text)
-    uri = schema.get("$id", "")
-    registry: Registry[Any] = Registry().with_resource(uri, DRAFT202012.create_resource(schema))
-    return CompiledSchema(schema, registry.resolver(uri)), ExactValidator(schema, registry=registry)
 
 
 def drawn(generator: Generator, number: int) -> list[Json]:

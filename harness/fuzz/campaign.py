@@ -1,0 +1,178 @@
+"""Run made inputs, group what they show by cause, and shrink a few of each group."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from harness.engine.workload import RemotePool
+from harness.fuzz.causes import Cause
+from harness.fuzz.workload import Found, FuzzResult, FuzzWorkload, Item
+from harness.model.compared import Separation
+from harness.options.execution import ExecutionOptions
+from harness.options.working import start_work
+
+_MOST_CAUSES: Final = 40  # that are shrunk; more are counted
+
+
+class Example(NamedTuple):
+    """A shrunk input that shows a cause, and the number of the input that it was made from."""
+
+    number: int
+    stdin: bytes
+    details: Separation
+
+
+@dataclass
+class CauseFinding:
+    """The inputs that show one cause: how many, and the smallest ones, shrunk.
+
+    `in_session` is an input that shows it in a session alone.
+    """
+
+    cause: Cause
+    inputs: int
+    examples: list[Example] = field(default_factory=list)
+    in_session: bytes = b""
+
+
+@dataclass
+class Campaign:
+    """The totals of a run, and its findings in the order of the inputs that showed them first."""
+
+    inputs: int = 0
+    missing: int = 0
+    tries: int = 0
+    wall_s: float = 0.0
+    hits: set[int] = field(default_factory=set)
+    findings: list[CauseFinding] = field(default_factory=list)
+    more_causes: int = 0
+    losses: list[str] = field(default_factory=list)
+    interrupted: bool = False
+
+    @property
+    def confirmed(self) -> list[CauseFinding]:
+        return [each for each in self.findings if each.examples]
+
+
+class Ranges(Sequence[Item]):
+    """The items of a number of inputs, each with `size` of them."""
+
+    def __init__(self, inputs: int, size: int) -> None:
+        self._inputs, self._size = inputs, size
+
+    def __len__(self) -> int:
+        return -(-self._inputs // self._size)
+
+    def __getitem__(self, number):  # type: ignore[no-untyped-def]  # only numbers are asked for
+        start = number * self._size
+        if not 0 <= number < len(self):
+            raise IndexError(number)
+        return Item(start, min(self._size, self._inputs - start))
+
+
+def run_campaign(
+    work: FuzzWorkload,
+    items: Sequence[Item],
+    execution: ExecutionOptions,
+    cluster: RemotePool | None,
+    *,
+    examples: int,
+    seconds: float | None = None,
+) -> Campaign:
+    """Run the items, and shrink what they show; after `seconds`, no more inputs begin."""
+    campaign, begun = Campaign(), time.monotonic()
+    ends_at = None if seconds is None else begun + seconds
+    found: list[Found] = []
+    for result in _results(work, items, execution, cluster, campaign, ends_at=ends_at):
+        campaign.inputs += result.inputs - result.missing
+        campaign.missing += result.missing
+        campaign.hits |= set(result.hits)
+        found += result.found
+        if result.note:
+            campaign.losses.append(result.note)
+    campaign.wall_s = time.monotonic() - begun
+    shrink_all(work, found, execution, cluster, campaign, examples=examples)
+    return campaign
+
+
+def run_cases(
+    work: FuzzWorkload,
+    inputs: Sequence[tuple[int, bytes]],
+    execution: ExecutionOptions,
+    campaign: Campaign,
+) -> None:
+    """Run inputs that exist, and shrink what they show."""
+    items = [Item(number, 1, stdin) for number, stdin in inputs]
+    results = list(_results(work, items, execution, None, campaign))
+    found = [one for result in results for one in result.found]
+    shrink_all(work, found, execution, None, campaign, examples=1)
+
+
+def shrink_all(
+    work: FuzzWorkload,
+    found: Iterable[Found],
+    execution: ExecutionOptions,
+    cluster: RemotePool | None,
+    campaign: Campaign,
+    *,
+    examples: int,
+) -> None:
+    """Group what was found by cause, and add the findings with their smallest inputs, shrunk."""
+    groups: dict[Cause, list[Found]] = {}
+    for one in sorted(found):
+        groups.setdefault(one.cause, []).append(one)
+    campaign.more_causes = max(0, len(groups) - _MOST_CAUSES)
+    kept = list(groups.items())[:_MOST_CAUSES]
+    campaign.findings = [CauseFinding(cause, len(all_of)) for cause, all_of in kept]
+    by_cause = {finding.cause: finding for finding in campaign.findings}
+    chosen = [
+        Item(one.number, 1, one.stdin, cause)
+        for cause, all_of in kept
+        for one in sorted(all_of, key=lambda one: (len(one.stdin), one.number))[:examples]
+    ]
+    if not chosen or campaign.interrupted:
+        return
+    shrunk = sorted(
+        _results(work, chosen, execution, cluster, campaign, step="shrinking"),
+        key=lambda result: result.start,
+    )
+    for result in shrunk:
+        campaign.tries += result.tries
+        if not result.found:
+            campaign.losses.append(result.note)
+            continue
+        one = result.found[0]
+        finding = by_cause[one.cause]
+        if result.details is None:
+            finding.in_session = one.stdin
+        elif all(one.stdin != each.stdin for each in finding.examples):
+            finding.examples.append(Example(one.number, one.stdin, result.details))
+    for finding in campaign.findings:
+        finding.examples.sort(key=lambda each: (len(each.stdin), each.stdin))
+
+
+def _results(
+    work: FuzzWorkload,
+    items: Sequence[Item],
+    execution: ExecutionOptions,
+    cluster: RemotePool | None,
+    campaign: Campaign,
+    *,
+    step: str = "",
+    ends_at: float | None = None,
+) -> Iterator[FuzzResult]:
+    noun = "finding" if step else "batch"
+    with start_work(work, items, execution, cluster, noun=noun, step=step) as running:
+        try:
+            for result in running.results():
+                yield result
+                if ends_at is not None and time.monotonic() > ends_at:
+                    yield from running.rest()
+                    break
+        except KeyboardInterrupt:
+            campaign.interrupted = True
+            yield from running.rest()
+        campaign.losses += running.losses

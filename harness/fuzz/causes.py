@@ -1,0 +1,101 @@
+"""Name the cause of a finding: who stands apart, how, and where. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+from harness.jsonio.decoder import Json
+from harness.jsonio.fast import decode
+from harness.judging.grouping import ComparableOutput, comparable_output, group_outputs, separation
+from harness.model.case import Policy
+from harness.model.compared import Groups, SeparatingInput, Separation
+from harness.model.limits import Limits
+from harness.model.transcript import Transcript
+
+_INDEX: Final = re.compile(r"(?<=/)[0-9]+(?=/|$)")
+_WORD: Final = re.compile("[^a-z0-9]+")
+_LONGEST: Final = 40  # characters of a name
+SCHEMA: Final = "breaks the output schema"
+
+
+class Cause(NamedTuple):
+    """What findings of one cause share.
+
+    `groups` are the numbers of the runs with equal outputs, `kinds` how each group failed, or "".
+    `place` is where the outputs first differ, with `*` for indices, and `change` what differs.
+    """
+
+    groups: Groups
+    kinds: tuple[str, ...]
+    place: str = ""
+    change: str = ""
+
+    @property
+    def slug(self) -> str:
+        """A name for files, from the parts that people recognize."""
+        words = " ".join((*filter(None, dict.fromkeys(self.kinds)), self.place, self.change))
+        name = _WORD.sub("-", words.lower()).strip("-")[:_LONGEST].strip("-")
+        return re.sub(r"-(?=[0-9]+$)", "", name) or "differs"
+
+
+class Examined(NamedTuple):
+    """The cause of the difference between the runs of an input, or None, and its details."""
+
+    cause: Cause | None = None
+    details: Separation | None = None
+
+
+def examine(
+    stdin: bytes,
+    runs: Sequence[tuple[Transcript, Limits]],
+    policy: Policy,
+    *,
+    violation: Callable[[list[Json]], str] | None,
+    has_details: bool,
+) -> Examined:
+    """Compare the runs of an input; `violation` also judges a single program's output."""
+    answers = [comparable_output(each, policy._replace(limits=limits)) for each, limits in runs]
+    groups = group_outputs(answers, policy.comparison)
+    kinds = tuple(_kind(answers[group[0]]) for group in groups)
+    place = change = ""
+    if len(groups) == 1 and violation is not None and not kinds[0]:
+        place = violation(decode(runs[0][0].stdout).values)
+        kinds = (SCHEMA,) if place else kinds
+    if len(groups) == 1 and (violation is None or not kinds[0]):
+        return Examined()
+    of = SeparatingInput("", "", len(stdin), groups)
+    details = separation(
+        of, stdin, [each for each, _ in runs], answers, policy.comparison, repeat=()
+    )
+    found = (each for output in details.outputs for each in output.evidence.differences)
+    first = next(found, None)
+    if first is not None:
+        place = _INDEX.sub("*", first.pointer)
+        change = f"{_type(first.expected)} or {_type(first.actual)}"
+    return Examined(Cause(groups, kinds, place, change), details if has_details else None)
+
+
+def general(steps: Sequence[int | str]) -> str:
+    """Return a place without indices."""
+    return "".join(f"/{'*' if isinstance(step, int) else step}" for step in steps)
+
+
+def _kind(answer: ComparableOutput) -> str:
+    name, status = answer.kind
+    words = "" if name == "values" else name
+    failed = answer.failure_name
+    if not words and failed:
+        words = failed
+    return words if status is None else f"{words} status {status}".strip()
+
+
+def _type(text: str | None) -> str:
+    """Return the type of a JSON text in a difference, true, false and null as they are."""
+    if text is None:
+        return "nothing"
+    if text in ("true", "false", "null"):
+        return text
+    names = {"[": "array", "{": "object", '"': "string"}
+    return names.get(text[:1], "number")

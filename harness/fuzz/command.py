@@ -1,0 +1,293 @@
+"""`xtest fuzz`: find inputs on which programs disagree. Source: docs/howto/fuzz.md."""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import click
+
+from harness.delivery.registry import Delivery
+from harness.errors import UsageError
+from harness.fuzz.campaign import Campaign, Ranges, run_campaign
+from harness.fuzz.making import Inputs, make_inputs
+from harness.fuzz.report import branch_lines, events, finding_lines, save_cases
+from harness.fuzz.workload import FuzzSettings, FuzzWorkload, Lane
+from harness.model.case import InputKind
+from harness.model.exit_codes import ExitCode
+from harness.model.subject import SubjectInfo
+from harness.options import arguments, messages
+from harness.options.command import Command, require_command
+from harness.options.completers import complete_files, complete_subjects
+from harness.options.execution import ExecutionOptions
+from harness.options.setup import Setup, require_programs, set_up
+from harness.options.targets import find_targets
+from harness.project.targets import Target
+from harness.reports.terminal.display import display_for
+from harness.results.results_file import InvalidResultsFile, ResultsFile
+from harness.text import escape_nonprintable, pluralize, quote
+
+_SESSION_BATCH: Final = 250  # inputs of an item
+_FRESH_BATCH: Final = 10
+_MOST_INPUTS: Final = 10_000_000
+_DELIVERIES: Final = (Delivery.PRETTY, Delivery.ESCAPED, Delivery.COMPACT)
+_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+class FuzzOptions(NamedTuple):
+    """The options of `xtest fuzz` and `xtest shrink`, but for those on execution."""
+
+    suites: tuple[str, ...]
+    subjects: tuple[str, ...]
+    reference: str | None = None
+    inputs: int | None = None
+    seconds: float | None = None
+    input_seed: int | None = None
+    examples: int = 3
+    invalid: bool = False
+    to: str = ""
+    results: str = ""
+    append: bool = False
+
+
+@click.command("fuzz", cls=Command, takes_command=True)
+@arguments.required_suites_argument
+@arguments.subject_option
+@click.option(
+    "--reference",
+    metavar="NAME",
+    shell_complete=complete_subjects,
+    help="The subject of xtest.toml that is right.",
+)
+@click.option(
+    "--inputs",
+    type=click.IntRange(1, _MOST_INPUTS),
+    metavar="N",
+    help="Make N inputs [1000, or as many as --seconds allows].",
+)
+@click.option("--seconds", type=float, metavar="S", help="Make inputs for S seconds.")
+@click.option(
+    "--seed",
+    "input_seed",
+    type=click.IntRange(0, 2**32 - 1),
+    metavar="N",
+    help="Make the inputs of an earlier run.",
+)
+@click.option(
+    "--examples",
+    type=click.IntRange(1, 100),
+    default=3,
+    metavar="N",
+    help="Show at most N inputs of each cause [3].",
+)
+@click.option("--invalid", is_flag=True, help="Also break the schema, in one place.")
+@click.option(
+    "--to",
+    default="",
+    metavar="SUITE",
+    shell_complete=complete_files,
+    help="Save what is found as cases of this folder.",
+)
+@click.option(
+    "--results",
+    default="",
+    callback=arguments.refuse_empty,
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="Write the findings to FILE as a run, for reports.",
+)
+@click.option("--append", is_flag=True, help="Add this run to the FILE of --results.")
+@arguments.jobs_option
+@arguments.wall_option
+@arguments.rebuild_option
+@arguments.retry_option("-j1")
+@arguments.sandbox_options
+@arguments.session_options
+@arguments.cluster_options
+@click.pass_obj
+@arguments.with_execution
+def command(
+    subject: tuple[str, ...] | None, /, *, execution: ExecutionOptions, **options: Any
+) -> int:
+    """Find inputs on which programs disagree: xtest fuzz SUITE --subject A --subject B
+
+    With `-- COMMAND`, or one subject: crashes, timeouts, output that is not JSON or breaks the
+    output schema, and answers that change from run to run or with the delivery. Inputs follow the
+    input schema of the suite, or the shapes of its inputs.
+    """
+    given = FuzzOptions(**options)
+    suites, setup = prepare(given, subject, execution)
+    status: int = ExitCode.OK
+    for targets in suites:
+        status = max(status, _fuzz(targets, setup, given, execution))
+    return status
+
+
+def prepare(
+    given: FuzzOptions, command_words: tuple[str, ...] | None, execution: ExecutionOptions
+) -> tuple[list[list[Target]], Setup]:
+    """Return the targets of each suite, the reference first. Raises UsageError."""
+    require_command(command_words)
+    wanted = given.subjects
+    if given.reference is not None and wanted:
+        wanted = (*wanted, given.reference)
+    found = find_targets(given.suites, command_words, wanted)
+    setup = set_up(found, execution)
+    require_programs(setup)
+    messages.print_problems(found.problems)
+    if found.problems:
+        raise UsageError("nothing was run")
+    by_suite: dict[str, list[Target]] = {}
+    for target in setup.targets:
+        by_suite.setdefault(target.suite.name, []).append(target)
+    for name, targets in by_suite.items():
+        names = [target.subject.name for target in targets]
+        if given.reference is not None:
+            if given.reference not in names or len(names) < 2:
+                raise UsageError(
+                    f"--reference {quote(given.reference)}: must be a subject of {quote(name)},"
+                    " beside others"
+                )
+            targets.sort(key=lambda target: target.subject.name != given.reference)
+        if (
+            targets[0].suite.settings.policy_for(next(iter(targets[0].suite.names)))[1]
+            is InputKind.RAW
+        ):
+            raise UsageError(f"{quote(name)}: its inputs are raw bytes; fuzz makes JSON")
+    return list(by_suite.values()), setup
+
+
+def workload(
+    targets: Sequence[Target],
+    setup: Setup,
+    given: FuzzOptions,
+    execution: ExecutionOptions,
+    seed: int,
+) -> FuzzWorkload:
+    """Return the workload of a suite: a lane for each subject, or repetitions of a single one."""
+    lanes = tuple(Lane(number) for number in range(len(targets)))
+    if len(targets) == 1:
+        others = (Lane(0, delivery, 16) for delivery in _DELIVERIES[:1])
+        lanes = (Lane(0), Lane(0), *others)
+    settings = FuzzSettings(
+        lanes,
+        seed,
+        given.invalid,
+        len(targets) == 1,
+        execution.wall,
+        execution.sessions.mode,
+    )
+    return FuzzWorkload(targets, setup.sandbox, settings)
+
+
+def _fuzz(
+    targets: Sequence[Target], setup: Setup, given: FuzzOptions, execution: ExecutionOptions
+) -> int:
+    seed = (
+        given.input_seed if given.input_seed is not None else random.SystemRandom().randrange(2**32)
+    )
+    made = make_inputs(targets[0].suite, seed, is_invalid=given.invalid)
+    work = workload(targets, setup, given, execution, seed)
+    inputs = given.inputs or (_MOST_INPUTS if given.seconds else 1_000)
+    has_sessions = any(target.subject.session is not None for target in targets)
+    size = _SESSION_BATCH if has_sessions else _FRESH_BATCH
+    with setup.cluster as cluster:
+        campaign = run_campaign(
+            work,
+            Ranges(inputs, size),
+            execution,
+            cluster,
+            examples=given.examples,
+            seconds=given.seconds,
+        )
+    repeat = _repeat_command(targets, given, seed, inputs if given.seconds is None else None)
+    conclude(campaign, targets, given, repeat)
+    print_summary(campaign, seed, made)
+    if campaign.interrupted:
+        return ExitCode.INTERRUPTED
+    if campaign.losses or not campaign.inputs:
+        return ExitCode.FAULT
+    return ExitCode.FAILED if campaign.findings else ExitCode.OK
+
+
+def conclude(
+    campaign: Campaign,
+    targets: Sequence[Target],
+    given: FuzzOptions,
+    repeat: tuple[str, ...],
+) -> None:
+    """Show the findings, and write what --to and --results ask for. Raises UsageError."""
+    name, has_reference = targets[0].suite.name, given.reference is not None
+    letters = list(_LETTERS[: len(targets)])
+    messages.print_lines(_subject_line(*each, given) for each in zip(letters, targets, strict=True))
+    runs = letters if len(targets) > 1 else ["first run", "second run", "pretty delivery"]
+    messages.print_lines(finding_lines(campaign, name, runs, repeat, display_for(sys.stdout)))
+    if given.to:
+        saved, present = save_cases(Path(given.to), campaign.confirmed, has_reference=has_reference)
+        print(
+            f"{pluralize(len(saved), 'case')} saved in {escape_nonprintable(given.to)}"
+            + (f"; {present:,} were there" if present else "")
+        )
+    if given.results:
+        infos = [
+            SubjectInfo(each.subject.name, each.subject.command, title=each.subject.title)
+            for each in targets
+        ]
+        stream = events(campaign, name, infos, repeat, has_reference=has_reference)
+        _write_results(given, stream)
+    for loss in campaign.losses:
+        messages.print_message(escape_nonprintable(loss))
+
+
+def _subject_line(letter: str, target: Target, given: FuzzOptions) -> str:
+    note = " (the reference)" if given.reference == target.subject.name else ""
+    return f"{letter}  {escape_nonprintable(target.subject.shown)}{note}"
+
+
+def print_summary(campaign: Campaign, seed: int, made: Inputs) -> None:
+    found = pluralize(len(campaign.findings), "cause") if campaign.findings else "nothing found"
+    speed = campaign.inputs / campaign.wall_s if campaign.wall_s else 0.0
+    more = f" and {campaign.more_causes:,} more" if campaign.more_causes else ""
+    where = "the shapes of its inputs" if made.is_learned else "its input schema"
+    print()
+    if campaign.missing:
+        print(f"{campaign.missing:,} inputs could not be made from {where}")
+    for line in branch_lines(made.schema, campaign.hits) if not made.is_learned else ():
+        print(line)
+    print(
+        f"{pluralize(campaign.inputs, 'input')} from {where}, {speed:,.0f} a second, seed {seed}:"
+        f" {found}{more}"
+    )
+
+
+def _write_results(given: FuzzOptions, stream: Any) -> None:
+    try:
+        with closing(ResultsFile(given.results, appends=given.append)) as file:
+            for event in stream:
+                file.write(event)
+    except InvalidResultsFile as problem:
+        raise UsageError(f"--results {problem}") from None
+    except OSError as problem:
+        raise UsageError(f"--results {quote(given.results)}: {problem.strerror}") from None
+
+
+def _repeat_command(
+    targets: Sequence[Target], given: FuzzOptions, seed: int, inputs: int | None
+) -> tuple[str, ...]:
+    words = ["xtest", "fuzz", targets[0].argument]
+    for name in given.subjects:
+        words += ("--subject", name)
+    if given.reference is not None:
+        words += ("--reference", given.reference)
+    words += ("--seed", str(seed))
+    if inputs is not None and given.inputs:
+        words += ("--inputs", str(inputs))
+    if given.invalid:
+        words.append("--invalid")
+    if not given.subjects and len(targets) == 1:
+        words += ("--", *targets[0].subject.command)
+    return tuple(words)

@@ -1,0 +1,62 @@
+"""Make what draws the inputs of a suite: from its schema, or from the shapes of its inputs."""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+from referencing import Registry
+from referencing.jsonschema import DRAFT202012
+
+from harness.fuzz.generator import Generator
+from harness.fuzz.mutation import InputMaker
+from harness.fuzz.schema import CompiledSchema
+from harness.fuzz.shapes import learn_schema
+from harness.jsonio.decoder import Json
+from harness.jsonio.fast import decode
+from harness.model.case import InputKind
+from harness.suites.cases import BrokenCase, read_input
+from harness.suites.loading import Suite
+from harness.suites.schema_checks import load_input_schema
+
+_MOST_INPUTS: Final = 300  # existing ones that are changed and crossed
+_LARGEST: Final = 8_192  # bytes of such an input
+
+
+class Inputs(NamedTuple):
+    """What makes inputs, and the schema that it follows; `is_learned`: from the suite's inputs."""
+
+    maker: InputMaker
+    schema: CompiledSchema
+    is_learned: bool
+
+
+def make_inputs(suite: Suite, seed: int, *, is_invalid: bool = False) -> Inputs:
+    """Return what makes the inputs of a suite. Raises CorpusError."""
+    corpus = existing_inputs(suite)
+    loaded = load_input_schema(suite)
+    if loaded is None:
+        learned = learn_schema(corpus)
+        resource = DRAFT202012.create_resource(learned)
+        registry: Registry[Any] = Registry()
+        loaded = learned, registry.with_resource("", resource).resolver("")
+    schema = CompiledSchema(*loaded)
+    maker = InputMaker(Generator(schema), corpus, seed, is_invalid=is_invalid)
+    return Inputs(maker, schema, not suite.settings.input)
+
+
+def existing_inputs(suite: Suite) -> list[Json]:
+    """Return the inputs of a suite, each as the array of its values, without large ones."""
+    found: list[Json] = []
+    for index, name in enumerate(suite.names):
+        if len(found) == _MOST_INPUTS:
+            break
+        if suite.settings.policy_for(name)[1] is not InputKind.JSON:
+            continue
+        try:
+            stdin = read_input(suite, name, index)
+        except BrokenCase:
+            continue
+        values, fault = decode(stdin, 64)
+        if fault is None and len(stdin) <= _LARGEST:
+            found.append(values)
+    return found

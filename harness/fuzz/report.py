@@ -1,0 +1,171 @@
+"""Format the findings of a campaign: as lines of text, as cases, and as events of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from harness.files import read_regular, write_in
+from harness.fuzz.campaign import Campaign, CauseFinding, Example
+from harness.fuzz.causes import Cause
+from harness.fuzz.schema import CompiledSchema
+from harness.model.compared import SeparatingInput
+from harness.model.events import Event, RunEnded, RunResult, RunStarted
+from harness.model.exit_codes import ExitCode
+from harness.model.subject import SubjectInfo
+from harness.model.verdict import Verdict
+from harness.reports.terminal.compare import separation_lines
+from harness.reports.text.display import Display, neutral
+from harness.text import escape_nonprintable, pluralize, shorten
+from harness.version import VERSION
+
+_MOST_MISSED: Final = 12  # branches that are listed
+_PLACE: Final = 60
+
+
+def cause_text(cause: Cause, letters: Sequence[str]) -> str:
+    """Return a cause in words; `letters` stand for what is compared."""
+    groups = " | ".join(" ".join(letters[each] for each in group) for group in cause.groups)
+    kinds = "; ".join(kind or "answers" for kind in cause.kinds)
+    words = kinds if any(cause.kinds) else ""
+    place = f"at {cause.place or 'the whole output'}" if cause.change or cause.place else ""
+    change = f"({cause.change})" if cause.change else ""
+    return f"{groups}  {' '.join(filter(None, (words, place, change)))}"
+
+
+def finding_lines(
+    campaign: Campaign, suite: str, letters: Sequence[str], repeat: Sequence[str], display: Display
+) -> Iterator[str]:
+    """Return the lines of all findings, each with its examples."""
+    style = display.style
+    for finding in campaign.findings:
+        text = escape_nonprintable(shorten(cause_text(finding.cause, letters), display.width))
+        yield ""
+        yield f"{style(text, 'strong')}  {pluralize(finding.inputs, 'input')}"
+        if not finding.examples and finding.in_session:
+            yield "    only in a session or not every time: not confirmed in fresh processes"
+        for example in finding.examples:
+            of = SeparatingInput(
+                suite, str(example.number), len(example.stdin), finding.cause.groups
+            )
+            shown = example.details._replace(of=of, repeat=tuple(repeat))
+            yield from list(separation_lines(shown, display._replace(style=neutral(style))))[1:]
+
+
+def branch_lines(schema: CompiledSchema, hits: set[int]) -> Iterator[str]:
+    """Return how many branches of a schema were hit, and which were not."""
+    missed = [where for where, number in schema.branches.items() if number not in hits]
+    if schema.branches:
+        total = len(schema.branches)
+        line = f"branches of the schema: {total - len(missed):,} of {total:,} hit"
+        shown = ", ".join(missed[:_MOST_MISSED])
+        more = f" and {len(missed) - _MOST_MISSED:,} more" if len(missed) > _MOST_MISSED else ""
+        yield f"{line}; never: {shown}{more}" if missed else line
+    for word, where in schema.unknown.items():
+        yield f"{escape_nonprintable(word)} at {where}: cannot be generated, and is not checked"
+
+
+def case_names(findings: Sequence[CauseFinding]) -> Iterator[tuple[str, CauseFinding, Example]]:
+    """Yield a name for each example: its cause, and a number."""
+    counts: dict[str, int] = {}
+    for finding in findings:
+        for example in finding.examples:
+            slug = finding.cause.slug
+            counts[slug] = counts.get(slug, 0) + 1
+            yield f"{slug}-{counts[slug]}", finding, example
+
+
+def right_group(finding: CauseFinding, *, has_reference: bool) -> int | None:
+    """Return the group whose output is right: of the reference, or of the majority."""
+    groups = finding.cause.groups
+    if has_reference:
+        return 0
+    sizes = sorted((len(group) for group in groups), reverse=True)
+    if len(sizes) > 1 and sizes[0] > sizes[1]:
+        return next(n for n, group in enumerate(groups) if len(group) == sizes[0])
+    return None
+
+
+def save_cases(
+    folder: Path, findings: Sequence[CauseFinding], *, has_reference: bool
+) -> tuple[list[str], int]:
+    """Write each example as a case that is not there; return their names, and how many are."""
+    folder.mkdir(parents=True, exist_ok=True)
+    known = {read_regular(path) for path in sorted(folder.glob("*-in.json"))}
+    names, present = [], 0
+    for name, finding, example in case_names(findings):
+        if example.stdin in known:
+            present += 1
+            continue
+        stem, _, number = name.rpartition("-")
+        count = int(number)
+        while (folder / f"{stem}-{count}-in.json").exists():
+            count += 1
+        known.add(example.stdin)
+        names.append(f"{stem}-{count}")
+        write_in(folder, f"{stem}-{count}-in.json", [example.stdin])
+        right = right_group(finding, has_reference=has_reference)
+        output = None if right is None else example.details.outputs[right]
+        if output is not None and not output.failed and not output.evidence.stdout.is_truncated:
+            write_in(folder, f"{stem}-{count}-out.json", [output.evidence.stdout.data])
+    return names, present
+
+
+def events(
+    campaign: Campaign,
+    suite: str,
+    infos: Sequence[SubjectInfo],
+    command_line: tuple[str, ...],
+    *,
+    has_reference: bool,
+) -> Iterator[Event]:
+    """Yield a run in which each example is a case; who stands apart fails it."""
+    subjects = [info.name for info in infos]
+    results = list(_run_results(campaign, suite, subjects, has_reference=has_reference))
+    started = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    yield RunStarted(
+        VERSION,
+        started,
+        (suite,),
+        len(results),
+        1,
+        subjects=tuple(infos),
+        command_line=command_line,
+    )
+    yield from results
+    counts: dict[str, int] = {}
+    for result in results:
+        counts[result.verdict.value] = counts.get(result.verdict.value, 0) + 1
+    failed = any(result.verdict is not Verdict.PASSED for result in results)
+    yield RunEnded(counts, campaign.wall_s, ExitCode.FAILED if failed else ExitCode.OK)
+
+
+def _run_results(
+    campaign: Campaign, suite: str, subjects: Sequence[str], *, has_reference: bool
+) -> Iterator[RunResult]:
+    for name, finding, example in case_names(campaign.findings):
+        right = right_group(finding, has_reference=has_reference) or 0
+        outputs = example.details.outputs
+        for number, group in enumerate(finding.cause.groups):
+            is_right = number == right and len(outputs) > 1 and not outputs[number].failed
+            kind = finding.cause.kinds[number]
+            evidence = outputs[number].evidence
+            if number != right:
+                evidence = evidence._replace(expected=outputs[right].evidence.stdout)
+            for member in dict.fromkeys(min(each, len(subjects) - 1) for each in group):
+                yield RunResult(
+                    *(suite, name, subjects[member], "plain"),
+                    Verdict.PASSED if is_right else _verdict(kind),
+                    "" if is_right else cause_text(finding.cause, subjects),
+                    evidence=None if is_right else evidence,
+                )
+
+
+def _verdict(kind: str) -> Verdict:
+    name = kind.split(" ", 1)[0]
+    found = next((each for each in Verdict if each.value == name), None)
+    if found is None or found is Verdict.PASSED:
+        return Verdict.DIFFERS
+    return found

@@ -1,0 +1,263 @@
+"""Make an input as small and simple as possible without losing what it shows.
+
+Candidates come in a fixed order, in batches of any size: the first one that keeps the finding is
+taken, so that the result depends on neither batches nor processes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any, Final, TypeVar
+
+from harness.fuzz.edits import Path, places, replaced
+from harness.jsonio.decoder import Json, Number, encode
+
+T = TypeVar("T")
+
+_FIRST: Final = 8  # candidates of a batch ...
+_MOST: Final = 128  # ... which doubles until one is taken
+_PAIRS: Final = 16  # elements of an array of which pairs are changed together
+_LONG: Final = 40  # characters of a text, or digits, that are changed one by one
+_DIGITS: Final = 15  # of an integer that is computed with
+_SCALARS: Final[tuple[Json, ...]] = (Number("0"), [], {}, "", None, True, False)
+_SIMPLE: Final = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_ORDER: Final = {
+    ord(character): number for number, character in enumerate(dict.fromkeys(_SIMPLE + '[]{}",:-.'))
+}
+
+
+def rank(value: Json) -> tuple[int, str]:
+    """Return a key by which simpler values come first: shorter texts, then simpler characters."""
+    text = encode(value)
+    return len(text), text.translate(_ORDER)
+
+
+class Shrinker:
+    """Shrinks `best`; `accepts` says which values may be tried."""
+
+    def __init__(self, value: Json, accepts: Callable[[Json], bool]) -> None:
+        self.best = value
+        self.tries = 0
+        self._accepts = accepts
+        self._rank = rank(value)
+        self._tried = {encode(value)}
+        self._candidates = _simpler(value)
+        self._batch: list[Json] = []
+        self._size = _FIRST
+
+    def next_batch(self) -> Sequence[Json]:
+        """Return values to try next; empty if none is left."""
+        self._batch = []
+        for value in self._candidates:
+            text = encode(value)
+            if text not in self._tried and rank(value) < self._rank:
+                self._tried.add(text)
+                if self._accepts(value):
+                    self._batch.append(value)
+                    if len(self._batch) == self._size:
+                        break
+        self.tries += len(self._batch)
+        return self._batch
+
+    def hear(self, keeps: Sequence[bool]) -> None:
+        """Hear which values of the last batch keep the finding."""
+        self._size = min(_MOST, 2 * self._size)
+        found = next((n for n, is_kept in enumerate(keeps) if is_kept), None)
+        if found is not None:
+            self._tried.difference_update(encode(each) for each in self._batch[found + 1 :])
+            self.best = self._batch[found]
+            self._rank = rank(self.best)
+            self._candidates = _simpler(self.best)
+            self._size = _FIRST
+
+
+def _simpler(value: Json) -> Iterator[Json]:
+    """Yield values that may be simpler, those with the largest change first."""
+    found = list(places(value))
+    for path, inner in found:
+        for new in _structural(inner, is_root=not path):
+            yield replaced(value, path, new)
+    for path, inner in found:
+        if isinstance(inner, str):
+            for text in _simpler_texts(inner):
+                yield replaced(value, path, text)
+        elif isinstance(inner, Number):
+            for text in _simpler_numbers(inner.text):
+                yield replaced(value, path, Number(text))
+        elif isinstance(inner, dict):
+            for renamed in _simpler_keys(inner):
+                yield replaced(value, path, renamed)
+    yield from _together(value, found)
+
+
+def _structural(value: Json, *, is_root: bool) -> Iterator[Json]:
+    if not is_root:
+        yield from _SCALARS
+    if isinstance(value, list):
+        yield from (value if not is_root else ())
+        yield from _without_chunks(value)
+        if len(value) <= _PAIRS:
+            for one, other in combinations(range(len(value)), 2):
+                yield [each for n, each in enumerate(value) if n not in (one, other)]
+                swapped = list(value)
+                swapped[one], swapped[other] = value[other], value[one]
+                yield swapped
+    elif isinstance(value, dict):
+        yield from (value.values() if not is_root else ())
+        for items in _without_chunks(list(value.items())):
+            yield dict(items)
+        for key in value:
+            yield {key: value[key]} | value
+
+
+def _without_chunks(items: Sequence[T]) -> Iterator[list[T]]:
+    size = len(items)
+    while size:
+        for begin in range(0, len(items), size):
+            yield [*items[:begin], *items[begin + size :]]
+        size //= 2
+
+
+def _simpler_texts(text: str) -> Iterator[str]:
+    for characters in _without_chunks(text):
+        yield "".join(characters)
+    for simple in ("0", "a"):
+        yield simple * len(text)
+    for character in dict.fromkeys(text):
+        for simple in ("0", "1", "a", "b", "A"):
+            yield text.replace(character, simple)
+    for at in range(min(len(text), _LONG)):
+        point = ord(text[at])
+        steps = (point - step for step in (4096, 256, 16, 1))
+        lower = (0x10000, point // 2, (point + 0x10000) // 2, *(max(each, 32) for each in steps))
+        letters = (chr(each) for each in lower if not 0xD800 <= each < 0xE000)
+        for simple in ("0", "1", "a", "b", "A", *letters):
+            yield text[:at] + simple + text[at + 1 :]
+    if text.isalpha() and text.isascii():
+        yield "".join(chr(ord(each) - 1) for each in text)
+
+
+def _simpler_keys(value: dict[str, Json]) -> Iterator[Json]:
+    for key in value:
+        for new in ("", *_simpler_texts(key)):
+            if new not in value:
+                yield {new if each == key else each: member for each, member in value.items()}
+
+
+def _simpler_numbers(text: str) -> Iterator[str]:
+    yield from (*_SIMPLE[:10], "-1", "-0", "0.0", "0.5", "1.0", "0e0", "1e0")
+    yield from _respelled(text)
+    if text.startswith("-"):
+        yield text[1:]
+    for characters in _without_chunks(text):
+        shorter = "".join(characters)
+        if _is_number(shorter):
+            yield shorter
+    for at, figure in enumerate(text[:_LONG]):
+        for digit in ("0", "1", str(int(figure) - 1)) if figure in "123456789" else ():
+            changed = text[:at] + digit + text[at + 1 :]
+            if _is_number(changed):
+                yield changed
+    if _is_short_integer(text):
+        value = int(text)
+        yield from (str(value // unit) for unit in (2, 3, 5, 7) if not value % unit)
+        yield from (str(value // 2), str(value - (1 if value > 0 else -1)))
+
+
+def _respelled(text: str) -> Iterator[str]:
+    """Yield a number without its exponent or fraction, and a large one with an exponent."""
+    if len(text) > 4 and text.lstrip("-").isdecimal():
+        sign = "-" * text.startswith("-")
+        for figure in ("1", text.lstrip("-")[0], "9"):
+            yield from (f"{sign}{figure}e{digits}" for digits in (len(text) - 1, len(text)))
+    mantissa, _, power = text.lower().partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    if power:
+        yield from (mantissa, f"{mantissa}e{power.lstrip('+')}")
+    if fraction:
+        yield whole
+
+
+def _is_short_integer(text: str) -> bool:
+    return len(text) <= _DIGITS and text.lstrip("-").isdecimal()
+
+
+def _is_number(text: str) -> bool:
+    mantissa, mark, power = text.lower().partition("e")
+    whole, point, fraction = mantissa.removeprefix("-").partition(".")
+    has_whole = whole.isdecimal() and (whole == "0" or whole[0] != "0")
+    has_power = power.removeprefix("-").removeprefix("+").isdecimal() if mark else True
+    return has_whole and has_power and (fraction.isdecimal() if point else True)
+
+
+def _together(value: Json, found: Sequence[tuple[Path, Json]]) -> Iterator[Json]:
+    """Yield values with changes in several places: of equal values, and of sums."""
+    groups: dict[str, list[Path]] = {}
+    for path, inner in found:
+        if path:
+            groups.setdefault(encode(inner), []).append(path)
+    for paths in groups.values():
+        if len(paths) > 1:
+            yield from _all_replaced(value, paths, _value_at(found, paths[0]))
+    for path, inner in found:
+        if isinstance(inner, list | dict) and len(inner) <= _PAIRS:
+            keys = inner if isinstance(inner, dict) else range(len(inner))
+            members = list(inner.values()) if isinstance(inner, dict) else inner
+            for changed in _moved_amounts(members):
+                new = dict(zip(keys, changed, strict=True))
+                yield replaced(value, path, _like(inner, new))
+    for deleted in range(10):
+        yield _without_digit(value, found, str(deleted))
+
+
+def _like(container: Json, members: Mapping[Any, Json]) -> Json:
+    return dict(members) if isinstance(container, dict) else list(members.values())
+
+
+def _value_at(found: Sequence[tuple[Path, Json]], wanted: Path) -> Json:
+    return next(inner for path, inner in found if path == wanted)
+
+
+def _all_replaced(value: Json, paths: Sequence[Path], old: Json) -> Iterator[Json]:
+    simpler: list[Json] = [*_SCALARS, *_structural(old, is_root=False)]
+    if isinstance(old, str):
+        simpler += _simpler_texts(old)
+    elif isinstance(old, Number):
+        simpler += map(Number, _simpler_numbers(old.text))
+    # Inner ones last: replacing an outer one removes them.
+    free = [path for path in paths if not any(path[: len(each)] == each != path for each in paths)]
+    for new in simpler:
+        changed = value
+        for path in free:
+            changed = replaced(changed, path, new)
+        yield changed
+
+
+def _moved_amounts(array: Sequence[Json]) -> Iterator[list[Json]]:
+    """Yield arrays whose numbers have the same sum, or the same differences."""
+    numbers = [
+        (n, int(each.text))
+        for n, each in enumerate(array)
+        if isinstance(each, Number) and _is_short_integer(each.text)
+    ]
+    for least in dict.fromkeys(number for _, number in numbers):
+        moved = {n: Number(str(number - least)) for n, number in numbers}
+        yield [moved.get(n, each) for n, each in enumerate(array)]
+    for (one, left), (other, right) in combinations(numbers, 2):
+        for amount in (left, right, left // 2, -1, 1, *(-left + step for step in (1, -1))):
+            first, second = left - amount, right + amount
+            if (first, second) != (left, right):
+                changed = list(array)
+                changed[one], changed[other] = Number(str(first)), Number(str(second))
+                yield changed
+
+
+def _without_digit(value: Json, found: Sequence[tuple[Path, Json]], digit: str) -> Json:
+    """Return the value with a digit removed from every number that has it and others."""
+    for path, inner in found:
+        if isinstance(inner, Number) and digit in inner.text:
+            shorter = inner.text.replace(digit, "", 1)
+            if path and _is_number(shorter):
+                value = replaced(value, path, Number(shorter))
+    return value
