@@ -12,7 +12,7 @@ from harness.engine.ipc import TRANSCRIPTS, RecordSerializer
 from harness.engine.jobs import EMPTY_TRANSCRIPT, make_job
 from harness.engine.judge_process import CaseJudge, Judging
 from harness.engine.plan import PlannedRun
-from harness.engine.retries import is_unsettled_run
+from harness.engine.retries import is_delayed_run, is_unsettled_run
 from harness.engine.units import Outcome, Pause, Source, Unit
 from harness.engine.workload import PlannedWorkload, ResultFacts, Share, Timeout
 from harness.errors import Refused
@@ -67,8 +67,10 @@ class ReferenceWorkload(PlannedWorkload[ReferenceRun[T]]):
         timeout = None
         if is_unsettled_run(transcript):
             share = transcript.usage.cpu_s / (transcript.wall_s or 1)
-            timeout = Timeout(planned.target.subject.name, share)
-        return ResultFacts(self.key(planned), timeout=timeout)
+            is_late = is_delayed_run(transcript)
+            timeout = Timeout(planned.target.subject.name, share, is_late=is_late)
+        shares_folder = transcript.shares_folder
+        return ResultFacts(self.key(planned), timeout=timeout, shares_folder=shares_folder)
 
     def again(
         self, held: Sequence[ReferenceRun[T]], _settled: Sequence[ReferenceRun[T]]

@@ -122,7 +122,13 @@ class CaseWorkload(PlannedWorkload[CaseEvent]):
                 timeout = Timeout(event.subject, _LAST)
             key = event.subject, f"{event.suite}/{event.case}"
             timed_out = event.verdict in TIMEOUTS
-            return ResultFacts(key, is_last=is_last, timeout=timeout, timed_out=timed_out)
+            return ResultFacts(
+                key,
+                is_last=is_last,
+                timeout=timeout,
+                timed_out=timed_out,
+                shares_folder=event.shared_folder,
+            )
         if isinstance(event, DeliveriesDiffer):
             return ResultFacts((event.subject, event.where), ResultKind.OF_RUNS, is_last=False)
         if isinstance(event, DependsOnOrder):

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from harness.engine.ipc import TRANSCRIPTS, RecordSerializer
 from harness.engine.jobs import EMPTY_TRANSCRIPT, effective_limits
 from harness.engine.plan import PlannedRun
-from harness.engine.retries import is_unsettled_run
+from harness.engine.retries import is_delayed_run, is_unsettled_run
 from harness.engine.session_passes import SessionPasses, passes_in_workers, right_transcript
 from harness.engine.units import Outcome, Pause, Question, Source, Unit
 from harness.engine.workload import PlannedWorkload, ResultFacts, Share, Timeout, WorkOptions
@@ -161,9 +161,11 @@ class CompareWorkload(PlannedWorkload[InputResult]):
         return self.result(self.read_item(planned), compared)
 
     def facts(self, result: InputResult) -> ResultFacts:
-        failures, is_unsettled = result.compared.failures, result.compared.is_unsettled
-        timeout = Timeout(failures) if is_unsettled else None
-        return ResultFacts(self.key(result.planned), timeout=timeout)
+        compared, timeout = result.compared, None
+        if compared.is_unsettled:
+            timeout = Timeout(compared.failures, is_late=compared.is_delayed)
+        key, shares_folder = self.key(result.planned), compared.shares_folder
+        return ResultFacts(key, timeout=timeout, shares_folder=shares_folder)
 
     def again(self, held: Sequence[InputResult], _settled: Sequence[InputResult]) -> PlannedRun:
         return held[0].planned
@@ -265,8 +267,13 @@ class InputSource(Source[InputResult]):
                 compared = _RECORDS.unpack(answer)
             where, settled = f"{planned.target.suite.name}/{planned.name.text}", self.work.settled
             findings = (each.message for each in settled.findings if each.where == where)
-            is_unsettled = any(is_unsettled_run(transcript) for transcript, _ in runs.values())
-            compared = compared._replace(findings=tuple(findings), is_unsettled=is_unsettled)
+            transcripts = [transcript for transcript, _ in runs.values()]
+            compared = compared._replace(
+                findings=tuple(findings),
+                is_unsettled=any(map(is_unsettled_run, transcripts)),
+                is_delayed=any(map(is_delayed_run, transcripts)),
+                shares_folder=any(each.shares_folder for each in transcripts),
+            )
             return (self.work.result(planned, compared),)
 
         return Question(request, results)

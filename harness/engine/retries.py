@@ -1,4 +1,5 @@
-"""Repeat runs that timed out, alone: others may have taken the processor time that they needed."""
+"""Repeat runs that others may have disturbed, alone: they may have taken the processor time that a
+run needed, or have written into a folder that they share with it."""
 
 from __future__ import annotations
 
@@ -41,7 +42,12 @@ def is_disturbed(event: RunResult) -> bool:
 
 
 def is_unsettled_run(transcript: Transcript) -> bool:
-    """Return whether other runs may be to blame for the end of a run."""
+    """Return whether other runs may be to blame for the end or the output of a run."""
+    return is_delayed_run(transcript) or transcript.folder_changed
+
+
+def is_delayed_run(transcript: Transcript) -> bool:
+    """Return whether other runs may have taken the processor time or the room that a run lacked."""
     if isinstance(transcript.ending, NotStarted):
         return transcript.ending.reason.startswith(MACHINE_LIMIT)
     is_timeout = transcript.limit in (Limit.WALL, Limit.FIRST_BYTE)

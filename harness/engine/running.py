@@ -42,6 +42,7 @@ class WorkloadRun(Generic[I, R]):
         retries: bool = False,
     ) -> None:
         self.losses: list[str] = []  # sentences on why results are missing
+        self.shares_folders = False  # runs had to share their working folders
         self._workload = workload
         self._options = options
         self._start: StartWorkers = start or start_local_workers
@@ -53,10 +54,8 @@ class WorkloadRun(Generic[I, R]):
     def results(self) -> Generator[R, None, None]:
         """Yield the results of all items, those of repeated ones last."""
         retries = self._retries
-        if retries is None:
-            yield from self._workers.outcomes()
-        else:
-            yield from retries.settled(self._workers.outcomes())
+        outcomes = self._outcomes()
+        yield from outcomes if retries is None else retries.settled(outcomes)
         self._note_losses()
         if retries is not None:
             yield from retries.repeated(self._run_alone)
@@ -65,9 +64,9 @@ class WorkloadRun(Generic[I, R]):
         """End all runs after an interruption, and yield the results that are left."""
         self._workers.stop()
         if self._retries is None:
-            yield from self._workers.outcomes()
+            yield from self._outcomes()
         else:
-            yield from self._retries.settled(self._workers.outcomes())
+            yield from self._retries.settled(self._outcomes())
             yield from self._retries.interrupted()
         self._note_losses()
 
@@ -86,6 +85,12 @@ class WorkloadRun(Generic[I, R]):
 
     def close(self) -> None:
         self._workers.close()
+
+    def _outcomes(self) -> Generator[R, None, None]:
+        with closing(self._workers.outcomes()) as outcomes:
+            for result in outcomes:
+                self.shares_folders |= self._workload.facts(result).shares_folder
+                yield result
 
     def _run_alone(self, item: I) -> Generator[R, None, None]:
         options = self._options._replace(parallel=1, is_alone=True)

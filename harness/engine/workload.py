@@ -77,7 +77,8 @@ class ResultFacts(NamedTuple):
 
     `item` is the key of its item, or None if it belongs to none. A result that `is_last` completes
     its item. A run with a `timeout` may have another outcome when it runs alone. `timed_out` says
-    that the run used all its time, for whatever reason.
+    that the run used all its time, for whatever reason, `shares_folder` that the machine allowed it
+    no private working folder.
     """
 
     item: Hashable
@@ -85,6 +86,7 @@ class ResultFacts(NamedTuple):
     is_last: bool = True
     timeout: Timeout | None = None
     timed_out: bool = False
+    shares_folder: bool = False
 
     @property
     def is_late_again(self) -> bool:

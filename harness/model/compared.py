@@ -48,8 +48,9 @@ class ComparedInput(NamedTuple):
     """The groups of the outputs for an input of `size` bytes, or the problem that prevented them.
 
     `failures` has a verdict for each subject that failed, and "" for the others. `findings` are
-    messages on subjects whose output depends on a session. `is_unsettled`: a subject may have had
-    no processor time because of other runs.
+    messages on subjects whose output depends on a session. `is_unsettled`: other runs may have
+    disturbed one, or with `is_delayed` taken its processor time. `shares_folder`: the machine
+    allowed a run no private working folder.
     """
 
     size: int = 0
@@ -59,3 +60,5 @@ class ComparedInput(NamedTuple):
     problem: str = ""
     findings: tuple[str, ...] = ()
     is_unsettled: bool = False
+    is_delayed: bool = False
+    shares_folder: bool = False

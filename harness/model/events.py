@@ -120,7 +120,9 @@ class RunResult(NamedTuple):
         "Files that the run wrote into its private working folder: discarded; at most 5.",
     ] = ()
     shared_folder: Annotated[
-        bool, "Whether the run shared its working folder with other runs (default: false)."
+        bool,
+        "Whether the run shared its working folder with others, because the machine allows no"
+        " private ones (default: false).",
     ] = False
     folder_changed: Annotated[
         bool, "Whether files in the shared folder changed during the run (default: false)."
@@ -238,7 +240,7 @@ class RunEnded(NamedTuple):
     ] = 0
     wrote: Annotated[tuple[str, ...], "Some of the files that these runs wrote."] = ()
     shared_folders: Annotated[
-        int, "Runs that shared their working folder with others (default: 0)."
+        int, "Runs that had to share their working folder with others (default: 0)."
     ] = 0
 
     @property
@@ -323,7 +325,7 @@ def run_result(
         failed_tests=judgement.failed_tests,
         info=case.info if isinstance(case, Case) else None,
         wrote=transcript.written.names[:_MOST_WRITTEN],
-        shared_folder=not transcript.is_private and not isinstance(transcript.ending, NotStarted),
+        shared_folder=transcript.shares_folder,
         folder_changed=transcript.folder_changed,
     )
 

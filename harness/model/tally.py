@@ -69,7 +69,7 @@ class RunTally:
         self.retried = 0
         self.wall_s = 0.0
         self.runs_that_wrote = 0  # into their private working folders
-        self.shared_folders = 0  # runs that had no private working folder
+        self.shared_folders = 0  # runs that could have no private working folder
         self._wrote: dict[str, None] = {}
         # Of the runs that concern the subject; a run without tests of its own counts as one.
         self.tests = 0

@@ -168,7 +168,7 @@ class Transcript(NamedTuple):
     accounting: str = ""  # how usage was counted, if it is limited; a value of Accounting
     dead_end: DeadEnd | None = None  # no more input was sent; a program that stayed was killed
     written: Written = Written()  # in a private working folder, and discarded
-    is_private: bool = False  # whether the run had a private working folder
+    shares_folder: bool = False  # whether the machine allowed it no private working folder
     folder_changed: bool = False  # whether files in its shared working folder did, meanwhile
     checked: CheckerAnswer | None = None  # None if no checker was asked
 

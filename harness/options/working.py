@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
+from functools import cache
 from typing import TypeVar
 
 from harness.engine.running import WorkloadRun
@@ -12,6 +13,7 @@ from harness.errors import UsageError
 from harness.options import messages
 from harness.options.execution import ExecutionOptions
 from harness.reports.terminal.progress_line import shown_progress
+from harness.reports.text.events import SHARED_FOLDERS
 from harness.text import escape_nonprintable
 
 I = TypeVar("I")
@@ -34,7 +36,7 @@ def start_work(
     """
     parallel = execution.parallel if cluster is None else max(1, cluster.parallel)
     is_shared = parallel > 1 or cluster is not None
-    with shown_progress(parallel, noun) as board:
+    with ExitStack() as at_end, shown_progress(parallel, noun) as board:
         run = WorkloadRun(
             workload,
             items,
@@ -43,8 +45,14 @@ def start_work(
             start=None if cluster is None else cluster.start,
             retries=execution.retries(is_shared=is_shared),
         )
+        at_end.callback(lambda: run.shares_folders and _note_shared_folders())
         with closing(run):
             yield run
+
+
+@cache  # a command has several workloads
+def _note_shared_folders() -> None:
+    messages.print_note(SHARED_FOLDERS)
 
 
 def require_all(losses: Sequence[str]) -> None:

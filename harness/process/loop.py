@@ -593,9 +593,10 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         transcript = transcript_of(running, exit_info)
         if running.job.private is not None:
             written = running.job.private.end_run()
-            transcript = transcript._replace(written=written, is_private=True)
+            transcript = transcript._replace(written=written)
         elif running.job.has_changed is not None:
-            transcript = transcript._replace(folder_changed=running.job.has_changed())
+            changed = running.job.has_changed()
+            transcript = transcript._replace(shares_folder=True, folder_changed=changed)
         self._done.append((running.number, transcript))
 
     def _watch_all(self, running: RunState) -> None:

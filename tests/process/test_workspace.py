@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from importlib.util import cache_from_source
 from pathlib import Path
@@ -23,6 +23,7 @@ from harness.model.limits import MIB
 from harness.model.transcript import Written
 from harness.process.own_process import forbid_tracing, fork
 from harness.process.workspace import Workspace, Workspaces, watch_folder
+from harness.reports.text.events import SHARED_FOLDERS
 
 
 @pytest.fixture(name="workspaces")
@@ -229,22 +230,63 @@ print(open("work.tmp").read())
 """
 
 
-@pytest.mark.system
-@pytest.mark.slow
-def test_a_run_that_others_disturb_in_a_shared_folder_is_repeated_alone(tmp_path: Path) -> None:
+@pytest.fixture(name="without_namespaces")
+def _without_namespaces(tmp_path: Path) -> Callable[..., str]:
+    """Return a function that runs xtest where folders are shared, and returns what it prints."""
     if subprocess.run((*WITHOUT_NAMESPACES, "true"), check=False).returncode:
         pass_over("this machine allows no user namespaces")
-    write_suite(tmp_path / "s", {f"{number}": f"{number}" for number in range(8)})
+    inputs = {f"{number}": f"{number}" for number in range(8)}
+    write_suite(tmp_path / "s", inputs)
     write_program(tmp_path / "prog", WRITER)
-    command = (sys.executable, "-m", "harness", "run", "s", "-j4", "--results", "r", "--", "./prog")
-    done = subprocess.run(
-        (*WITHOUT_NAMESPACES, *command), cwd=tmp_path, capture_output=True, text=True, check=False
+    write_program(tmp_path / "prog2", WRITER)
+    (tmp_path / "fest.toml").write_text(
+        'tests = "tests/*"\nsubjects = "t/*"\nwheats = "wheats/*"\n'
     )
-    assert "all 8 passed" in done.stdout
+    write_suite(tmp_path / "tests" / "a", inputs)
+    for program in ("wheats/w/solve", "t/a/solve"):
+        write_program(tmp_path / program, WRITER)
+
+    def run(*words: str) -> str:
+        command = (*WITHOUT_NAMESPACES, sys.executable, "-m", "harness", *words)
+        return subprocess.run(
+            command, cwd=tmp_path, stdout=-1, stderr=subprocess.STDOUT, text=True, check=False
+        ).stdout
+
+    return run
+
+
+@pytest.mark.system
+@pytest.mark.slow
+def test_a_run_that_others_disturb_in_a_shared_folder_is_repeated_alone(
+    tmp_path: Path, without_namespaces: Callable[..., str]
+) -> None:
+    printed = without_namespaces("run", "s", "-j4", "--results", "r", "--", "./prog")
+    assert "all 8 passed" in printed
+    assert SHARED_FOLDERS in printed
     events = [json.loads(line) for line in (tmp_path / "r").read_text().splitlines()]
     judged = [event for event in events if event["event"] == "judged"]
     assert all(event["shared_folder"] for event in judged)
     assert any(event.get("retried") and event["folder_changed"] for event in judged)
+
+
+@pytest.mark.system
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("words", "ending"),
+    [
+        (("compare", "./prog", "./prog2", "-j4", "--", "s"), "all subjects answer alike"),
+        (("accept", "s", "-j4", "--", "./prog"), "8 cases: 8 unchanged"),
+        (("selftest", "s", "-j4", "--", "./prog"), "8 cases passed by ./prog"),
+        (("fest", "check", "a", "-j4", "--sandbox=none"), "8 valid, 0 invalid, 0 contested"),
+    ],
+    ids=["compare", "accept", "selftest", "fest"],
+)
+def test_every_command_repeats_disturbed_runs_and_says_that_folders_are_shared(
+    words: tuple[str, ...], ending: str, without_namespaces: Callable[..., str]
+) -> None:
+    printed = without_namespaces(*words)
+    assert ending in printed
+    assert printed.count(SHARED_FOLDERS) == 1
 
 
 def is_running(script: str) -> bool:

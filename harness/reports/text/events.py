@@ -57,6 +57,9 @@ _SUBJECT: Final = 40
 _FILE: Final = 60  # characters of a name
 _REVERSED_LINES: Final = 5  # of the differences of a reversed array, which the message explains
 _SHARED: Final = "--workspace shared"
+SHARED_FOLDERS: Final = (
+    "runs shared their working folders, since this machine allows no private ones (xtest doctor)"
+)
 _BAD_COLUMNS: Final = ("failed", "broken", "not run")
 
 
@@ -179,6 +182,8 @@ def closing_lines(
         yield from wrap(note, width)
     if note := workspace_note(ended.runs_that_wrote, ended.wrote):
         yield from wrap(note, width)
+    if ended.shared_folders:
+        yield from wrap(SHARED_FOLDERS, width)
     if ended.total or ended.interrupted:
         yield _closing_line(ended, style, tests_passed(total, counts.unit))
     elif problems and not ended.why_nothing_ran:
