@@ -78,13 +78,6 @@ def evidence_from(transcript: Transcript, case: Case | None = None) -> Evidence:
     return evidence
 
 
-def test_lines_that_the_first_xtest_with_this_format_wrote_are_read_and_written_alike() -> None:
-    """Never record them again: files like these exist, and remain readable."""
-    recorded = TOP / "tests" / "data" / "results-format-1.jsonl"
-    for line in recorded.read_text(encoding="utf-8").splitlines(keepends=True):
-        assert event_line(parse_event(line)) == line
-
-
 # Made of transcripts.
 
 

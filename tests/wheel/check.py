@@ -31,4 +31,4 @@ def _step(*command: str, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(*map(Path, sys.argv[1:]))
+    main(*(Path(word).absolute() for word in sys.argv[1:]))
