@@ -23,7 +23,7 @@ from harness.cluster.archives import unpacked
 from harness.errors import Refused, UsageError, usage_errors
 from harness.files import open_regular
 from harness.model.case_names import PACKED_FILE
-from harness.model.subject import ExecutionContext, Subject
+from harness.model.subject import BuildFailure, ExecutionContext, Subject
 from harness.options.builds import TerminalBuilds
 from harness.process.inventory import Exposure
 from harness.process.sandbox import Sandbox, find_sandbox
@@ -108,9 +108,12 @@ class PathMapping(NamedTuple):
         command = tuple(map(self.text, subject.command))
         if subject.context is None:
             return subject._replace(command=command)
-        fault = subject.fault or self.failures.get(subject.name, "")
         context = self.context(subject.context)
-        return subject._replace(command=command, context=context, fault=fault)
+        placed = subject._replace(command=command, context=context)
+        fault = self.failures.get(subject.name, "")
+        if subject.fault or not fault:
+            return placed
+        return placed._replace(fault=fault, build_failure=BuildFailure(fault, is_shown=False))
 
     def context(self, context: ExecutionContext) -> ExecutionContext:
         variables = tuple((name, self.text(value)) for name, value in context.environment)

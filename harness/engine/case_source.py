@@ -40,10 +40,10 @@ from harness.judging.judge import Attempt, combine, judge_invalid
 from harness.model.case import Case, InvalidCase
 from harness.model.events import RunResult, run_result
 from harness.model.judgement import Judgement
-from harness.model.subject import NOT_BUILT
+from harness.model.subject import NOT_BUILT, Subject
 from harness.model.transcript import Job, NotStarted, Transcript
 from harness.model.verdict import MACHINE_LIMIT, Verdict
-from harness.project.program_lookup import command_line
+from harness.project.program_lookup import built_command
 from harness.project.targets import Target
 from harness.suites.cases import parse_case
 from harness.suites.loading import Suite
@@ -122,6 +122,7 @@ class CaseSource(Source[CaseEvent]):
         self._in_hand = in_hand
         self._has_one_target = len(targets) == 1
         self._programs: dict[tuple[str, str], Program] = {}  # by the names of suite and subject
+        self._unbuilt: set[str] = set()  # names of subjects
         self._units: deque[Unit[CaseEvent]] = deque()
 
     def next(self) -> Unit[CaseEvent] | Pause:
@@ -149,9 +150,7 @@ class CaseSource(Source[CaseEvent]):
         key = target.key
         if key not in self._programs:
             variables = suite_variables(target.suite.folder)
-            is_built = target.subject.build_failure is None
-            argv = command_line(target.subject) if is_built else Refused(NOT_BUILT)
-            self._programs[key] = Program(argv, variables)
+            self._programs[key] = Program(built_command(target.subject), variables)
         return self._programs[key]
 
     def unit(self, planned: PlannedRun) -> Unit[CaseEvent]:
@@ -174,8 +173,17 @@ class CaseSource(Source[CaseEvent]):
             return _SettledCase(self, planned, skipped)
         argv, variables = self.program(planned.target)
         if isinstance(argv, Refused):
-            return _SettledCase(self, planned, self._not_started(planned, case, argv.reason))
+            reason = self._why_not_started(planned.target.subject, argv)
+            return _SettledCase(self, planned, self._not_started(planned, case, reason))
         return _CaseUnit(self, planned, case, argv, variables)
+
+    def _why_not_started(self, subject: Subject, refused: Refused) -> str:
+        """Return the reason for a case; that of a failed build is given for the first one only."""
+        if subject.build_failure is None:
+            return refused.reason
+        is_first = subject.name not in self._unbuilt
+        self._unbuilt.add(subject.name)
+        return refused.reason if is_first else NOT_BUILT
 
     def _read_ahead(self) -> None:
         """Read several cases in a row if they are in hand.

@@ -61,6 +61,7 @@ class FestProgram(NamedTuple):
     role: Role
     key: str
     fault: str | None = None  # why it cannot be run
+    build_output: tuple[str, ...] | None = None  # the last lines of its build, if that failed
 
     @property
     def subject(self) -> str:

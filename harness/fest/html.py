@@ -11,6 +11,7 @@ from harness.fest.report_values import (
     Reveal,
     caught_chaffs,
     contested,
+    failed_builds,
     failure_rows,
     failure_text,
     program_text,
@@ -18,6 +19,7 @@ from harness.fest.report_values import (
     public_reason,
     score_rows,
     shown_bugs,
+    shown_failures,
 )
 from harness.fest.scores import FestResults, FestScores
 from harness.model.verdict import Verdict
@@ -25,6 +27,20 @@ from harness.reports.pages.page import STYLE, Templates
 
 _TEMPLATES: Final = Templates(Path(__file__).parent / "pages")
 _MOST_NUMBERED: Final = 60  # teams whose cells have numbers; of more, only colours can be read
+_TERMS: Final = {
+    **{
+        each.value: f"{each.description[0].upper()}{each.description[1:]}."
+        for each in (Role.WHEAT, Role.CHAFF)
+    },
+    **{f"{each.value} case": each.description for each in CaseStatus},
+    "validity": "The share of a team's submitted cases that are valid.",
+    "thoroughness": "The share of the chaffs caught by any valid case that a team's own valid cases"
+    " catch.",
+    "contribution": "A point for each bug in the programs of teams, divided among the suites that"
+    " catch it.",
+    "program": "The valid cases of other teams that a team's program passes.",
+    "pseudonym": "The name of a team on the pages of other teams.",
+}
 _MOST_DETAILS: Final = 50  # failures of a team's program that are shown in full
 
 
@@ -45,6 +61,7 @@ def staff_page(scores: FestScores, _reveal: Reveal) -> Mapping[str, str]:
         heat=list(_heat_rows(scores)),
         with_numbers=len(columns) <= _MOST_NUMBERED,
         contested=list(contested(scores)),
+        builds=list(failed_builds(scores)),
         failures=[(each, failure_text(each.example)) for each in failure_rows(scores)],
         bugs=list(shown_bugs(scores)),
         chaffs=list(caught_chaffs(scores)),
@@ -62,7 +79,7 @@ def team_pages(scores: FestScores, reveal: Reveal) -> Mapping[str, str]:
     shows_inputs = reveal.shows(Reveal.INPUTS)
     pages = {}
     for team, row in zip(scores.teams, rows, strict=True):
-        failed = scores.program_failures(team.team) if reveal.shows(Reveal.CASES) else []
+        failed = shown_failures(scores, team.team) if reveal.shows(Reveal.CASES) else []
         failed = [each._replace(suite=names[each.suite]) for each in failed]
         details = [failure_text(each) for each in failed[:_MOST_DETAILS]] if shows_inputs else []
         pages[f"{names[team.team]}.html"] = _render(
@@ -70,6 +87,7 @@ def team_pages(scores: FestScores, reveal: Reveal) -> Mapping[str, str]:
             name=names[team.team],
             scores=list(zip(heading[1:], row[1:], strict=True)),
             program=program_text(scores, team),
+            builds=list(failed_builds(scores, team.team)),
             cases=[
                 (each, each.reason if shows_inputs else public_reason(scores, each))
                 for each in scores.cases_of[team.team]
@@ -82,7 +100,7 @@ def team_pages(scores: FestScores, reveal: Reveal) -> Mapping[str, str]:
 
 def _render(template: str, **values: Any) -> str:
     style = STYLE + _TEMPLATES.rendered("fest.css")
-    return "".join(_TEMPLATES.page(template, style=style, **values))
+    return "".join(_TEMPLATES.page(template, style=style, terms=_TERMS, **values))
 
 
 def _heat_rows(scores: FestScores) -> Iterator[tuple[str, list[int | None]]]:

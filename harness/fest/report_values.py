@@ -17,6 +17,7 @@ from harness.fest.scores import NO_ANSWER, Bug, CaseScore, FestScores, TeamScore
 from harness.model.events import Excerpt, RunResult
 from harness.model.tally import message_of
 from harness.model.verdict import FactEnum, Verdict
+from harness.reports.filter import without_folders
 from harness.reports.text.events import failure_lines
 from harness.text import escape_nonprintable, percent, pluralize, shorten_to_width, truncate
 
@@ -134,7 +135,7 @@ def failure_rows(scores: FestScores) -> Iterator[FailureRow]:
     """Yield the most frequent kinds of failures of each program."""
     for program in scores.results.programs[Role.TEAM]:
         kinds = FailureKinds()
-        for event in scores.program_failures(program):
+        for event in shown_failures(scores, program):
             kinds.add(event)
         ranked = sorted(kinds.kinds.values(), key=lambda kind: (-kind.count, kind.number))
         for kind in ranked[:_KINDS]:
@@ -150,6 +151,33 @@ def program_text(scores: FestScores, team: TeamScore) -> str:
     failures = ", ".join(f"{number:,} {verdict}" for verdict, number in verdicts.most_common())
     passed = f"{team.program_passed} of {total} of other teams passed"
     return f"{passed}; failures: {failures}" if failures else passed
+
+
+class FailedBuild(NamedTuple):
+    """A program of a team whose build failed: why, and the last lines of its output, printable."""
+
+    program: str
+    reason: str
+    output: str
+
+
+def failed_builds(scores: FestScores, team: str | None = None) -> Iterator[FailedBuild]:
+    """Yield the failed builds of teams, or what a team may read of its own."""
+    for each in scores.results.plan.programs:
+        if each.role is not Role.TEAM or each.build_output is None:
+            continue
+        if team in (None, each.name):
+            lines = [each.fault or "", *each.build_output]
+            if team is not None:
+                lines = [*map(without_folders, lines)]
+            reason, *output = map(escape_nonprintable, lines)
+            yield FailedBuild(each.name, reason, "\n".join(output))
+
+
+def shown_failures(scores: FestScores, team: str) -> list[RunResult]:
+    """Return the failures of a team's program, but not those for want of a build, which is shown
+    instead."""
+    return [] if any(failed_builds(scores, team)) else scores.program_failures(team)
 
 
 def failure_text(event: RunResult) -> str:

@@ -20,6 +20,7 @@ from harness.fest.report_values import (
     contested,
     decimal,
     excerpt_text,
+    failed_builds,
     failure_rows,
     failure_text,
     program_text,
@@ -27,6 +28,7 @@ from harness.fest.report_values import (
     public_reason,
     score_rows,
     shown_bugs,
+    shown_failures,
     status_counts,
 )
 from harness.fest.scores import CaseScore, FestScores, TeamScore
@@ -34,10 +36,12 @@ from harness.model.tally import message_of
 from harness.reports.formats.csv import csv_row
 from harness.reports.per_subject import file_stems
 from harness.reports.text.display import align_columns
-from harness.text import escape_nonprintable, pluralize
+from harness.text import escape_nonprintable, pluralize, shorten_to_width
 
 _CASES: Final = ("team", "case", "status", "chaffs_caught", "programs_failed", "reason")
 _SPECIAL: Final = re.compile(r"([\\`*_{}\[\]<>()#+!|~&])")
+_LINE: Final = 240  # characters of a line of the terminal
+_ESCAPED: Final = r"\\\1"
 _MOST_DETAILS: Final = 20  # failures in a document for Gradescope
 
 
@@ -55,6 +59,8 @@ def score_lines(scores: FestScores) -> Iterator[str]:
     """Yield a table of the scores, and a line with counts of cases and bugs."""
     yield from align_columns(list(score_rows(scores)), range(1))
     yield ""
+    for build in failed_builds(scores):
+        yield shorten_to_width(f"{escape_nonprintable(build.program)}: {build.reason}", _LINE)
     programs = pluralize(len(scores.results.programs[Role.TEAM]), "program")
     bugs = pluralize(len(scores.bugs), "bug")
     cases = pluralize(len(scores.cases), "case")
@@ -105,6 +111,9 @@ def _markdown(scores: FestScores, _reveal: Reveal) -> Mapping[str, str]:
             for each in bugs
         )
         lines += _table(names, shown)
+    for build in failed_builds(scores):
+        lines += ["", f"## The build of {_SPECIAL.sub(_ESCAPED, build.program)} failed", ""]
+        lines += [_SPECIAL.sub(_ESCAPED, build.reason), "", *_code_block(build.output)]
     if failures := list(failure_rows(scores)):
         lines += ["", "## Why programs fail", ""]
         names = ("program", "failures", "verdict", "reason", "cases", "standard error")
@@ -137,8 +146,13 @@ def _table(heading: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterato
     yield f"| {' | '.join(heading)} |"
     yield f"|{'---|' * len(heading)}"
     for row in rows:
-        cells = (_SPECIAL.sub(r"\\\1", escape_nonprintable(cell)) for cell in row)
+        cells = (_SPECIAL.sub(_ESCAPED, escape_nonprintable(cell)) for cell in row)
         yield f"| {' | '.join(cells)} |"
+
+
+def _code_block(text: str) -> Iterator[str]:
+    """Yield the lines of an indented block, in which nothing is Markdown."""
+    yield from (f"    {line}" for line in text.split("\n"))
 
 
 def _gradescope(scores: FestScores, reveal: Reveal) -> Mapping[str, str]:
@@ -176,11 +190,12 @@ def _results(scores: FestScores, team: TeamScore, reveal: Reveal) -> dict[str, A
 def _program_lines(scores: FestScores, team: TeamScore, reveal: Reveal) -> Iterator[str]:
     """Yield how the program did, and its failures as far as they are revealed."""
     yield program_text(scores, team)
+    for build in failed_builds(scores, team.team):
+        yield f"\n{build.reason}\n{build.output}\n"
     if not reveal.shows(Reveal.CASES):
         return
     names = pseudonyms(scores)
-    failed = scores.program_failures(team.team)
-    for number, event in enumerate(failed):
+    for number, event in enumerate(shown_failures(scores, team.team)):
         shown = event._replace(suite=names[event.suite])
         if reveal.shows(Reveal.INPUTS) and number < _MOST_DETAILS:
             yield f"\n{failure_text(shown)}"

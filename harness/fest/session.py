@@ -114,18 +114,19 @@ def _plan(
     targets: Sequence[Target],
     keys: Mapping[tuple[str, str], str],
 ) -> FestPlan:
-    programs = [
-        FestProgram(
-            each.subject.name, role_of(each), keys.get(each.key, ""), each.subject.fault or None
-        )
-        for each in targets
-    ]
+    programs = [_describe_program(each, keys.get(each.key, "")) for each in targets]
     return FestPlan(
         teams=tuple(dict.fromkeys((*folders, *_teams_with_programs(targets)))),
         duplicates=fest.config.duplicates,
         programs=tuple(programs),
         rulings=fest.config.rulings,
     )
+
+
+def _describe_program(target: Target, key: str) -> FestProgram:
+    subject = target.subject
+    output = None if subject.build_failure is None else subject.build_failure.output
+    return FestProgram(subject.name, role_of(target), key, subject.fault or None, output)
 
 
 def _started(

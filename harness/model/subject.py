@@ -64,11 +64,15 @@ class SkipRule(NamedTuple):
 
 class BuildFailure(NamedTuple):
     """Why the build of a subject failed, in one line, the last lines that it printed, and the
-    number of all."""
+    number of all.
+
+    It is shown by the first event, unless a machine of a cluster ran the build.
+    """
 
     reason: str
     output: tuple[str, ...] = ()
     lines: int = 0
+    is_shown: bool = True
 
 
 # The message of the runs of such a subject; the first event says why.

@@ -16,7 +16,7 @@ from typing import Final
 
 from harness.errors import Refused, UsageError
 from harness.files import find_executable, matching_paths, may_execute, open_regular
-from harness.model.subject import ExecutionContext, Subject
+from harness.model.subject import NOT_BUILT, ExecutionContext, Subject
 from harness.text import escape_nonprintable, space_hint
 
 _NEAR: Final = 0.75  # the similarity of names that difflib finds on PATH, where many are
@@ -147,6 +147,13 @@ def command_line(subject: Subject) -> tuple[str, ...] | Refused:
     if program is None:
         return Refused(no_program_text(name, context))
     return (program, *rest)
+
+
+def built_command(subject: Subject) -> tuple[str, ...] | Refused:
+    """Return the command line of a subject, or why it cannot run; of a failed build that reports
+    show, only that it failed."""
+    failure = subject.build_failure
+    return Refused(NOT_BUILT) if failure is not None and failure.is_shown else command_line(subject)
 
 
 def require_start(subject: Subject, role: str = "") -> None:

@@ -66,6 +66,11 @@ class ReportFilter(NamedTuple):
         return self.matches_suite(suite) and self.matches_subject(subject)
 
 
+def without_folders(text: str) -> str:
+    """Return a text for students: absolute paths of staff's machine without their folders."""
+    return _FOLDERS.sub("", text)
+
+
 def filter_source(source: Source, selected: ReportFilter) -> Source:
     """Return a source of the selected subjects and suites, without runs in which none took part.
 
@@ -273,7 +278,7 @@ class _FilteredRun:
         if not self._is_for_students:
             return event
         if event.verdict is Verdict.NOT_STARTED:
-            event = event._replace(message=_FOLDERS.sub("", event.message))
+            event = event._replace(message=without_folders(event.message))
         return event._replace(repeat=())
 
     def _names(self, event: DeliveriesDiffer | DependsOnOrder) -> tuple[str, str]:
@@ -327,8 +332,8 @@ class _FilteredRun:
             return subject
         return subject._replace(
             programs=(),
-            build_failure=_FOLDERS.sub("", subject.build_failure),
-            build_output=tuple(_FOLDERS.sub("", line) for line in subject.build_output),
+            build_failure=without_folders(subject.build_failure),
+            build_output=tuple(map(without_folders, subject.build_output)),
         )
 
     def _ended(self, event: RunEnded) -> RunEnded:

@@ -8,7 +8,7 @@ import stat
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
@@ -19,6 +19,7 @@ from harness.files import (
     atomic_write,
     check_replaced,
     discard_stdout,
+    open_regular,
     open_to_write,
     temporary_path,
     write_in,
@@ -54,6 +55,8 @@ _BEGINNINGS: Final = {
     "js": rb"// Parts that the scripts|xtest\.",
     "svg": rb'<svg xmlns="http://www\.w3\.org/2000/svg" width="[0-9]+" height="20" role="img"',
 }
+_UNMISTAKABLE: Final = ("junit", "csv", "markdown", "html", "tap")
+_RECOGNIZED_BYTES: Final = 4_096
 _NO_SUITES: Final[Mapping[str, Path]] = MappingProxyType({})
 
 
@@ -208,6 +211,14 @@ def earlier_output(kind: str) -> Callable[[bytes], bool]:
     """
     beginning = re.compile(_BEGINNINGS[kind.rpartition(".")[2]])
     return lambda text: beginning.match(text) is not None
+
+
+def is_earlier_report(path: Path) -> bool:
+    """Return whether a file can only be a report."""
+    with suppress(OSError), open_regular(path) as file:
+        text = file.read(_RECOGNIZED_BYTES)
+        return any(earlier_output(kind)(text) for kind in _UNMISTAKABLE)
+    return False
 
 
 def _check_writable(report: ReportRequest) -> None:
