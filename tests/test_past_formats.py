@@ -39,10 +39,12 @@ def test_events_of_runs_and_fests_are_read_and_written_alike(past: Path) -> None
 
 @each_format
 def test_schemas_of_today_describe_past_events(past: Path) -> None:
-    for name in ("results", "fest-results"):
-        validator = Draft202012Validator(load_schema(name))
+    names = "results", "fest-results"
+    validators = [Draft202012Validator(load_schema(name)) for name in names]
+    for name, known in zip(names, (validators[:1], validators), strict=True):
         for line in _lines(past / f"{name}.jsonl"):
-            assert validator.is_valid(json.loads(line)), line
+            event = json.loads(line)
+            assert any(each.is_valid(event) for each in known), line
 
 
 @each_format

@@ -33,7 +33,7 @@ from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.transcript import Job, NotStarted, Transcript
 from harness.model.verdict import Verdict
 from harness.process.sandbox import Sandbox
-from harness.project.program_lookup import command_line
+from harness.project.program_lookup import built_command
 from harness.project.targets import Target
 from harness.suites.shared_files import suite_variables
 from harness.text import shorten
@@ -99,7 +99,7 @@ class _FestSource(CaseSource):
         super().__init__(runs, policy, targets)
         self.inputs: Final = inputs
         self._commands = {
-            key: Program(command_line(each.subject), suite_variables(each.suite.folder))
+            key: Program(built_command(each.subject), suite_variables(each.suite.folder))
             for key, each in targets.items()
         }
 
