@@ -300,10 +300,12 @@ def test_builds_run_once_on_a_machine_that_files_are_shipped_to(
     ended = xtest("matrix", "--cluster", dask.address, "--ship", "--results", "results.jsonl")
     assert ended.returncode == 1, ended.stderr
     assert "version" not in ended.stderr
-    verdicts = {event["subject"]: event for event in _judged(xtest.folder / "results.jsonl")}
-    assert verdicts["ann"]["verdict"] == "passed"
-    assert verdicts["bob"]["verdict"] == "not-started"
-    assert f"in {xtest.folder}/ann: exit status 7" in verdicts["bob"]["message"]
+    judged = list(_judged(xtest.folder / "results.jsonl"))
+    verdicts = {(event["subject"], event["verdict"]) for event in judged}
+    assert verdicts == {("ann", "passed"), ("bob", "not-started")}
+    messages = [event["message"] for event in judged if event["subject"] == "bob"]
+    told = [each for each in messages if f"in {xtest.folder}/ann: exit status 7" in each]
+    assert 0 < len(told) < len(messages)  # not once a case
     assert count.read_text(encoding="utf-8") == "\n"
     on_cluster = ("--cluster", dask.address, "--ship")
     compared = xtest("compare", *on_cluster, "ann", "cat", "--", "suite")
