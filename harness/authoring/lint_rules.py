@@ -47,6 +47,7 @@ class LintRule(Enum):
     NOT_JSON = (
         "an expected output that is not JSON, or an input that is neither JSON nor declared `raw`"
     )
+    BAD_STEP = "a step of a [dialogue](dialogues.md) that is not one, or cannot follow the others"
     NO_OUTPUTS = "an output of a case with `any = true` that is not a list of correct outputs"
     BAD_LINE = "a line of a packed suite that is not a case, or repeats a name"
     SCHEMA_FILE = (

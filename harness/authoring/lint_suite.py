@@ -154,7 +154,7 @@ class _SuiteLinter:
         for one in right_outputs(case) if self._unused else ():
             remove_used(self._unused, one.expected, self.names[at])
         yield from self._lint_policy(at, case)
-        if case.kind is InputKind.RAW and decode(case.stdin).fault is None:
+        if case.kind is InputKind.RAW and not case.is_talk and decode(case.stdin).fault is None:
             message = (
                 "the input is declared raw, but is JSON; raw inputs can only be delivered plain"
             )

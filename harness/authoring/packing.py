@@ -19,7 +19,7 @@ from harness.authoring.project_files import toml_value
 from harness.errors import CANNOT_WRITE, UsageError, usage_errors
 from harness.files import atomic_write, read_regular, temporary_path, write_in
 from harness.model.case import InvalidCase
-from harness.model.case_names import PACKED_FILE, case_order, pattern_of
+from harness.model.case_names import PACKED_FILE, TALK, case_order, pattern_of
 from harness.project.subjects import suite_arguments
 from harness.suites.cases import file_label, read_case
 from harness.suites.discovery import only_suite, resolve_suites
@@ -181,7 +181,8 @@ def _packed_cases(suite: Suite) -> Iterator[PackedCase]:
         if isinstance(case, InvalidCase):
             # It was valid a moment ago.
             raise UsageError(f"{escape_nonprintable(name.text)}: {case.reason}")
-        yield PackedCase(file_label(suite, name), case.stdin, case.expected_text)
+        label = file_label(suite, name)
+        yield PackedCase(label, case.stdin, case.expected_text, is_talk=case.is_talk)
 
 
 def _case_files(packed: PackedFile, path: Path) -> Iterator[tuple[str, bytes]]:
@@ -189,8 +190,8 @@ def _case_files(packed: PackedFile, path: Path) -> Iterator[tuple[str, bytes]]:
     tables = []
     for index in range(len(packed)):
         case = packed.read(index)
-        yield f"{case.label}-in.json", case.stdin
-        if case.expected is not None:
+        yield f"{case.label}{TALK if case.is_talk else '-in.json'}", case.stdin
+        if case.expected is not None and not case.is_talk:
             yield f"{case.label}-out.json", case.expected
         if entries := own_entries(case):
             entries = {"match": pattern_of(case.name), **entries}

@@ -40,7 +40,7 @@ def ask_checker(
     judge: Callable[[Transcript], Outcome[R]],
 ) -> Outcome[R]:
     """Judge a run of a unit at once, or after the checker if the case has one."""
-    if not case.policy.checker or transcript is NO_MEMORY:
+    if not case.policy.checker or case.is_talk or transcript is NO_MEMORY:
         return judge(transcript)
     return Outcome(more=[_CheckerUnit(unit, suite, case, transcript, judge)])
 

@@ -12,6 +12,7 @@ from enum import Enum
 from typing import Any, Final, NamedTuple
 
 from harness.model.case import CaseInfo
+from harness.model.dialogue import EntryKind, Stop, TalkEntry, TalkRecord
 from harness.model.events import (
     DeliveriesDiffer,
     DependsOnOrder,
@@ -24,7 +25,7 @@ from harness.model.events import (
     RunResult,
     SessionsEnded,
 )
-from harness.model.judgement import ShownDifference
+from harness.model.judgement import ShownDifference, ShownMessage
 from harness.model.limits import Limit, Limits, Usage
 from harness.model.transcript import (
     CheckerAnswer,
@@ -97,6 +98,10 @@ TRANSCRIPTS: Final = (
     Limit,
     Limits,
     Usage,
+    TalkRecord,
+    TalkEntry,
+    EntryKind,
+    Stop,
 )
 
 _PASSED: Final = b"p"
@@ -117,6 +122,8 @@ _RECORDS: Final = RecordSerializer(
     Excerpt,
     LimitUse,
     ShownDifference,
+    ShownMessage,
+    EntryKind,
     Verdict,
 )
 

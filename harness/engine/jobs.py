@@ -82,6 +82,8 @@ def make_job(
     """Return the job that runs a case, with the variables of its suite, in a delivery that its
     input allows."""
     job = Job(argv, case.stdin, case.policy.limits, None, context, variables=variables)
+    if case.script is not None:
+        return job._replace(stdin=b"", script=case.script)
     if delivery is Delivery.PLAIN:
         return job
     if delivery.is_paced:

@@ -19,7 +19,8 @@ from harness.engine.units import Question
 from harness.judging.judge import judge, judge_invalid
 from harness.model.case import Case, InvalidCase
 from harness.model.case_names import CaseName
-from harness.model.judgement import Judgement, ShownDifference
+from harness.model.dialogue import EntryKind
+from harness.model.judgement import Judgement, ShownDifference, ShownMessage
 from harness.model.transcript import NotStarted, Transcript
 from harness.model.verdict import MACHINE_LIMIT, Verdict
 from harness.process.killable import NO_PROCESS, OUT_OF_MEMORY, KillableProcess, Stopped
@@ -31,7 +32,8 @@ Judge = Callable[[Case, Transcript], Judgement]
 
 NO_MEMORY_JUDGEMENT: Final = Judgement(Verdict.HARNESS_FAULT, f"{MACHINE_LIMIT}: not enough memory")
 _REQUESTS: Final = RecordSerializer(*TRANSCRIPTS)
-_JUDGEMENTS: Final = RecordSerializer(Judgement, Verdict, ShownDifference)
+_JUDGEMENTS: Final = RecordSerializer(Judgement, Verdict, ShownDifference, ShownMessage, EntryKind)
+_FEW: Final = 20  # messages of a step in any order
 _QUICK: Final = 4_096  # bytes of output, and of expected output, that are judged at once
 
 
@@ -65,7 +67,8 @@ class CaseJudge(Generic[T]):
     ) -> Question[R]:
         """Return a question about a run; `results` makes results of its judgement."""
         texts, limits = (case.stdin, case.expected_text), case.policy.limits
-        named = planned.target.key, tuple(planned.name), planned.case_index, case.has_several
+        is_any = case.has_several
+        named = planned.target.key, tuple(planned.name), planned.case_index, is_any, case.is_talk
         return Question(
             request=lambda: _REQUESTS.pack((named, texts, limits, transcript)),
             results=lambda answer: results(_judgement_of(self._judging, answer)),
@@ -73,9 +76,19 @@ class CaseJudge(Generic[T]):
 
     def answer(self, request: bytes) -> bytes:
         """Judge the run of a question; called in the judge process."""
-        (key, name_parts, index, has_several), texts, limits, transcript = _REQUESTS.unpack(request)
+        (key, name_parts, index, has_several, is_talk), texts, limits, transcript = (
+            _REQUESTS.unpack(request)
+        )
         suite, name = self._targets[key].suite, CaseName(*name_parts)
-        unread = Case(suite.name, name.text, texts[0], texts[1], [], has_several=has_several)
+        unread = Case(
+            suite.name,
+            name.text,
+            texts[0],
+            texts[1],
+            [],
+            has_several=has_several,
+            is_talk=is_talk,
+        )
         case = parse_case(unread, suite, name, index)
         if isinstance(case, Case):
             case = case._replace(policy=case.policy._replace(limits=limits))
@@ -91,9 +104,12 @@ def is_quick(case: Case, transcript: Transcript) -> bool:
     """Return whether judging a run takes at most about a millisecond."""
     if not case.is_parsed:
         return False
-    if transcript.stdout == case.expected_text or isinstance(transcript.ending, NotStarted):
+    is_expected = transcript.stdout == case.expected_text and case.script is None
+    if is_expected or isinstance(transcript.ending, NotStarted):
         return True
     size = max(len(transcript.stdout), len(case.expected_text))
+    if case.script is not None and any(step.messages > _FEW for step in case.script.steps):
+        return False  # pairing them takes quadratic time
     return size <= _QUICK and case.policy.comparison.is_bounded and not case.alternatives
 
 

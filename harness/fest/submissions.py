@@ -94,6 +94,9 @@ def _submissions(
         if not reason:
             try:
                 case, given = load_case(suite, name, at)
+                if case.is_talk:
+                    yield Submission(shown, None, "dialogues cannot be submitted")
+                    continue
                 is_too_large = len(case.stdin) + len(case.expected_text) > rules.max_bytes
                 reason = _too_large(rules) if is_too_large else rules.check(case, given)
                 case = _canonical(case, given)

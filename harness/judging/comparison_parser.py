@@ -83,20 +83,20 @@ def _parse_schema(value: Any) -> Schema | None:
     if not isinstance(value, dict):
         return None
     try:
-        text = encode(_with_exact_numbers(value))
+        text = encode(json_of_toml(value))
     except ValueError:
         raise ComparisonError("not a JSON Schema: JSON has no dates, nan or inf") from None
     return Schema(_checked_schema(text))
 
 
-def _with_exact_numbers(value: Any) -> Printable:
+def json_of_toml(value: Any) -> Printable:
     """Return a value of TOML as one of JSON. Raises ValueError."""
     if isinstance(value, JsonText):
         return value.number
     if isinstance(value, dict):
-        return {key: _with_exact_numbers(member) for key, member in value.items()}
+        return {key: json_of_toml(member) for key, member in value.items()}
     if isinstance(value, list):
-        return [_with_exact_numbers(element) for element in value]
+        return [json_of_toml(element) for element in value]
     if value is None or isinstance(value, (str, int, Number)):
         return value
     raise ValueError  # a date

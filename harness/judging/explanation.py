@@ -55,7 +55,7 @@ def fault_text(text: bytes, fault: JsonError, *, values: int, printed: bool) -> 
     return (
         f"{kind} at byte {fault.offset} (line {line}, column {column}){after}:"
         f" {shorten(fault.reason, _REASON)}{hint}; here:"
-        f" {_excerpt(text, fault.offset)}"
+        f" {excerpt_at(text, fault.offset)}"
     )
 
 
@@ -80,7 +80,8 @@ def difference_text(difference: Difference, *, alone: bool, many: str = "") -> s
 # The place of an error.
 
 
-def _excerpt(text: bytes, offset: int) -> str:
+def excerpt_at(text: bytes, offset: int) -> str:
+    """Return the text around an offset, with --> there."""
     before = last_bytes(text[:offset], _BEFORE)
     after = first_bytes(text[offset:], _AFTER)
     ahead = "…" if len(before) < offset else ""

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple, TypeAlias, assert_never
 from harness.jsonio.decoder import Json, JsonError
 from harness.jsonio.fast import Decoded, decode
 from harness.judging.array_diff import aligned_differences
+from harness.judging.dialogue import judge_dialogue
 from harness.judging.equality import are_equal, count_tests, split_tests
 from harness.judging.explanation import (
     difference_text,
@@ -66,9 +67,18 @@ _WINDOWS: Final = r"a script has Windows line endings: sed -i 's/\r$//' FILE"
 
 def judge(transcript: Transcript, case: Case, policy: Policy) -> Judgement:
     """Return the verdict on one run of a valid case; `policy` is usually `case.policy`."""
+    if case.script is not None:
+        return _judge_talk(transcript, case, policy)
     judge_case = _judge_nearest if case.alternatives else _judge_one
     judgement = judge_case(transcript, case, policy)
     return _with_tests(judgement, transcript, case, policy) if policy.test_path else judgement
+
+
+def _judge_talk(transcript: Transcript, case: Case, policy: Policy) -> Judgement:
+    is_clock = transcript.limit is not None and transcript.limit.excess is None
+    limit = None if is_clock else _judge_limit(transcript, case, policy)
+    exit_fault = _exit_fault(transcript, policy)
+    return _judge_start(transcript) or judge_dialogue(transcript, case, policy, limit, exit_fault)
 
 
 def _judge_one(transcript: Transcript, case: Case, policy: Policy) -> Judgement:
@@ -88,6 +98,8 @@ def _judge_one(transcript: Transcript, case: Case, policy: Policy) -> Judgement:
 
 def passes(transcript: Transcript, case: Case, policy: Policy) -> bool:
     """Return whether `judge` would pass the run, stopping at the first difference."""
+    if case.script is not None:
+        return judge(transcript, case, policy).verdict is Verdict.PASSED
     if case.alternatives:
         return any(passes(transcript, one, policy) for one in right_outputs(case))
     if transcript.limit is not None or not isinstance(transcript.ending, Exited):
@@ -244,6 +256,8 @@ def _dead_end_note(dead_end: DeadEnd, transcript: Transcript, case: Case) -> str
                 "nothing follows the number that it printed last, so no reader can tell whether it"
                 " is complete: print a line feed after each value"
             )
+        case DeadEnd.SCRIPT:
+            return "the script could not go on"
         case _:
             assert_never(dead_end)
 

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from harness.jsonio.decoder import Json, encode
 from harness.model.comparison import Comparison
+from harness.model.dialogue import Script
 from harness.model.limits import Limits
 
 
@@ -68,7 +69,8 @@ class Case(NamedTuple):
     """A case as read from its files: the bytes for standard input and the expected output.
 
     Until it `is_parsed`, its values are unknown, and so is whether it is valid. If it `has_several`
-    right outputs, `alternatives` has the values of each, and `expected` those of the first.
+    right outputs, `alternatives` has the values of each, and `expected` those of the first. `stdin`
+    of a dialogue (`is_talk`) is the text of its script; it expects no other output.
     """
 
     suite: str
@@ -83,6 +85,8 @@ class Case(NamedTuple):
     alternatives: tuple[list[Json], ...] = ()
     has_several: bool = False
     info: CaseInfo | None = None
+    is_talk: bool = False
+    script: Script | None = None  # of a dialogue, once it is parsed
 
     @property
     def content(self) -> str:

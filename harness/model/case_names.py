@@ -18,8 +18,9 @@ PACKED_FILE: Final = "cases.jsonl"  # all cases of a packed suite
 # The longest file name has 255 characters; int() accepts that many digits on every Python.
 _DIGITS: Final = r"[0-9]{1,255}"
 _CASE_FILE: Final = re.compile(
-    rf"(?:(?P<prefix>[^.].*)-)?(?P<number>{_DIGITS})-(?:in|out)\.json", re.DOTALL
+    rf"(?:(?P<prefix>[^.].*)-)?(?P<number>{_DIGITS})-(?:in\.json|out\.json|talk\.jsonl)", re.DOTALL
 )
+TALK: Final = "-talk.jsonl"  # the end of the name of a script
 _STEM: Final = re.compile(rf"(?:([^.].*)-)?({_DIGITS})", re.DOTALL)  # of a case file's name
 _ESCAPED: Final = re.compile(r"\[([*?[, ~0-9])\]")  # as pattern_of escapes
 _RANGE: Final = re.compile(rf"({_DIGITS})(?:-({_DIGITS}))?")

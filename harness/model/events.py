@@ -12,7 +12,7 @@ from typing import Annotated, Final, NamedTuple
 
 from harness.jsonio.members import ALWAYS, JsonMember
 from harness.model.case import Case, CaseInfo, InvalidCase
-from harness.model.judgement import Judgement, ShownDifference
+from harness.model.judgement import Judgement, ShownDifference, ShownMessage
 from harness.model.limits import Limit, Limits
 from harness.model.sessions import FRESH
 from harness.model.subject import SubjectInfo
@@ -47,6 +47,11 @@ class Evidence(NamedTuple):
     stderr: Excerpt
     differences: Annotated[tuple[ShownDifference, ...], ALWAYS] = ()
     differences_total: Annotated[int, ALWAYS] = 0
+    talk: Annotated[
+        tuple[ShownMessage, ...],
+        "The conversation, if the case is a dialogue; `expected` and `stdout` are then those of the"
+        " message that is wrong.",
+    ] = ()
 
 
 class KnownFailure(NamedTuple):
@@ -295,6 +300,10 @@ def run_result(
             judgement.differences,
             judgement.differences_total,
         )
+        if case.is_talk:
+            printed = transcript.stdout if judgement.printed is None else judgement.printed
+            total = transcript.stdout_bytes if judgement.printed is None else len(printed)
+            evidence = evidence._replace(stdout=excerpt(printed, total), talk=judgement.talk)
     # The first ones by position: Python builds a dict for a call with more than 15 keywords.
     return RunResult(
         case.suite,

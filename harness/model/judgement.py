@@ -8,6 +8,7 @@ from typing import Annotated, Final, NamedTuple
 
 from harness.jsonio.decoder import Json, encode
 from harness.jsonio.members import JsonMember
+from harness.model.dialogue import EntryKind
 from harness.model.verdict import Verdict
 from harness.text import truncate
 
@@ -49,10 +50,22 @@ class ShownDifference(NamedTuple):
     actual_pointer: Annotated[str | None, JsonMember("actual_at")] = None
 
 
+class ShownMessage(NamedTuple):
+    """A line of a conversation for people: its text is truncated, `step` as in its script."""
+
+    kind: EntryKind
+    at_s: float
+    step: str = ""
+    text: str = ""
+    note: str = ""
+    failed: bool = False  # whether this is where the dialogue failed
+
+
 class Judgement(NamedTuple):
     """The verdict of a run, its reason, and the first differences if values were compared.
 
-    `expected` is the output that they are differences from, if several are right. Of the `tests`
+    `expected` is the output that they are differences from, if several are right, and `printed` the
+    output that differs, if it is a message of a dialogue, which `talk` shows. Of the `tests`
     that the suite counts in the output, `tests_passed` are right. `failed_tests` are the places of
     the others, unless the output cannot be compared or there are too many of them.
     """
@@ -66,6 +79,8 @@ class Judgement(NamedTuple):
     tests_passed: int = 0
     failed_tests: tuple[str, ...] = ()
     points: float | None = None  # the share of the points of the case, if a checker says one
+    printed: bytes | None = None
+    talk: tuple[ShownMessage, ...] = ()
 
 
 def shown_differences(differences: Sequence[Difference]) -> tuple[ShownDifference, ...]:

@@ -10,6 +10,7 @@ from enum import Enum
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
+from harness.model.dialogue import Script, TalkRecord
 from harness.model.limits import MIB, Limit, Limits, Usage
 from harness.model.subject import ExecutionContext
 
@@ -81,6 +82,7 @@ class Job(NamedTuple):
     private: PrivateFolder | None = None  # None: the run shares its working folder with others
     has_changed: Callable[[], bool] | None = None  # whether files in its shared folder have
     builds: bool = False  # it may write into its working folder, which is shared, in a sandbox too
+    script: Script | None = None  # decides the input, in place of `stdin`
 
     @property
     def keeps_files(self) -> bool:
@@ -134,6 +136,7 @@ class DeadEnd(Enum):
 
     CLOSED = "closed"  # its standard output
     UNENDED = "unended"  # nothing follows the number that it printed last
+    SCRIPT = "script"  # the script of a dialogue cannot go on, or is over
 
 
 class CheckerAnswer(NamedTuple):
@@ -171,6 +174,7 @@ class Transcript(NamedTuple):
     shares_folder: bool = False  # whether the machine allowed it no private working folder
     folder_changed: bool = False  # whether files in its shared working folder did, meanwhile
     checked: CheckerAnswer | None = None  # None if no checker was asked
+    talk: TalkRecord | None = None  # of a dialogue
 
     @property
     def amounts(self) -> dict[str, float | None]:

@@ -387,10 +387,13 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             self._stop(running, Limit.OUTPUT)
         elif running.input.count_answers(chunk):
             running.quiet_since = math.inf
-            if running.input.begin():
+            if running.input.has_failed:
+                self._end_conversation(running, DeadEnd.SCRIPT)
+            elif running.input.begin():
                 self._feed(running)
             elif chunk[-1:].isdigit():
                 running.quiet_since = time.monotonic()
+            if running.ended_at is None and running.limit is None:
                 self._timers.set(running.number, next_check_at(running))
 
     def _check_dead_end(self, running: RunState) -> None:
@@ -402,8 +405,11 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
 
     def _end_conversation(self, running: RunState, dead_end: DeadEnd) -> None:
         """Close the input of a program, and let it end by itself for a moment."""
+        if running.input.dead_end is not None or running.ended_at is not None:
+            return
+        if not running.input.is_over:
+            self._watcher.close_descriptor(running.child.stdin)
         running.input.give_up(dead_end)
-        self._watcher.close_descriptor(running.child.stdin)
         running.kill_at = time.monotonic() + _LEAVE_S
         self._timers.set(running.number, next_check_at(running))
 
@@ -500,6 +506,8 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         if limit is not None:
             self._stop(running, limit)
             return
+        if now >= running.input.due_at and not running.input.go_on(now):
+            self._end_conversation(running, DeadEnd.SCRIPT)
         if now >= running.kill_at:
             running.is_killed = True
             _kill_group(running)
@@ -522,6 +530,8 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
 
     def _feed_after_pause(self, running: RunState, now: float) -> None:
         writer = running.input
+        if running.job.script is not None and writer.begin():
+            self._feed(running)
         if writer.not_before is not None and now >= writer.not_before:
             writer.not_before = None
             if writer.begin():

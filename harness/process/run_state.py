@@ -9,8 +9,10 @@ from collections.abc import Iterator
 from dataclasses import InitVar, dataclass, field
 from typing import Final, Generic, NamedTuple, TypeVar
 
+from harness.dialogue.conversation import Conversation
 from harness.jsonio.decoder import EXTENSIONS, JUDGE_DEPTH, Decoder
 from harness.jsonio.fast import decode
+from harness.model.dialogue import Script, TalkRecord
 from harness.model.limits import Limit, Limits
 from harness.model.transcript import Chunk, DeadEnd, Job, Transcript
 from harness.process.backend import CLOSED, ExitInfo, RunGroup
@@ -98,11 +100,77 @@ class InputWriter:
         values, fault = decode(output, allow=EXTENSIONS)
         return fault is None and len(values) > self._answered
 
+    # Of a dialogue.
+
+    @property
+    def due_at(self) -> float:
+        """The time at which it goes on, or fails, without an answer."""
+        return math.inf
+
+    def go_on(self, _now: float) -> bool:
+        """Go on at this time; return False if the dialogue has failed."""
+        return True
+
+    @property
+    def has_failed(self) -> bool:
+        """Return whether nothing that the program prints lets the dialogue go on."""
+        return False
+
+    def record(self) -> TalkRecord | None:
+        return None
+
     def give_up(self, dead_end: DeadEnd) -> None:
         """Send no more input, because the awaited answers cannot come."""
         self._lost = self.awaited
         self.dead_end = dead_end
         self.is_over = True
+
+
+class ScriptWriter(InputWriter):
+    """The input of a dialogue: what its script sends, as the output of the program arrives."""
+
+    def __init__(self, script: Script) -> None:
+        super().__init__(Job((), b""), 0)
+        self._conversation: Final = Conversation(script, time.monotonic())
+
+    @property
+    def awaited(self) -> int:
+        if self.dead_end is not None:
+            return self._lost
+        return int(self._conversation.awaits_message)
+
+    @property
+    def due_at(self) -> float:
+        return self._conversation.due_at
+
+    def advance(self) -> float | None:
+        self.pending, self.position = b"", 0
+        return None if self._conversation.is_silent else 0.0
+
+    def begin(self) -> bool:
+        if self.is_over or self._is_writing:
+            return False
+        self.pending, self.position = self._conversation.take(), 0
+        return bool(self.pending) or self._conversation.closes
+
+    def count_answers(self, output: bytes) -> bool:
+        self._conversation.receive(output, time.monotonic())
+        return True
+
+    def go_on(self, now: float) -> bool:
+        self._conversation.tick(now)
+        return not self._conversation.has_failed
+
+    @property
+    def has_failed(self) -> bool:
+        return self._conversation.has_failed
+
+    def ends_in_number(self, output: bytes) -> bool:
+        return False
+
+    def record(self) -> TalkRecord:
+        self._conversation.end_output(time.monotonic())
+        return self._conversation.record()
 
 
 # Shared by all runs whose input was in the pipe before they started.
@@ -141,7 +209,12 @@ class RunState:  # pylint: disable=too-many-instance-attributes  # one for each 
 
     def __post_init__(self, is_alone: bool) -> None:
         child = self.child
-        self.input = NOTHING_LEFT if child.stdin == CLOSED else InputWriter(self.job, child.written)
+        if self.job.script is not None:
+            self.input = ScriptWriter(self.job.script)
+        elif child.stdin == CLOSED:
+            self.input = NOTHING_LEFT
+        else:
+            self.input = InputWriter(self.job, child.written)
         self.open = {child.stdout, child.stderr}
         self.processes = RunProcesses(child.pid, child.mark, is_alone=is_alone)
         self.sampler = UsageSampler(self.started_at)
@@ -153,7 +226,7 @@ def next_check_at(running: RunState) -> float:
     due = min(running.sampler.next_at, running.started_at + limits.wall_s)
     if running.first_byte_at is None and limits.first_byte_s is not None:
         due = min(due, running.started_at + limits.first_byte_s)
-    due = min(due, running.quiet_since + QUIET_S, running.kill_at)
+    due = min(due, running.quiet_since + QUIET_S, running.kill_at, running.input.due_at)
     if running.child.pidfd == CLOSED:
         now = time.monotonic()
         elapsed_s = now - running.started_at
@@ -184,6 +257,7 @@ def transcript_of(running: RunState, exit_info: ExitInfo) -> Transcript:
         running.input.awaited,
         accounting.value if running.job.limits.restrict_usage else "",
         running.input.dead_end,
+        talk=running.input.record(),
     )
 
 

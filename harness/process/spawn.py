@@ -56,7 +56,7 @@ def encode_environment(variables: Iterable[tuple[str, str]]) -> dict[bytes, byte
 def spawn(job: Job, environment: Mapping[bytes, bytes], mark: bytes) -> Child | NotStarted:
     """Start a job, whose command has a path as its first word, or return the reason why the system
     refuses."""
-    stdin = job.stdin if job.feed is None else None
+    stdin = job.stdin if job.feed is None and job.script is None else None
     try:
         (child_stdin, to_stdin), *outputs = _open_pipes(3)
     except OSError as problem:

@@ -10,8 +10,9 @@ from collections.abc import Collection
 from contextlib import suppress
 from enum import Enum
 from math import inf
-from typing import Final
+from typing import Final, NamedTuple
 
+from harness.dialogue.script import ScriptError, make_script, parse_steps
 from harness.errors import MACHINE_LIMITS, os_reason
 from harness.files import open_descriptor
 from harness.jsonio.decoder import Json
@@ -19,7 +20,7 @@ from harness.jsonio.fast import decode
 from harness.jsonio.positions import Position, position_at
 from harness.judging.explanation import fault_text
 from harness.model.case import Case, InputKind, InvalidCase, content_digest
-from harness.model.case_names import PACKED_FILE, CaseName
+from harness.model.case_names import PACKED_FILE, TALK, CaseName
 from harness.model.limits import with_room_for
 from harness.suites.loading import Suite
 from harness.suites.names import SETTINGS_FILE
@@ -31,6 +32,7 @@ _CHUNK: Final = 65_536  # bytes read at a time beyond the size that a file repor
 _INPUT: Final = "-in.json"
 _OUTPUT: Final = "-out.json"
 _NO_OUTPUTS: Final = "each value must be an array of the values of one correct output (any = true)"
+_NO_INPUT: Final = "a dialogue has no input to compare; use xtest run"
 _NO_BYTES: Final = "any = true cannot be combined with bytes = true, which needs one exact text"
 _RAW_HINT: Final = f'; if intended, declare input = "raw" in [[cases]] of {SETTINGS_FILE}'
 
@@ -42,6 +44,7 @@ class CaseDefect(Enum):
     NOT_JSON = "not-json"
     BAD_LINE = "bad-line"  # of a packed suite
     NO_OUTPUTS = "no-outputs"  # of a case with several correct ones
+    BAD_STEP = "bad-step"  # of a dialogue
 
 
 class BrokenCase(Exception):
@@ -67,7 +70,7 @@ def read_case(suite: Suite, name: CaseName, at: int, most: float = inf) -> Case 
     """
     try:
         case = _read_unparsed(suite, name, at)
-        is_small = len(case.stdin) + len(case.expected_text) <= most
+        is_small = len(case.stdin) + len(case.expected_text) <= most or case.is_talk
         return _parse(case, suite, name, at)[0] if is_small else case
     except BrokenCase as problem:
         is_too_large = isinstance(problem, CaseTooLarge)
@@ -94,7 +97,7 @@ def load_case(suite: Suite, name: CaseName, at: int) -> tuple[Case, list[Json]]:
 def case_digest(suite: Suite, name: CaseName, at: int) -> str:
     """Return the digest of a case's content, or "" if it cannot be read."""
     with suppress(BrokenCase):
-        stdin, expected, own = _read_sides(suite, name, at)
+        stdin, expected, own, _ = _read_sides(suite, name, at)
         has_several = suite.settings.has_alternatives(name, own)
         return content_digest(stdin, expected, has_several=has_several)
     return ""
@@ -103,7 +106,7 @@ def case_digest(suite: Suite, name: CaseName, at: int) -> str:
 def own_rule(suite: Suite, name: CaseName, at: int) -> CaseRule | None:
     """Return the settings in the line of a packed case, or None if it has none."""
     with suppress(BrokenCase):
-        return None if suite.packed is None else _read_sides(suite, name, at)[2]
+        return None if suite.packed is None else _read_sides(suite, name, at).own
     return None
 
 
@@ -116,7 +119,7 @@ def read_orphan(suite: Suite, name: CaseName) -> Case | None:
         stdin = _read_bytes(suite, files[0])
     except BrokenCase:
         return None
-    case = _unparsed(suite, name, stdin, b"")
+    case = _unparsed(suite, name, _CaseSides(stdin, b""))
     if case.kind is not InputKind.RAW and decode(stdin).fault is not None:
         return None
     return case._replace(is_parsed=True, alternatives=([],) if case.has_several else ())
@@ -125,8 +128,13 @@ def read_orphan(suite: Suite, name: CaseName) -> Case | None:
 def read_input(suite: Suite, name: CaseName, at: int) -> bytes:
     """Return the input of the case `at` this index of a suite's names. Raises BrokenCase."""
     if suite.packed is not None:
-        return _packed_case(suite.packed, at).stdin
+        case = _packed_case(suite.packed, at)
+        if case.is_talk:
+            raise BrokenCase(_NO_INPUT, CaseDefect.BAD_STEP, PACKED_FILE, Position(at + 1, 1))
+        return case.stdin
     files = suite.files[name]
+    if files[0].endswith(TALK):
+        raise BrokenCase(_NO_INPUT, CaseDefect.BAD_STEP, files[0])
     inputs = tuple(file for file in files if not file.endswith(_OUTPUT))
     if not inputs:
         raise _missing_partner(files)
@@ -137,7 +145,7 @@ def read_input(suite: Suite, name: CaseName, at: int) -> bytes:
 
 def file_label(suite: Suite, name: CaseName) -> str:
     """Return the names of a readable case's files without -in.json, leading zeros included."""
-    return suite.files[name][0].removesuffix(_INPUT)
+    return suite.files[name][0].removesuffix(_INPUT).removesuffix(TALK)
 
 
 def _packed_case(packed: PackedFile, index: int) -> PackedCase:
@@ -185,6 +193,10 @@ def _read_bytes(suite: Suite, name: str) -> bytes:
 
 def _missing_partner(files: tuple[str, ...]) -> BrokenCase:
     file, *others = files
+    if file.endswith(TALK) or (others and others[-1].endswith(TALK)):
+        reason = f"{escape_nonprintable(file)} and {escape_nonprintable(others[-1])}: one case"
+        reason += " cannot be both a script and files; rename one"
+        return BrokenCase(reason, CaseDefect.SAME_NAME, others[-1])
     # The other side of the case with other leading zeros, such as 3-in.json of 03-out.json.
     ending = _INPUT if file.endswith(_OUTPUT) else _OUTPUT
     fix = next((f"rename {other}" for other in others if other.endswith(ending)), "add it")
@@ -201,46 +213,54 @@ def _duplicate_side(name: CaseName, files: tuple[str, ...]) -> BrokenCase:
     return BrokenCase(reason, CaseDefect.SAME_NAME, files[1])
 
 
-def _read_sides(suite: Suite, name: CaseName, at: int) -> tuple[bytes, bytes, CaseRule | None]:
-    """Return the input and expected output of a case, and the rule in its line, if it has one.
+class _CaseSides(NamedTuple):
+    """The input and expected output of a case, or its script, and the rule in its line."""
 
-    Raises BrokenCase.
-    """
+    stdin: bytes
+    expected: bytes
+    own: CaseRule | None = None
+    is_talk: bool = False
+
+
+def _read_sides(suite: Suite, name: CaseName, at: int) -> _CaseSides:
+    """Return what the files or the line of a case hold. Raises BrokenCase."""
     if suite.packed is not None:
         case = _packed_case(suite.packed, at)
         if case.expected is None:
             reason = f'{PACKED_FILE}, line {at + 1:,} has no member "out"'
             raise BrokenCase(reason, CaseDefect.ORPHAN, PACKED_FILE, Position(at + 1, 1))
-        return case.stdin, case.expected, case.own
-    stdin, expected = _pair(name, suite.files[name])
-    return _read_bytes(suite, stdin), _read_bytes(suite, expected), None
+        return _CaseSides(case.stdin, case.expected, case.own, case.is_talk)
+    files = suite.files[name]
+    if len(files) == 1 and files[0].endswith(TALK):
+        return _CaseSides(_read_bytes(suite, files[0]), b"", is_talk=True)
+    stdin, expected = _pair(name, files)
+    return _CaseSides(_read_bytes(suite, stdin), _read_bytes(suite, expected))
 
 
 def _read_unparsed(suite: Suite, name: CaseName, at: int) -> Case:
     """Return a case without its values. Raises BrokenCase."""
-    return _unparsed(suite, name, *_read_sides(suite, name, at))
+    return _unparsed(suite, name, _read_sides(suite, name, at))
 
 
-def _unparsed(
-    suite: Suite, name: CaseName, stdin: bytes, expected: bytes, own: CaseRule | None = None
-) -> Case:
-    settings = suite.settings
+def _unparsed(suite: Suite, name: CaseName, sides: _CaseSides) -> Case:
+    settings, own = suite.settings, sides.own
     policy, kind = settings.policy_for(name)
-    limits = with_room_for(policy.limits, len(expected))
+    limits = with_room_for(policy.limits, len(sides.expected))
     if limits is not policy.limits:
         policy = policy._replace(limits=limits)
     return Case(
         suite=suite.name,
         name=name.text,
-        stdin=stdin,
-        expected_text=expected,
+        stdin=sides.stdin,
+        expected_text=sides.expected,
         expected=[],
-        kind=kind,
+        kind=InputKind.RAW if sides.is_talk else kind,
         tags=settings.tags_for(name, own),
         policy=policy,
         is_parsed=False,
-        has_several=settings.has_alternatives(name, own),
+        has_several=settings.has_alternatives(name, own) and not sides.is_talk,
         info=settings.info_for(name, own),
+        is_talk=sides.is_talk,
     )
 
 
@@ -262,6 +282,8 @@ def _partner(file: str) -> str:
 
 def _parse(case: Case, suite: Suite, name: CaseName, at: int) -> tuple[Case, list[Json]]:
     """Return a case with its values, and those of its input. Raises BrokenCase."""
+    if case.is_talk:
+        return _parse_talk(case, suite, name, at), []
     values = _values(suite, name, at, case.expected_text, case.policy.comparison.allow)
     is_raw = case.kind is InputKind.RAW
     given = [] if is_raw else _values(suite, name, at, case.stdin, is_input=True)
@@ -270,6 +292,21 @@ def _parse(case: Case, suite: Suite, name: CaseName, at: int) -> tuple[Case, lis
         outputs = _right_outputs(suite, name, at, case)
         case = case._replace(expected=outputs[0], alternatives=outputs)
     return case, given
+
+
+def _parse_talk(case: Case, suite: Suite, name: CaseName, at: int) -> Case:
+    """Return a dialogue with its script. Raises BrokenCase."""
+    settings, allow = suite.settings, case.policy.comparison.allow
+    steps = _values(suite, name, at, case.stdin, is_input=True)
+    try:
+        is_bare = settings.is_bare(name, own_rule(suite, name, at))
+        script = make_script(parse_steps(steps), settings.talk, allow, bare=is_bare)
+    except ScriptError as problem:
+        where, file, position = _place_of_side(suite, name, at, is_input=True)
+        if suite.packed is None:
+            position = Position(problem.number + 1, 1)
+        raise BrokenCase(f"{where}: {problem}", CaseDefect.BAD_STEP, file, position) from None
+    return case._replace(script=script, kind=InputKind.RAW, is_parsed=True)
 
 
 def _right_outputs(suite: Suite, name: CaseName, at: int, case: Case) -> tuple[list[Json], ...]:
@@ -291,7 +328,8 @@ def _place_of_side(
 ) -> tuple[str, str, Position]:
     """Return the name of a side of a case in messages, its file, and its place there."""
     if suite.packed is None:
-        file = _pair(name, suite.files[name])[0 if is_input else 1]
+        files = suite.files[name]
+        file = files[0] if is_input else _pair(name, files)[1]
         return escape_nonprintable(file), file, Position(1, 1)
     side = "input" if is_input else "output"
     where = f"{PACKED_FILE}, line {at + 1:,}: its {side}"
@@ -315,5 +353,5 @@ def _values(
     if suite.packed is None:
         position = position_at(text, fault.offset)
     reason = fault_text(text, fault, values=len(values), printed=False)
-    hint = _RAW_HINT if is_input else ""
+    hint = _RAW_HINT if is_input and not file.endswith(TALK) else ""
     raise BrokenCase(f"{where} is {reason}{hint}", CaseDefect.NOT_JSON, file, position)

@@ -17,6 +17,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple
 
+from harness.dialogue.script import format_steps
 from harness.files import LONGEST_FILE_NAME, open_regular
 from harness.jsonio.decoder import encode
 from harness.jsonio.fast import decode
@@ -54,13 +55,14 @@ class PackedCase(NamedTuple):
 
     The label is its name or, for a case in files, the beginning of their names, before `-in.json`.
     It keeps leading zeros; its bytes that are not UTF-8 are lone surrogates. `expected` is None
-    without a member "out": only the input can be used.
+    without a member "out": only the input can be used. The input of a dialogue is its script.
     """
 
     label: str
     stdin: bytes
     expected: bytes | None
     own: CaseRule | None = None
+    is_talk: bool = False
 
     @property
     def name(self) -> CaseName:
@@ -69,15 +71,26 @@ class PackedCase(NamedTuple):
 
 
 def format_line(case: PackedCase) -> bytes:
-    """Return the line of a case, in ASCII, with its line end."""
+    """Return the line of a case, in ASCII but for a script, with its line end."""
     label = case.label.encode("utf-8", "surrogateescape")
     members = {
         "case": case.label if to_utf8_text(case.label) == case.label else _base64_json(label),
-        "in": _bytes_json(case.stdin),
-        **({} if case.expected is None else {"out": _bytes_json(case.expected)}),
+        **({} if case.is_talk else {"in": _bytes_json(case.stdin)}),
+        **({} if case.is_talk or case.expected is None else {"out": _bytes_json(case.expected)}),
         **own_entries(case),
     }
-    return json.dumps(members, separators=(",", ":")).encode() + b"\n"
+    line = json.dumps(members, separators=(",", ":"))
+    if case.is_talk:
+        line = f'{line[:-1]},"talk":{_talk_json(case.stdin)}}}'
+    return line.encode() + b"\n"
+
+
+def _talk_json(script: bytes) -> str:
+    """Return a script as an array of its steps, or as text if that would lose its layout."""
+    values, fault = decode(script)
+    if fault is None and format_steps(values) == script:
+        return encode(values)
+    return json.dumps(_bytes_json(script))
 
 
 def replace_output(line: bytes, output: bytes) -> bytes:
@@ -125,12 +138,11 @@ def parse_line(line: bytes) -> PackedCase:
         raise PackedError(f"is not a case: it must hold one object, {found}")
     try:
         members = ObjectReader(values[0], "the value")
-        case = PackedCase(
-            members.take("case", _read_label),
-            members.take("in", _read_bytes),
-            members.take("out", _read_bytes) if "out" in members else None,
-            _read_own(members),
-        )
+        label, is_talk = members.take("case", _read_label), "talk" in members
+        stdin = members.take("talk", _read_talk) if is_talk else members.take("in", _read_bytes)
+        has_output = not is_talk and "out" in members
+        expected = members.take("out", _read_bytes) if has_output else b"" if is_talk else None
+        case = PackedCase(label, stdin, expected, _read_own(members), is_talk)
         members.reject_unknown()
     except ValueError as problem:
         raise PackedError(f"is not a case: {problem}") from None
@@ -374,6 +386,10 @@ def _read_key(key: Key, value: Any) -> Any:
     if found is None:
         raise ValueError(f"must be {key.type.expected}")
     return found
+
+
+def _read_talk(value: Any) -> bytes:
+    return format_steps(value) if isinstance(value, list) else _read_bytes(value)
 
 
 def _read_bytes(value: Any) -> bytes:

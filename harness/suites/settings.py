@@ -17,6 +17,7 @@ from harness.jsonio.pointers import path_matches
 from harness.model.case import CaseInfo, ExitRange, InputKind, Policy
 from harness.model.case_names import CaseName, Match, as_patterns, exact_texts, selects
 from harness.model.comparison import Comparison
+from harness.model.dialogue import TalkRules
 from harness.model.events import KnownFailure, RunResult
 from harness.model.limits import Limits
 from harness.model.protection import Protection
@@ -66,6 +67,7 @@ class CaseRule(NamedTuple):
     checker: tuple[str, ...] | None = None
     hint: str | None = None
     files: tuple[str, ...] | None = None
+    bare: bool | None = None  # whether a script stands alone
 
 
 class KnownRule(NamedTuple):
@@ -170,6 +172,7 @@ class SuiteSettings(NamedTuple):
     files: tuple[str, ...] = ()
     assertions: Assertions = Assertions()
     checker: tuple[str, ...] = ()
+    talk: TalkRules = TalkRules()
 
     @property
     def checkers(self) -> tuple[tuple[str, ...], ...]:
@@ -210,6 +213,10 @@ class SuiteSettings(NamedTuple):
     def has_alternatives(self, name: CaseName, own: CaseRule | None = None) -> bool:
         """Return whether the expected output of a case lists several correct ones."""
         return self._setting(name, "any", False, own)
+
+    def is_bare(self, name: CaseName, own: CaseRule | None = None) -> bool:
+        """Return whether the script of a case stands without those of `[talk]` around it."""
+        return self._setting(name, "bare", False, own)
 
     def points_for(self, name: CaseName) -> float | None:
         """Return the points that rules give a case, or None if it shares those of the suite."""

@@ -22,7 +22,8 @@ from harness.text import quote
 
 _FIXED: Final = (SETTINGS_FILE, PACKED_FILE)
 _MISNAMED: Final = (
-    "is not a case file; name it N-in.json, N-out.json, prefix-N-in.json or prefix-N-out.json"
+    "is not a case file; name it N-in.json, N-out.json, prefix-N-in.json, prefix-N-out.json or"
+    " N-talk.jsonl"
 )
 _CLUTTER: Final = re.compile(
     r"\..*|#.*#|.*~|~\$.*|.*\.(?:bak|orig|old|rej|sw[op]|tmp|part|crdownload|py[co])"
@@ -37,6 +38,7 @@ _INVISIBLE: Final = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
 _WORD: Final = re.compile(r"[^\W\d_]+|\d+")
 _SIDES: Final = {
     **dict.fromkeys(("in", "input", "inp", "stdin", "injson"), "in"),
+    "talk": "talk",
     **dict.fromkeys(("out", "output", "stdout", "outjson", "expected", "ans", "answer"), "out"),
 }
 _UNNUMBERED: Final = ("in", "out", "input", "output")
@@ -47,7 +49,7 @@ _SETTINGS_SIMILARITY: Final = 0.85  # suite.tml, cases.json; but not suite.yaml
 _MOST_READ: Final = 1 << 20  # bytes of a file that may name others
 _MOST_FOLDERS: Final = 1_000  # searched for cases in one folder of a suite
 _PEEKED: Final = 256  # bytes of a file that may be packed
-_WANTED_CASE: Final = re.compile(r"\S+-(?:in|out)\.json")
+_WANTED_CASE: Final = re.compile(r"\S+-(?:in\.json|out\.json|talk\.jsonl)")
 NO_PART: Final = "is not part of the suite; move it, or name it in the README or in suite.toml"
 _PACKED_LINE: Final = re.compile(rb'\s*\{\s*"(?:case|in)"\s*:')
 
@@ -180,7 +182,8 @@ def _case_name(text: str) -> str | None:
         if side is not None and number is not None and (has_json or ending in _CASE_ENDINGS):
             start = matches[min(index, number)].start()
             prefix = _COPY.sub("", text[:start].lstrip(".")).strip(" -_.(")
-            return "-".join(filter(None, (prefix, str(int(name_words[number])), f"{side}.json")))
+            name = "talk.jsonl" if side == "talk" else f"{side}.json"
+            return "-".join(filter(None, (prefix, str(int(name_words[number])), name)))
         if word in _UNNUMBERED and index and name_words[index + 1 :] == ["json"]:
             return ""
     return None

@@ -14,6 +14,7 @@ from harness.judging import comparison_parser
 from harness.judging.rules import tolerance_conflict
 from harness.model.case_names import CONFIG_FILE
 from harness.model.comparison import ArrayOrder, Comparison, PlaceRule
+from harness.model.dialogue import Answer, TalkRules
 from harness.model.limits import Limits
 from harness.suites import value_types as types
 from harness.suites.settings import (
@@ -29,6 +30,7 @@ from harness.suites.settings import (
 from harness.tomlio.tables import (
     BOOLEAN,
     NON_NEGATIVE_NUMBER,
+    POSITIVE_NUMBER,
     STRING,
     STRINGS,
     Key,
@@ -178,6 +180,7 @@ _CASES: Final = TableSchema(
         Key("match", types.MATCH, "The cases.", required=True),
         Key("exit", types.EXIT, "The expected exit status."),
         Key("checker", types.COMMAND, "Their checker.", inherited=False),
+        Key("bare", BOOLEAN, "Their scripts stand alone, without `[talk]` start and end."),
         Key("input", types.INPUT_KIND, "Valid JSON, JSON that violates the schema, or any bytes."),
         *LINE_KEYS,
         _neutral_key("points", NON_NEGATIVE_NUMBER, "Points of each case."),
@@ -202,6 +205,44 @@ _CASES: Final = TableSchema(
     ),
     form=TableForm.ARRAY,
     field="rules",
+)
+_TALK: Final = TableSchema(
+    "talk",
+    TalkRules,
+    "What all [dialogues](dialogues.md) of the suite have in common.",
+    keys=(
+        Key("framing", types.FRAMING, "How messages follow each other."),
+        Key(
+            "within",
+            POSITIVE_NUMBER,
+            "Seconds for each expectation; if not set, only the limit of the run counts.",
+            field="within_s",
+        ),
+        Key(
+            "ends",
+            BOOLEAN,
+            "With `false`, the program need not end when the script is over and its input closed.",
+        ),
+        Key(
+            "ignore",
+            types.MESSAGES,
+            "Partial messages: those that match one are skipped, unless the step expects them.",
+        ),
+        Key("start", types.START_STEPS, "Steps before each script, such as a handshake."),
+        Key("end", types.END_STEPS, "Steps after each script, such as a shutdown."),
+        TableSchema(
+            "answer",
+            Answer,
+            "Requests of the program that are answered at once, with their own id.",
+            keys=(
+                Key("when", types.MESSAGE, "A partial message that they match.", required=True),
+                Key("result", types.JSON_VALUE, "The result."),
+                Key("error", types.MESSAGE, "An error, in place of a result."),
+            ),
+            form=TableForm.ARRAY,
+            field="answers",
+        ),
+    ),
 )
 _KNOWN: Final = TableSchema(
     "known",
@@ -280,6 +321,7 @@ SUITE_TOML: Final = TableSchema(
             "Values of the expected outputs that count as one test each.",
             (_EACH,),
         ),
+        _TALK,
         _RENDER,
         TableSchema(
             "sandbox",

@@ -9,9 +9,14 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
+from harness.dialogue.script import STEP_SCHEMA, parse_steps
+from harness.jsonio.decoder import encode
+from harness.jsonio.fast import decode
 from harness.jsonio.pointers import parse_pattern
+from harness.judging.comparison_parser import json_of_toml
 from harness.model.case import NONZERO, ExitRange, InputKind
 from harness.model.case_names import Match, parse_range
+from harness.model.dialogue import Framing, Step
 from harness.model.limits import Limit
 from harness.model.protection import Protection
 from harness.model.suite_info import Visibility
@@ -114,6 +119,48 @@ FILES: Final = ValueType(
         "minItems": 1,
     },
 )
+
+
+# Dialogues.
+
+FRAMING: Final = choice(Framing)
+
+
+def _json(value: Any) -> Any:
+    """Return a value of TOML as one of JSON. Raises ValueError for a date, nan or inf."""
+    try:
+        return decode(encode(json_of_toml(value)).encode()).values[0]
+    except ValueError:
+        raise ValueError("JSON has no dates, nan or inf") from None
+
+
+def _read_messages(value: Any) -> tuple[Any, ...] | None:
+    if isinstance(value, list) and all(isinstance(each, dict) for each in value):
+        return tuple(map(_json, value))
+    return None
+
+
+def _steps_type(prefix: str) -> ValueType:
+    def read(value: Any) -> tuple[Step, ...] | None:
+        return None if (steps := _read_messages(value)) is None else parse_steps(steps, prefix)
+
+    expected = 'a list of steps such as [{ send = { method = "initialize" } }]'
+    return ValueType(read, expected, {"type": "array", "items": STEP_SCHEMA})
+
+
+MESSAGE: Final = ValueType(
+    lambda value: _json(value) if isinstance(value, dict) else None,
+    'a message such as { method = "roots/list" }',
+    {"type": "object"},
+)
+MESSAGES: Final = ValueType(
+    _read_messages,
+    'a list of messages such as [{ method = "notifications/*" }]',
+    {"type": "array", "items": MESSAGE.schema},
+)
+JSON_VALUE: Final = ValueType(_json, "a value of JSON", {})
+START_STEPS: Final = _steps_type("start ")
+END_STEPS: Final = _steps_type("end ")
 
 
 def move_file(value: Any, to: Callable[[str], str]) -> Any:

@@ -52,6 +52,8 @@ def is_beyond_a_schema(value: Any) -> bool:
     """Return whether a value may be wrong for a reason that no schema can state."""
     if isinstance(value, float):  # JSON has no infinity, and 1.0 is an integer to a schema
         return math.isinf(value) or value.is_integer()
+    if isinstance(value, list) and any(isinstance(each, float) for each in value):
+        return any(math.isinf(each) for each in value)
     return value in ("59-40", ["59-40"], "[")  # a backwards range; an invalid regular expression
 
 

@@ -19,6 +19,7 @@ from harness.model.events import Diagnostic, RunResult
 from harness.model.subject import NOT_BUILT, SubjectInfo
 from harness.model.tally import RunOutcome, message_of, outcome_of
 from harness.reports.source import ResultSorter, Source
+from harness.reports.text.dialogue import dialogue_lines
 from harness.reports.text.differences import difference_lines
 from harness.reports.text.display import PLAIN, Display
 from harness.reports.text.events import label_line, one_line, shows_both_sides, stderr_lines
@@ -348,11 +349,14 @@ def _facts(event: RunResult) -> Iterator[str]:
     if known is not None:
         reason = shorten_to_width(reason_and_link(known), _MESSAGE)
         yield _fact("known", f"{reason}{known_note(event)}")
-    if seen is not None:
+    if seen is not None and seen.talk:
+        yield from (line[_INDENT:] for line in dialogue_lines(seen.talk, _DISPLAY))
+    elif seen is not None:
         yield _fact("input", one_line(seen.stdin, _LINE))
         if not shows_both_sides(seen, _LINE):
             yield _fact("expected", one_line(seen.expected, _LINE))
             yield _fact("printed", one_line(seen.stdout, _LINE))
+    if seen is not None:
         yield from (line[_INDENT:] for line in stderr_lines(seen.stderr, PLAIN, _LINE))
 
 

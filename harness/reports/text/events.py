@@ -22,6 +22,7 @@ from harness.model.events import (
 from harness.model.exit_codes import ExitCode
 from harness.model.tally import UNEXPECTED_PASS, RunOutcome, message_of
 from harness.model.verdict import Verdict
+from harness.reports.text.dialogue import dialogue_lines
 from harness.reports.text.differences import difference_lines
 from harness.reports.text.display import Display, Style, align_columns, table_width
 from harness.reports.text.emphasis import look_alike
@@ -277,8 +278,11 @@ def _remarks(ended: RunEnded, known: int, tests: str) -> str:
 def output_lines(evidence: Evidence, display: Display) -> Iterator[str]:
     """Return the input, the outputs, and the differences if the outputs do not show them."""
     style, room = display.style, room_for_text(display)
-    yield label_line("input", one_line(evidence.stdin, room), style)
-    if not shows_both_sides(evidence, room):
+    if evidence.talk:
+        yield from dialogue_lines(evidence.talk, display)
+    else:
+        yield label_line("input", one_line(evidence.stdin, room), style)
+    if not evidence.talk and not shows_both_sides(evidence, room):
         yield label_line("expected", one_line(evidence.expected, room), style)
         yield label_line("printed", one_line(evidence.stdout, room), style)
     if needs_block(evidence, room):

@@ -19,6 +19,7 @@ from markupsafe import Markup
 from harness.analysis.failure_kinds import FailureKinds
 from harness.analysis.grades import Gradebook
 from harness.model.events import Excerpt, RunResult
+from harness.model.judgement import ShownMessage
 from harness.model.tally import UNEXPECTED_PASS, UNEXPECTED_PASS_NAME, RunOutcome, outcome_of
 from harness.model.verdict import Verdict
 from harness.reports.formats.html.page_values import (
@@ -39,6 +40,7 @@ from harness.reports.pictures import (
     renderers_of,
 )
 from harness.reports.source import Source
+from harness.reports.text.dialogue import arrow, note_on
 from harness.reports.text.phrases import format_use
 from harness.text import (
     escape_nonprintable,
@@ -184,6 +186,8 @@ def _details(event: RunResult, pictures: Sequence[Thumbnail], deliveries: str) -
     details["e"] = _ending(event)
     if pictures:
         details["b"] = [[one.side.value, *one[1:]] for one in pictures]
+    if evidence.talk:
+        details["c"] = [_talk_row(each) for each in evidence.talk]
     rows, are_all = web.difference_rows(evidence, _ROWS)
     if rows:
         details["r"] = rows
@@ -191,13 +195,20 @@ def _details(event: RunResult, pictures: Sequence[Thumbnail], deliveries: str) -
     if not are_all:
         details["w"] = "There are more differences than shown here."
     details["s"] = [
-        _stream("Input", evidence.stdin),
+        _stream("Script" if evidence.talk else "Input", evidence.stdin),
         _stream("Expected output", evidence.expected),
         _stream("Printed", evidence.stdout),
     ]
     if evidence.stderr.total:
         details["s"].append(_stream("Standard error", evidence.stderr, at_end=True))
     return details
+
+
+def _talk_row(message: ShownMessage) -> list[Any]:
+    """Return the time, step, text and note of a message, its side, and whether it failed."""
+    is_sent = arrow(message) == "→"
+    text, note = (escape_nonprintable(each) for each in (message.text, note_on(message)))
+    return [f"{message.at_s:.3f}", message.step, text, note, int(is_sent), int(message.failed)]
 
 
 def _head(event: RunResult, deliveries: str) -> dict[str, Any]:

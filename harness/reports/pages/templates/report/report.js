@@ -296,6 +296,7 @@
     if (detail.k) body.append(known(run, detail.k));
     if (detail.l) body.append(make("p", "note", `Used more than half of a limit: ${detail.l}`));
     if (detail.d) body.append(make("p", "note", `Deliveries: ${detail.d}`));
+    if (detail.c) body.append(heading("Conversation"), conversation(detail.c));
     if (detail.r) body.append(heading(differencesTitle(detail)), differenceRows(detail.r));
     if (detail.w) body.append(make("p", "note", detail.w));
     if (detail.b) body.append(heading("Boards"), boards(detail.b));
@@ -310,7 +311,7 @@
   function cardFor(index, subject) {
     const run = runs[index], detail = run[DETAIL] || {}, printed = streamOf(detail, "Printed");
     const message = whyOf(run, detail) || (run[VERDICT] === PASSED ? PASSED_NOTE : "");
-    const more = detail.r ? [differenceRows(detail.r)] : printed ? [streamBox(printed)] : [];
+    const more = detail.c ? [conversation(detail.c)] : detail.r ? [differenceRows(detail.r)] : printed ? [streamBox(printed)] : [];
     const card = answerCard(subject, badgeFor(run), { message }, ...more);
     card.append(ending(run, {}));
     return card;
@@ -373,6 +374,18 @@
     image.addEventListener("error", () => frame.replaceWith(make("p", "note", "no picture: the browser cannot show the SVG")));
     image.src = `data:image/svg+xml;base64,${pictures[number]}`;
     return frame;
+  }
+
+  // Two columns: what xtest sent, and what the program sent.
+  function conversation(all) {
+    const table = make("table", "talk");
+    table.append(make("tr", "", make("th", "", "s"), make("th", "", "step"), make("th", "", "xtest"), make("th", "", "program")));
+    for (const [time, step, text, note, isSent, failed] of all) {
+      const message = make("td", "", text ? make("code", "", text) : "", note ? make("small", "", text ? ` (${note})` : note) : "");
+      const sides = isSent ? [message, make("td", "")] : [make("td", ""), message];
+      table.append(make("tr", failed ? "failed" : "", make("td", "", time), make("td", "", step), ...sides));
+    }
+    return table;
   }
 
   function streams(all) {

@@ -1,0 +1,283 @@
+"""Run a script: a bounded state machine between the messages of a program and those sent to it.
+
+Pure: it is told the time. While a script runs, only this is decided: whether a message is expected
+now or ignored, what is captured, and what is sent next. The record is judged afterwards.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from harness.dialogue.framing import Message, framed, splitter
+from harness.dialogue.templates import agrees, capture, fill, matches
+from harness.jsonio.decoder import Json, encode
+from harness.jsonio.fast import decode
+from harness.model.dialogue import (
+    Action,
+    Answer,
+    EntryKind,
+    Framing,
+    Script,
+    Step,
+    Stop,
+    TalkEntry,
+    TalkRecord,
+)
+
+_LARGE: Final = 1_048_576  # bytes of a message that is not read while programs are watched
+_MOST_CAPTURED: Final = 65_536  # bytes of a captured value
+_MOST_IGNORED: Final = 2_000  # entries of ignored messages
+_MOST_ANSWERED: Final = 2_000
+_MOST_UNEXPECTED: Final = 100
+
+
+class Conversation:  # pylint: disable=too-many-instance-attributes  # the registers of one machine
+    """A script in progress.
+
+    After each call, `take` returns what is to be sent; `due_at` is the time of the next `tick`.
+    Times are on one monotonic clock.
+    """
+
+    def __init__(self, script: Script, now: float) -> None:
+        self.due_at = math.inf
+        self.closes = False  # whether the input is to be closed after what was taken
+        self.stop: Stop | None = None
+        self._script = script
+        self._started_at = now
+        self._stopped_at = now
+        self._at = -1  # the step in progress
+        self._left: list[Json] = []  # the filled messages that it still waits for
+        self._outgoing = bytearray()
+        self._captured: dict[str, Json] = {}
+        self._missing = ""
+        self._entries: list[TalkEntry] = []
+        self._counts = {EntryKind.IGNORED: 0, EntryKind.ANSWERED: 0, EntryKind.RECEIVED: 0}
+        self._left_out = 0
+        self._splitter = splitter(script.rules.framing)
+        self._fault: tuple[int, str] | None = None
+        self._advance(now)
+
+    @property
+    def awaits_message(self) -> bool:
+        """Return whether the script cannot go on without a message."""
+        return self.stop is None and bool(self._left)
+
+    @property
+    def has_failed(self) -> bool:
+        """Return whether the script cannot go on."""
+        return self.stop not in (None, Stop.OVER)
+
+    @property
+    def is_silent(self) -> bool:
+        """Return whether nothing more will be sent."""
+        return self.closes and not self._outgoing
+
+    def take(self) -> bytes:
+        """Return the bytes to write now, which may be b""."""
+        data = bytes(self._outgoing)
+        self._outgoing.clear()
+        return data
+
+    def receive(self, data: bytes, now: float) -> None:
+        """Take a part of the output."""
+        if self.has_failed:
+            return
+        for message in self._splitter.feed(data):
+            self._take_message(message, now)
+        self._check_frame(now)
+
+    def end_output(self, now: float) -> None:
+        """Take the end of the output, which may complete a message."""
+        if not self.has_failed:
+            for message in self._splitter.close():
+                self._take_message(message, now)
+
+    def tick(self, now: float) -> None:
+        """Go on, or stop, if the time of a step is over."""
+        if now < self.due_at:
+            return
+        self.due_at = math.inf
+        if self.stop is None and self._step.action is Action.QUIET:
+            self._advance(now)
+        else:
+            self._end(Stop.LATE, now)
+
+    def record(self) -> TalkRecord:
+        return TalkRecord(
+            tuple(self._entries),
+            self._at,
+            self.stop,
+            self._stopped_at - self._started_at,
+            self._fault,
+            self._missing,
+            self._left_out,
+            self._splitter.partial,
+        )
+
+    # Steps.
+
+    @property
+    def _step(self) -> Step:
+        return self._script.steps[self._at]
+
+    def _advance(self, now: float) -> None:
+        """Go on to the next step that waits for something."""
+        steps = self._script.steps
+        while self._at + 1 < len(steps):
+            self._at += 1
+            if self._begin(steps[self._at], now):
+                return
+        self._at = len(steps)
+        self.stop, self._stopped_at = Stop.OVER, now
+        self._close(None, now)
+        within_s = self._script.rules.within_s
+        self.due_at = math.inf if within_s is None else now + within_s
+        if not self._script.rules.ends:
+            self.due_at = now
+
+    def _begin(self, step: Step, now: float) -> bool:
+        """Begin a step; return whether it waits for something."""
+        self.due_at = math.inf
+        match step.action:
+            case Action.SEND:
+                text = encode(fill(step.values[0], self._captured)).encode("utf-8", "surrogatepass")
+                self._send(text, framed(text, self._script.rules.framing), self._at, now)
+                return False
+            case Action.RAW:
+                self._send(step.raw, step.raw, self._at, now)
+                return False
+            case Action.CLOSE:
+                self._close(self._at, now)
+                return False
+            case Action.EXPECT | Action.EXPECT_ALL:
+                self._left = [fill(value, self._captured) for value in step.values]
+            case Action.QUIET | Action.EXIT:
+                pass
+        within_s = self._script.rules.within_s if step.within_s is None else step.within_s
+        self.due_at = math.inf if within_s is None else now + within_s
+        return True
+
+    def _send(self, text: bytes, data: bytes, step: int | None, now: float) -> None:
+        self._outgoing += data
+        self._note(TalkEntry(EntryKind.SENT, now - self._started_at, step, text))
+
+    def _close(self, step: int | None, now: float) -> None:
+        if not self.closes:
+            self.closes = True
+            self._note(TalkEntry(EntryKind.CLOSED, now - self._started_at, step))
+
+    def _end(self, stop: Stop, now: float) -> None:
+        """Stop a script that cannot go on."""
+        if not self.has_failed:
+            self.stop, self._stopped_at = stop, now
+            self.due_at = math.inf
+
+    # Messages.
+
+    def _take_message(self, message: Message, now: float) -> None:
+        if self.has_failed:
+            return
+        known = self._read(message, now)
+        if known is None:
+            return
+        is_known, value = known
+        entry = TalkEntry(
+            EntryKind.RECEIVED, now - self._started_at, None, b"", message[0], message[1]
+        )
+        if is_known and not self._expects(value):
+            answer = next((one for one in self._rules_for(value)), None)
+            if answer is not None:
+                self._answer(answer, value, entry, now)
+                return
+            if any(matches(pattern, value) for pattern in self._script.rules.ignore):
+                self._count(entry._replace(kind=EntryKind.IGNORED), _MOST_IGNORED)
+                return
+        if not self._left:
+            self._count(entry, _MOST_UNEXPECTED)
+            if self.stop is None:
+                self._end(Stop.UNEXPECTED, now)
+            elif self._counts[EntryKind.RECEIVED] >= _MOST_UNEXPECTED:
+                self._end(Stop.TOO_MANY, now)
+            return
+        self._note(entry._replace(step=self._at))
+        self._left.pop(self._index_of(value) if is_known and len(self._left) > 1 else 0)
+        if self._captures(value if is_known else None, now) and not self._left:
+            self._advance(now)
+
+    def _read(self, message: Message, now: float) -> tuple[bool, Json] | None:
+        """Return whether the value of a message is known, and the value; None for a fault."""
+        if len(message.text) > _LARGE:
+            return False, None
+        values, fault = decode(message.text, allow=self._script.allow)
+        if fault is None and len(values) == 1:
+            return True, values[0]
+        self._fault = fault_of(message.text, message.begin, self._script)
+        self._end(Stop.FAULT, now)
+        return None
+
+    def _expects(self, value: Json) -> bool:
+        """Return whether the current step expects a message that would otherwise be ignored."""
+        rules = self._script.rules
+        patterns = (*rules.ignore, *(one.when for one in rules.answers))
+        return any(agrees(pattern, one, value) for pattern in patterns for one in self._left)
+
+    def _index_of(self, value: Json) -> int:
+        """Return the place among the expected messages of the one that a message probably is."""
+        text = encode(value)
+        return next((at for at, one in enumerate(self._left) if encode(one) == text), 0)
+
+    def _rules_for(self, value: Json) -> list[Answer]:
+        has_id = isinstance(value, dict) and "id" in value
+        return [one for one in self._script.rules.answers if has_id and matches(one.when, value)]
+
+    def _answer(self, answer: Answer, value: Json, entry: TalkEntry, now: float) -> None:
+        assert isinstance(value, dict)
+        self._count(entry._replace(kind=EntryKind.ANSWERED), _MOST_ANSWERED)
+        if self._counts[EntryKind.ANSWERED] >= _MOST_ANSWERED:
+            self._end(Stop.TOO_MANY, now)
+            return
+        reply: dict[str, Json] = {"jsonrpc": value["jsonrpc"]} if "jsonrpc" in value else {}
+        reply["id"] = value["id"]
+        reply |= {"result": answer.result} if answer.error is None else {"error": answer.error}
+        if not self.closes:
+            text = encode(reply).encode("utf-8", "surrogatepass")
+            self._send(text, framed(text, self._script.rules.framing), None, now)
+
+    def _captures(self, value: Json, now: float) -> bool:
+        """Capture the values that the step names; return False if there are none."""
+        for one in self._step.captures:
+            found = capture(value, one)
+            if found is None or len(encode(found[0])) > _MOST_CAPTURED:
+                self._missing = one.name
+                self._end(Stop.NO_CAPTURE, now)
+                return False
+            self._captured[one.name] = found[0]
+        return True
+
+    def _check_frame(self, now: float) -> None:
+        if self._splitter.fault is not None and not self.has_failed:
+            self._fault = self._splitter.fault
+            self._end(Stop.FAULT, now)
+
+    # The record.
+
+    def _note(self, entry: TalkEntry) -> None:
+        self._entries.append(entry)
+
+    def _count(self, entry: TalkEntry, most: int) -> None:
+        """Add an entry of a kind of which a program may cause any number."""
+        self._counts[entry.kind] += 1
+        if self._counts[entry.kind] <= most:
+            self._entries.append(entry)
+        else:
+            self._left_out += 1
+
+
+def fault_of(text: bytes, begin: int, script: Script) -> tuple[int, str]:
+    """Return the offset in the output, and the reason, of a message that is not one JSON value."""
+    values, fault = decode(text, allow=script.allow)
+    if fault is not None:
+        return begin + fault.offset, fault.reason
+    unit = "a line" if script.rules.framing is Framing.LINES else "a message"
+    return begin, f"{unit} must hold one value, not {len(values)}"

@@ -1,0 +1,232 @@
+"""Parse the steps of a script. Pure. Source: docs/dialogues.md."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from harness.dialogue.templates import NAME, references
+from harness.jsonio.decoder import Json, Number, encode
+from harness.jsonio.pointers import PathError, parse_pattern
+from harness.model.dialogue import Action, Capture, Script, Step, TalkRules
+from harness.text import did_you_mean, quote
+
+_MOST_SECONDS: Final = 86_400.0
+_MOST_STEPS: Final = 10_000
+_WAITING: Final = ("within",)
+# The members of each kind of step, besides its own.
+_MEMBERS: Final[Mapping[Action, tuple[str, ...]]] = {
+    Action.SEND: (),
+    Action.EXPECT: ("extra", "as", *_WAITING),
+    Action.EXPECT_ALL: ("extra", *_WAITING),
+    Action.QUIET: (),
+    Action.RAW: (),
+    Action.CLOSE: (),
+    Action.EXIT: _WAITING,
+}
+_KINDS: Final = {action.value: action for action in Action}
+_SECONDS_SCHEMA: Final = {"type": "number", "exclusiveMinimum": 0, "maximum": 86_400}
+_OWN_SCHEMAS: Final[Mapping[Action, Any]] = {
+    Action.SEND: {"description": "Send this message; `${name}` stands for a captured value."},
+    Action.EXPECT: {"description": "The next message that is not ignored must equal this one."},
+    Action.EXPECT_ALL: {
+        "description": "The next messages must be these, in any order.",
+        "type": "array",
+        "minItems": 2,
+    },
+    Action.QUIET: {**_SECONDS_SCHEMA, "description": "No message arrives for this many seconds."},
+    Action.RAW: {"type": "string", "description": "Write this text as it is, without a frame."},
+    Action.CLOSE: {"const": True, "description": "Close the input of the program."},
+    Action.EXIT: {
+        "type": "integer",
+        "minimum": 0,
+        "maximum": 255,
+        "description": "The program ends by itself with this status.",
+    },
+}
+_BESIDE_SCHEMAS: Final = {
+    "extra": {"type": "boolean", "description": "Members that are not named are allowed."},
+    "as": {
+        "type": "object",
+        "description": "Values of the message for later steps: a JSON Pointer for each name.",
+        "propertyNames": {"pattern": f"^{NAME}$"},
+        "additionalProperties": {"type": "string", "pattern": "^(/.*)?$"},
+        "minProperties": 1,
+    },
+    "within": {**_SECONDS_SCHEMA, "description": "Seconds, in place of the suite's."},
+}
+STEP_SCHEMA: Final = {
+    "oneOf": [
+        {
+            "type": "object",
+            "properties": {
+                action.value: own,
+                **{name: _BESIDE_SCHEMAS[name] for name in _MEMBERS[action]},
+            },
+            "required": [action.value],
+            "additionalProperties": False,
+        }
+        for action, own in _OWN_SCHEMAS.items()
+    ]
+}
+
+
+class ScriptError(ValueError):
+    """A mistake in a step; `number` is its index in the script."""
+
+    def __init__(self, number: int, reason: str) -> None:
+        super().__init__(f"step {number + 1}: {reason}")
+        self.number = number
+
+
+def parse_steps(values: Sequence[Json], prefix: str = "") -> tuple[Step, ...]:
+    """Return the steps of a part of a script; `prefix` begins their labels.
+
+    Raises ScriptError.
+    """
+    if len(values) > _MOST_STEPS:
+        raise ScriptError(_MOST_STEPS, f"a script has at most {_MOST_STEPS:,} steps")
+    steps = []
+    for number, value in enumerate(values):
+        try:
+            steps.append(_parse_step(value)._replace(label=f"{prefix}{number + 1}"))
+        except ValueError as problem:
+            raise ScriptError(number, str(problem)) from None
+    return tuple(steps)
+
+
+def make_script(
+    own: tuple[Step, ...], rules: TalkRules, allow: tuple[str, ...] = (), *, bare: bool = False
+) -> Script:
+    """Return the script of a case, with the steps of its suite around it unless it is `bare`.
+
+    The last steps are left out after a script that closes the input or waits for the exit itself.
+    Raises ScriptError for a step that cannot follow those before it.
+    """
+    start, end = ((), ()) if bare else (rules.start, rules.end)
+    if any(step.action in (Action.CLOSE, Action.EXIT) for step in own):
+        end = ()
+    _check_order(start, own, end)
+    return Script((*start, *own, *end), rules, allow)
+
+
+def format_steps(values: Iterable[Json]) -> bytes:
+    """Return the text of a script, a step a line."""
+    return "".join(f"{encode(value)}\n" for value in values).encode()
+
+
+def _check_order(start: Sequence[Step], own: Sequence[Step], end: Sequence[Step]) -> None:
+    known: set[str] = set()
+    closed = exited = False
+    for at, step in enumerate((*start, *own, *end)):
+        number = min(max(0, at - len(start)), max(0, len(own) - 1))
+        if exited:
+            raise ScriptError(number, "nothing can follow exit")
+        if closed and step.action in (Action.SEND, Action.RAW, Action.CLOSE):
+            raise ScriptError(number, f"{step.action.value} cannot follow close")
+        for name in sorted(set[str]().union(*map(references, step.values)) - known):
+            hint = f"; {did_you_mean(name, sorted(known))}" if known else ""
+            raise ScriptError(number, f'no earlier step captures "{name}"{hint}')
+        known |= {one.name for one in step.captures}
+        closed = closed or step.action is Action.CLOSE
+        exited = step.action is Action.EXIT
+
+
+def _parse_step(value: Json) -> Step:
+    if not isinstance(value, dict):
+        raise ValueError('must be an object such as {"send": ...}')
+    actions = [action for action in Action if action.value in value]
+    if len(actions) != 1:
+        if actions:
+            names = " and ".join(action.value for action in actions)
+            raise ValueError(f"must do one thing, not {names}")
+        name = next(iter(value), "")
+        raise ValueError(f"unknown step {quote(name)}; {did_you_mean(name, tuple(_KINDS))}")
+    (action,) = actions
+    members = _MEMBERS[action]
+    for name in value:
+        if name != action.value and name not in members:
+            hint = did_you_mean(name, members) if members else "it takes no other members"
+            raise ValueError(f"unknown member {quote(name)} of {action.value}; {hint}")
+    step = _ACTIONS[action](value[action.value])
+    return step._replace(
+        within_s=_seconds("within", value["within"]) if "within" in value else step.within_s,
+        extra=_boolean("extra", value.get("extra", False)),
+        captures=_captures(value["as"]) if "as" in value else (),
+    )
+
+
+def _send(value: Json) -> Step:
+    return Step(Action.SEND, (value,))
+
+
+def _expect(value: Json) -> Step:
+    return Step(Action.EXPECT, (value,))
+
+
+def _expect_all(value: Json) -> Step:
+    if not isinstance(value, list) or len(value) < 2:
+        raise ValueError("expect_all must be an array of at least two messages")
+    return Step(Action.EXPECT_ALL, tuple(value))
+
+
+def _quiet(value: Json) -> Step:
+    return Step(Action.QUIET, within_s=_seconds("quiet", value))
+
+
+def _raw(value: Json) -> Step:
+    if not isinstance(value, str):
+        raise ValueError("raw must be a string")
+    return Step(Action.RAW, raw=value.encode("utf-8", "surrogatepass"))
+
+
+def _close(value: Json) -> Step:
+    if value is not True:
+        raise ValueError("close must be true")
+    return Step(Action.CLOSE)
+
+
+def _exit(value: Json) -> Step:
+    if isinstance(value, Number) and value.text.isdecimal() and len(value.text) < 4:
+        if int(value.text) < 256:
+            return Step(Action.EXIT, status=int(value.text))
+    raise ValueError("exit must be a status from 0 to 255")
+
+
+_ACTIONS: Final[Mapping[Action, Callable[[Json], Step]]] = {
+    Action.SEND: _send,
+    Action.EXPECT: _expect,
+    Action.EXPECT_ALL: _expect_all,
+    Action.QUIET: _quiet,
+    Action.RAW: _raw,
+    Action.CLOSE: _close,
+    Action.EXIT: _exit,
+}
+
+
+def _seconds(name: str, value: Json) -> float:
+    if isinstance(value, Number) and 0 < float(value.text) <= _MOST_SECONDS:
+        return float(value.text)
+    raise ValueError(f"{name} must be a number of seconds above 0, at most {_MOST_SECONDS:,.0f}")
+
+
+def _boolean(name: str, value: Json) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise ValueError(f"{name} must be true or false")
+
+
+def _captures(value: Json) -> tuple[Capture, ...]:
+    if not isinstance(value, dict) or not value:
+        raise ValueError('as must be an object such as {"id": "/result/id"}')
+    found = []
+    for name, pointer in value.items():
+        if references(f"${{{name}}}") != {name}:
+            raise ValueError(f"as: {quote(name)} must be letters, digits and _, not a digit first")
+        if not isinstance(pointer, str):
+            raise ValueError(f"as: {name} must be a JSON Pointer")
+        try:
+            found.append(Capture(name, parse_pattern(pointer), pointer))
+        except PathError as problem:
+            raise ValueError(f"as: {name}: {problem}") from None
+    return tuple(found)

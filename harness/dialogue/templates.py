@@ -1,0 +1,123 @@
+"""Fill captured values into messages, find them, and match messages with partial ones. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from harness.jsonio.decoder import Json, Number, encode
+from harness.jsonio.fast import decode
+from harness.model.dialogue import Capture
+
+NAME: Final = "[A-Za-z_][A-Za-z0-9_]*"
+_MARK: Final = "${"
+# In the text of a value: a whole string that is no key, or a part of one; "$${" stands for "${".
+_REFERENCE: Final = re.compile(
+    rf'(?<!\\)"\$\{{(?P<whole>{NAME})\}}"(?!:)|(?P<escaped>\$\$\{{)|\$\{{(?P<part>{NAME})\}}'
+)
+
+
+def references(value: Json) -> set[str]:
+    """Return the names of the captured values that a message uses."""
+    text = encode(value)
+    if _MARK not in text:
+        return set()
+    found = _REFERENCE.finditer(text)
+    return {name for each in found if (name := each["whole"] or each["part"])}
+
+
+def fill(value: Json, captured: Mapping[str, Json]) -> Json:
+    """Return a message with the captured values that it uses."""
+    text = encode(value)
+    if _MARK not in text:
+        return value
+
+    def filled(match: re.Match[str]) -> str:
+        if match["escaped"]:
+            return _MARK
+        found = captured.get(match["whole"] or match["part"])
+        if match["whole"]:
+            return encode(found)
+        return encode(found if isinstance(found, str) else encode(found))[1:-1]
+
+    return decode(_REFERENCE.sub(filled, text).encode()).values[0]
+
+
+def capture(value: Json, one: Capture) -> tuple[Json] | None:
+    """Return the value that a capture names in a message, or None if there is none."""
+    for step in one.path:
+        if isinstance(value, dict) and step in value:
+            value = value[step]
+        elif isinstance(value, list) and step.isdecimal() and len(step) < 10:
+            if int(step) >= len(value):
+                return None
+            value = value[int(step)]
+        else:
+            return None
+    return (value,)
+
+
+def matches(pattern: Json, value: Json) -> bool:
+    """Return whether a message has everything that a partial one names.
+
+    In a string of the pattern, `*` stands for any text.
+    """
+    return all(_matches_leaf(leaf, found) for leaf, found in _leaves(pattern, value))
+
+
+def agrees(pattern: Json, expected: Json, value: Json) -> bool:
+    """Return whether two messages match a pattern, and have the same at all places it names."""
+    if not (matches(pattern, expected) and matches(pattern, value)):
+        return False
+    one = [found for _, found in _leaves(pattern, expected) if not isinstance(found, tuple)]
+    other = [found for _, found in _leaves(pattern, value) if not isinstance(found, tuple)]
+    return encode(one) == encode(other)  # == of Python recurses
+
+
+def _leaves(pattern: Json, value: Json) -> Iterator[tuple[Json, Json | tuple[()]]]:
+    """Yield the simple values of a pattern with what a message has there, or () for nothing."""
+    waiting: list[tuple[Json, Json | tuple[()]]] = [(pattern, value)]
+    while waiting:
+        wanted, found = waiting.pop()
+        if isinstance(wanted, dict) and wanted:
+            has = isinstance(found, dict)
+            waiting += [(each, _member(found, key) if has else ()) for key, each in wanted.items()]
+        elif isinstance(wanted, list) and wanted:
+            elements: Sequence[Json] = found if isinstance(found, list) else ()
+            is_long = len(elements) >= len(wanted)
+            parts = elements if is_long else [()] * len(wanted)
+            waiting += list(zip(wanted, parts, strict=False))
+        else:
+            yield wanted, found
+
+
+def _member(found: Json | tuple[()], key: str) -> Json | tuple[()]:
+    return found.get(key, ()) if isinstance(found, dict) else ()
+
+
+def _matches_leaf(wanted: Json, found: Json | tuple[()]) -> bool:
+    if isinstance(wanted, str) and isinstance(found, str):
+        return _matches_glob(wanted.split("*"), found)
+    if isinstance(wanted, (dict, list)):  # an empty one
+        return isinstance(found, type(wanted))
+    if isinstance(wanted, Number) or isinstance(found, Number):
+        return wanted == found
+    return not isinstance(found, tuple) and type(wanted) is type(found) and wanted == found
+
+
+def _matches_glob(parts: list[str], text: str) -> bool:
+    """Return whether a text has these parts, in order; linear in the length of the text."""
+    first, *middle = parts
+    if not middle:
+        return text == first
+    last = middle.pop()
+    if len(text) < len(first) + len(last) or not text.startswith(first):
+        return False
+    at, end = len(first), len(text) - len(last)
+    for part in middle:
+        at = text.find(part, at, end)
+        if at < 0:
+            return False
+        at += len(part)
+    return text.endswith(last)

@@ -1,0 +1,65 @@
+"""Explain the usual mistakes of a server or client, from a message and the one expected. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from harness.jsonio.decoder import Json, encode
+from harness.jsonio.pointers import describe_place
+from harness.model.judgement import MISSING, Difference
+from harness.text import quote, shorten_to_width
+
+_SHOWN: Final = 60  # columns of a value
+
+
+def message_hint(
+    expected: Json, actual: Json, found: Sequence[Difference], answered: Collection[str]
+) -> str:
+    """Return what probably went wrong, or ""; `answered` are the ids of earlier answers."""
+    if not isinstance(actual, dict):
+        return "this is not an object: a log message? print it on standard error"
+    if isinstance(expected, dict):
+        hint = _kind_hint(expected, actual) or _id_hint(expected, actual, answered)
+        if hint:
+            return hint
+    if found and all(each.expected is MISSING for each in found):
+        first, more = describe_place(found[0].pointer, alone=True), len(found) - 1
+        others = f" and {more:,} more" if more else ""
+        members = "members" if more else "a member"
+        return f"it has {members} more: {first}{others}; add extra = true to allow that"
+    return ""
+
+
+def _kind_hint(expected: dict[str, Json], actual: dict[str, Json]) -> str:
+    awaits_answer = "id" in expected and "method" not in expected
+    method = actual.get("method")
+    if awaits_answer and isinstance(method, str):
+        name = quote(method)
+        if "id" in actual:
+            return f"the program sent the request {name}; [[talk.answer]] can answer it"
+        return (
+            f"the notification {name} came before the answer; expect it, or list it in ignore"
+            " of [talk]"
+        )
+    if "result" in expected and "error" in actual and "error" not in expected:
+        error = actual["error"]
+        return f"answered with the error {shorten_to_width(encode(error), _SHOWN)}"
+    if "error" in expected and "result" in actual and "result" not in expected:
+        return "answered with a result where an error was expected"
+    if isinstance(expected.get("method"), str) and "method" not in actual and "id" in actual:
+        return f"an answer came where {quote(str(expected['method']))} was expected"
+    return ""
+
+
+def _id_hint(expected: dict[str, Json], actual: dict[str, Json], answered: Collection[str]) -> str:
+    if "id" not in expected or "method" in actual:
+        return ""
+    wanted = shorten_to_width(encode(expected["id"]), _SHOWN)
+    if "id" not in actual:
+        return f"the answer has no id; {wanted} was expected"
+    text = encode(actual["id"])
+    if text == encode(expected["id"]):
+        return ""
+    again = " again" if text in answered else ""
+    return f"answered request {shorten_to_width(text, _SHOWN)}{again} while {wanted} was expected"

@@ -1,0 +1,143 @@
+"""Declare a dialogue: a script of steps, its rules, and the record of one conversation.
+
+harness/dialogue/ parses and runs scripts, judging/dialogue.py judges records.
+Source: docs/dialogues.md.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import NamedTuple
+
+from harness.jsonio.decoder import Json
+
+
+class Framing(Enum):
+    """The way in which messages follow each other."""
+
+    VALUES = "values"  # JSON values, with or without white space between them
+    LINES = "lines"  # a value a line
+    CONTENT_LENGTH = "content-length"  # as in the Language Server Protocol
+
+
+class Action(Enum):
+    """What a step does, by its member."""
+
+    SEND = "send"
+    EXPECT = "expect"
+    EXPECT_ALL = "expect_all"
+    QUIET = "quiet"
+    RAW = "raw"
+    CLOSE = "close"
+    EXIT = "exit"
+
+
+class Capture(NamedTuple):
+    """A value of a message that later steps use: its name, and the steps to it."""
+
+    name: str
+    path: tuple[str, ...]
+    pointer: str
+
+
+class Step(NamedTuple):
+    """One step of a script; `values` are what is sent or expected."""
+
+    action: Action
+    values: tuple[Json, ...] = ()
+    raw: bytes = b""
+    within_s: float | None = None  # for QUIET, its length
+    status: int = 0
+    extra: bool = False  # whether members that are not named are allowed
+    captures: tuple[Capture, ...] = ()
+    label: str = ""  # for people: "3", or "start 1"
+
+    @property
+    def messages(self) -> int:
+        """The number of messages that the step waits for."""
+        return len(self.values) if self.action in (Action.EXPECT, Action.EXPECT_ALL) else 0
+
+
+class Answer(NamedTuple):
+    """One `[[talk.answer]]`: requests of the program that match `when` are answered at once."""
+
+    when: Json
+    result: Json = None
+    error: Json = None
+
+
+class TalkRules(NamedTuple):
+    """The `[talk]` table: what all scripts of a suite have in common."""
+
+    framing: Framing = Framing.VALUES
+    within_s: float | None = None  # the time limit of each expectation; that of the run if not set
+    ends: bool = True  # whether the program must end by itself after the script
+    ignore: tuple[Json, ...] = ()
+    answers: tuple[Answer, ...] = ()
+    start: tuple[Step, ...] = ()
+    end: tuple[Step, ...] = ()
+
+
+class Script(NamedTuple):
+    """The steps of a case, with those before and after it, and the rules of its suite."""
+
+    steps: tuple[Step, ...]
+    rules: TalkRules
+    allow: tuple[str, ...] = ()  # extensions of JSON in messages of the program
+
+
+class EntryKind(Enum):
+    """What an entry of a record is."""
+
+    SENT = "sent"
+    RECEIVED = "received"
+    IGNORED = "ignored"  # matches a pattern of `ignore`, and no step expected it
+    ANSWERED = "answered"  # a request of the program, answered at once
+    CLOSED = "closed"  # xtest closed the input
+    # Only for people:
+    MISSING = "missing"  # an expected message that did not come
+    ENDED = "ended"  # how the program ended
+    LEFT_OUT = "left-out"  # a note on entries that are not shown
+
+
+class TalkEntry(NamedTuple):
+    """One message or event: when, and the number of its step, or None if it belongs to none.
+
+    `sent` is the text of a message that xtest sent; one of the program is
+    `stdout[begin:end]`.
+    """
+
+    kind: EntryKind
+    at_s: float
+    step: int | None = None
+    sent: bytes = b""
+    begin: int = 0
+    end: int = 0
+
+
+class Stop(Enum):
+    """The reason why a script did not go on."""
+
+    FAULT = "fault"  # the output is not framed as it must be
+    LATE = "late"  # the time limit of a step
+    UNEXPECTED = "unexpected"  # a message where none was expected
+    NO_CAPTURE = "no-capture"  # a message has no value to capture
+    TOO_MANY = "too-many"  # messages that no step expects
+    OVER = "over"  # it is complete
+
+
+class TalkRecord(NamedTuple):
+    """Everything observed of a conversation.
+
+    `step` is the step in progress at the end, or the number of steps. `fault` is an offset in the
+    output and a reason; `capture` the name of a missing value.
+    """
+
+    entries: tuple[TalkEntry, ...] = ()
+    step: int = 0
+    stop: Stop | None = None
+    stopped_s: float = 0.0
+    fault: tuple[int, str] | None = None
+    capture: str = ""
+    left_out: int = 0  # ignored messages beyond the number that is kept
+    partial: int = 0  # bytes of an incomplete message at the end
