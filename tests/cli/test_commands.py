@@ -24,7 +24,8 @@ def test_each_command_has_a_summary_that_begins_its_own_help() -> None:
 NOT_COMPLETED = {
     *("audience", "by", "cluster", "deadline", "exit_status", "jobs", "limit", "link"),
     *("max_failures", "prefix", "reason", "repeat", "mode", "sample", "seed", "shard", "wall"),
-    *("layout", "form", "sandbox", "shell", "workspace"),
+    *("layout", "form", "sandbox", "shell", "workspace", "inputs", "seconds", "examples"),
+    "input_seed",
 }
 
 
