@@ -164,7 +164,7 @@ def _results(
     step: str = "",
     ends_at: float | None = None,
 ) -> Iterator[FuzzResult]:
-    noun = "finding" if step else "batch"
+    noun = "finding" if step else "part"
     with start_work(work, items, execution, cluster, noun=noun, step=step) as running:
         try:
             for result in running.results():

@@ -69,7 +69,7 @@ class FuzzOptions(NamedTuple):
     metavar="N",
     help="Make N inputs [1000, or as many as --seconds allows].",
 )
-@click.option("--seconds", type=float, metavar="S", help="Make inputs for S seconds.")
+@click.option("--seconds", type=arguments.Seconds(), metavar="S", help="Make inputs for S seconds.")
 @click.option(
     "--seed",
     "input_seed",

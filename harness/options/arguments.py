@@ -35,7 +35,7 @@ from harness.text import quote
 from harness.tomlio.tables import CEILING
 
 
-class _Seconds(click.ParamType):  # type: ignore[type-arg]  # generic only in newer versions
+class Seconds(click.ParamType):  # type: ignore[type-arg]  # generic only in newer versions
     """A positive number of seconds, in the range of suite.toml."""
 
     name = "seconds"
@@ -88,7 +88,7 @@ jobs_option = click.option(
 )
 wall_option = click.option(
     "--wall",
-    type=_Seconds(),
+    type=Seconds(),
     metavar="S",
     help="Seconds that each run may take, instead of the suite's limit.",
 )
@@ -160,7 +160,7 @@ report_option = repeatable(
 
 deadline_option = click.option(
     "--deadline",
-    type=_Seconds(),
+    type=Seconds(),
     metavar="S",
     callback=lambda _ctx, _option, after_s: None if after_s is None else Deadline(after_s),
     help="Stop all runs S seconds after the start, and report the rest as not-run.",
