@@ -28,6 +28,8 @@ MORE: Final = {
     "accept": "../care.md",
     "selftest": "../care.md",
     "fest": "../howto/test-fest.md",
+    "fuzz": "../howto/fuzz.md",
+    "shrink": "../howto/fuzz.md",
     "doctor": "../running.md",
     "pack": "../import.md",
     "unpack": "../import.md",

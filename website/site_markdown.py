@@ -32,7 +32,8 @@ def anchor(heading: str, separator: str) -> str:
 
 def python_markdown(text: str) -> str:
     """Return a page with lists indented for Python-Markdown, and without the backslashes that
-    GitHub requires before bars in the code of tables, which Python-Markdown would show."""
+    GitHub requires before bars in the code of tables, which Python-Markdown would show.
+    Names of files that a scenario writes are left out of fences."""
     state = _State()
     converted: list[str] = []
     for line in text.splitlines():
@@ -60,6 +61,8 @@ def _convert_line(line: str, state: _State) -> tuple[list[str], _State]:
     if inner.startswith("|"):
         inner = _CODE.sub(lambda code: code[0].replace("\\|", "|"), inner)
     fence = _FENCE.match(inner)
+    if fence:
+        inner = inner.partition(" file=")[0]
     return [indent + inner], _State(columns, fence[1] if fence else "", True, state.is_loose)
 
 

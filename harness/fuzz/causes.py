@@ -65,6 +65,8 @@ def examine(
         kinds = (SCHEMA,) if place else kinds
     if len(groups) == 1 and (violation is None or not kinds[0]):
         return Examined()
+    if len(groups) == 1:
+        groups = (groups[0][:1],)  # the same cause, in however many deliveries it was seen
     of = SeparatingInput("", "", len(stdin), groups)
     details = separation(
         of, stdin, [each for each, _ in runs], answers, policy.comparison, repeat=()

@@ -224,7 +224,7 @@ def conclude(
     name, has_reference = targets[0].suite.name, given.reference is not None
     letters = list(_LETTERS[: len(targets)])
     messages.print_lines(_subject_line(*each, given) for each in zip(letters, targets, strict=True))
-    runs = letters if len(targets) > 1 else ["first run", "second run", "pretty delivery"]
+    runs = letters if len(targets) > 1 else ["a run", "a second run", "pretty delivery"]
     messages.print_lines(finding_lines(campaign, name, runs, repeat, display_for(sys.stdout)))
     if given.to:
         saved, present = save_cases(Path(given.to), campaign.confirmed, has_reference=has_reference)
@@ -275,12 +275,15 @@ def _write_results(given: FuzzOptions, stream: Any) -> None:
         raise UsageError(f"--results {quote(given.results)}: {problem.strerror}") from None
 
 
+def subject_words(given: FuzzOptions) -> list[str]:
+    """Return the options that name the subjects."""
+    return [word for name in given.subjects for word in ("--subject", name)]
+
+
 def _repeat_command(
     targets: Sequence[Target], given: FuzzOptions, seed: int, inputs: int | None
 ) -> tuple[str, ...]:
-    words = ["xtest", "fuzz", targets[0].argument]
-    for name in given.subjects:
-        words += ("--subject", name)
+    words = ["xtest", "fuzz", targets[0].argument, *subject_words(given)]
     if given.reference is not None:
         words += ("--reference", given.reference)
     words += ("--seed", str(seed))

@@ -27,12 +27,19 @@ _PLACE: Final = 60
 
 def cause_text(cause: Cause, letters: Sequence[str]) -> str:
     """Return a cause in words; `letters` stand for what is compared."""
-    groups = " | ".join(" ".join(letters[each] for each in group) for group in cause.groups)
+    last = len(letters) - 1  # a single program's runs and deliveries may share one
+    groups = " | ".join(
+        " ".join(dict.fromkeys(letters[min(each, last)] for each in group))
+        for group in cause.groups
+        if len(cause.groups) > 1
+    )
     kinds = "; ".join(kind or "answers" for kind in cause.kinds)
+    kinds = kinds.replace("exit-status status", "exit status")
     words = kinds if any(cause.kinds) else ""
     place = f"at {cause.place or 'the whole output'}" if cause.change or cause.place else ""
     change = f"({cause.change})" if cause.change else ""
-    return f"{groups}  {' '.join(filter(None, (words, place, change)))}"
+    found = " ".join(filter(None, (words, place, change)))
+    return f"{groups}  {found}" if groups else found
 
 
 def finding_lines(

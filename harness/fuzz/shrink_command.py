@@ -8,7 +8,7 @@ import click
 
 from harness.errors import UsageError
 from harness.fuzz.campaign import Campaign, run_cases
-from harness.fuzz.command import FuzzOptions, conclude, prepare, workload
+from harness.fuzz.command import FuzzOptions, conclude, prepare, subject_words, workload
 from harness.model.case_names import pattern_of
 from harness.model.exit_codes import ExitCode
 from harness.options import arguments
@@ -70,7 +70,7 @@ def command(
     work = workload(targets, setup, given, execution, 0)
     campaign = Campaign()
     run_cases(work, [(index, stdin)], execution, campaign)
-    repeat = ("xtest", "shrink", targets[0].argument, "--case", case)
+    repeat = ("xtest", "shrink", targets[0].argument, *subject_words(given), "--case", case)
     conclude(campaign, targets, given, repeat)
     if campaign.losses:
         return ExitCode.FAULT

@@ -103,12 +103,19 @@ class FuzzSettings(NamedTuple):
 
 
 class _FuzzTrial(NamedTuple):
-    """Inputs for all lanes; not in sessions if it is `fresh`."""
+    """Inputs for all lanes; not in sessions if it is `fresh`.
+
+    Their numbers decide which lanes run them: `start` and the next ones, or all of them `start`.
+    """
 
     inputs: Sequence[bytes]
-    start: int = 0
+    start: int
+    is_one_number: bool = False
     fresh: bool = False
     has_details: bool = False
+
+    def number(self, index: int) -> int:
+        return self.start if self.is_one_number else self.start + index
 
 
 _KINDS: Final = (
@@ -317,11 +324,9 @@ class _TrialRuns:
         self.lanes = settings.lanes
         self._runs: list[dict[int, Transcript]] = [{} for _ in self.lanes]
         self._wanted = [
-            [n for n in range(len(trial.inputs)) if (trial.start + n) % lane.every == 0]
+            [n for n in range(len(trial.inputs)) if trial.number(n) % lane.every == 0]
             for lane in self.lanes
         ]
-        if trial.fresh:
-            self._wanted = [list(range(len(trial.inputs))) for _ in self.lanes]
         self.units: list[Unit[FuzzResult]] = []
         for number, wanted in enumerate(self._wanted):
             self.units += self.lane_units(number, wanted)
@@ -522,8 +527,9 @@ def _shrunk(source: FuzzSource, item: Item, cause: Cause) -> _Task:
     """Confirm a finding in fresh processes, and make its input as small as possible."""
     unseen = FuzzResult(item.start, found=(Found(item.start, item.stdin, cause),), note=_UNSEEN)
     tries = 0
+    trial = _FuzzTrial([item.stdin], item.start, is_one_number=True, fresh=True, has_details=True)
     for fresh in (False, True):
-        answers = yield _FuzzTrial([item.stdin], fresh=True, has_details=True)
+        answers = yield trial
         if answers[0].cause != cause:
             return unseen
         shrinker = _shrinker(source.work.maker, decode(item.stdin).values)
@@ -532,11 +538,12 @@ def _shrunk(source: FuzzSource, item: Item, cause: Cause) -> _Task:
             batch = shrinker.next_batch()
             if not batch:
                 break
-            examined = yield _FuzzTrial([_text(value) for value in batch], fresh=fresh)
+            candidates = [_text(value) for value in batch]
+            examined = yield trial._replace(inputs=candidates, fresh=fresh, has_details=False)
             shrinker.hear([each.cause == cause for each in examined])
         tries += shrinker.tries
         best = _text(shrinker.best)
-        answers = yield _FuzzTrial([best], fresh=True, has_details=True)
+        answers = yield trial._replace(inputs=[best])
         if answers[0].cause == cause:
             one = Found(item.start, best, cause)
             return FuzzResult(item.start, 1, found=(one,), details=answers[0].details, tries=tries)

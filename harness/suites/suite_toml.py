@@ -209,7 +209,7 @@ _CASES: Final = TableSchema(
 _TALK: Final = TableSchema(
     "talk",
     TalkRules,
-    "What all [dialogues](dialogues.md) of the suite have in common.",
+    "What all dialogues of the suite have in common.",
     keys=(
         Key("framing", types.FRAMING, "How messages follow each other."),
         Key(

@@ -127,3 +127,33 @@ def test_a_right_answer_in_other_words_is_no_finding(name: str) -> None:
         ]
         stdin = encode(value).encode()
         assert examine(stdin, runs, policy, violation=None, has_details=False).cause is None
+
+
+REFUSES_AN_EMPTY_ARRAY = """#!/bin/sh
+read -r text
+test "$text" != "[]" || exit 3
+echo 1
+"""
+
+
+def test_a_crash_of_a_single_program_has_one_cause_and_a_smallest_input(
+    xtest: Xtest, tmp_path: Path
+) -> None:
+    write_suite(tmp_path / "s", {"1": ("[4, 5]", "1"), "2": ("[6]", "1")})
+    write_files(tmp_path, {"prog": REFUSES_AN_EMPTY_ARRAY})
+    (tmp_path / "prog").chmod(0o755)
+    options = ("--inputs", "60", "--seed", "1", "--to", "found", "--results", "r")
+    done = xtest("fuzz", "s", *options, "--", "./prog", cwd=tmp_path)
+    assert done.returncode == 1, done.stderr
+    assert len([line for line in done.stdout.splitlines() if "exit status 3  " in line]) == 1
+    assert "not confirmed" not in done.stdout
+    assert [path.read_text() for path in (tmp_path / "found").glob("*-in.json")] == ["[]\n"]
+    report = xtest("report", "r", "--to", "csv", cwd=tmp_path)
+    assert report.returncode == 0, report.stderr
+
+
+def test_seconds_must_be_a_positive_number(xtest: Xtest, tmp_path: Path) -> None:
+    write_suite(tmp_path / "s", {"1": ("[4, 5]", "1")})
+    done = xtest("fuzz", "s", "--seconds", "nan", "--", "cat", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "'nan' is not a number above 0" in done.stderr
