@@ -54,8 +54,8 @@ ADDITIONS: dict[str, dict[str, list[tuple[str, str]]]] = {
             ("    threads: int | None = None\n", "    open_files: int | None = None"),
             ("    threads: int = 1\n", "\n    def peak("),
         ],
-        "harness/process/procfs.py": [
-            ("from glob import glob\n", "from threading import Thread\n"),
+        "harness/process/backend.py": [
+            ("from glob import glob\n", "from signal import SIGTERM\n"),
             (
                 "    threads = sum(len(glob(f'/proc/{each.pid}/task/*')) for each in members)\n",
                 "    return Usage(",

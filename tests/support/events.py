@@ -21,7 +21,7 @@ from harness.model.events import (
     RunResult,
     RunStarted,
 )
-from harness.model.judgement import ShownDifference, shown_differences
+from harness.model.judgement import ShownDifference, ShownMessage, shown_differences
 from harness.model.subject import SubjectInfo
 from harness.model.suite_info import SuiteInfo
 from harness.model.verdict import Verdict
@@ -151,11 +151,13 @@ _DIFFERENCES = st.one_of(
     st.builds(ShownDifference, NAMES, NAMES, st.none() | NAMES),
     st.builds(ShownDifference, NAMES, st.none(), NAMES),
 )
+_MESSAGES = st.builds(ShownMessage, at_s=st.floats(0, 1e4), step=NAMES, text=NAMES, note=NAMES)
 _EVIDENCE = st.builds(
     Evidence,
     *(_BYTES, _BYTES, _BYTES, _BYTES),
     st.lists(_DIFFERENCES, max_size=3).map(tuple),
     st.integers(3, 9),
+    talk=st.lists(_MESSAGES, max_size=3).map(tuple),
 )
 _FEW = st.sampled_from(["s", "a/b", "x.y", "|`"])
 RUNS: st.SearchStrategy[RunResult] = st.builds(
