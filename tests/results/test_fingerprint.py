@@ -188,8 +188,8 @@ def test_a_subject_with_too_many_files_has_no_fingerprint() -> None:
 def test_the_files_of_a_command_are_its_program_and_the_words_that_are_files() -> None:
     words = ("bin/prog", "-x", "--rules=rules.json", "-cp", "src/*:no:src/b", "=", "")
     assert named_files(Subject("p", words)) == ["bin/prog", "rules.json", "src", "src/b"]
-    (cat, file) = named_files(Subject("cat", ("cat", "src/a.py")))
-    assert (os.path.basename(cat), file) == ("cat", "src/a.py")
+    found = named_files(Subject("cat", ("cat", "src/a.py")))
+    assert (os.path.basename(found[0]), found[1:]) == ("cat", ["src/a.py"])
     assert named_files(Subject("no", ("no-such-program", "src"))) == ["src"]
     assert named_files(Subject("no", ("./no",))) == ["./no"]
 
