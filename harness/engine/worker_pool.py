@@ -20,7 +20,7 @@ from functools import partial
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from harness.errors import NoProcessLeft
-from harness.interruption import STOP_SIGNALS, deferred_interruption
+from harness.interruption import STOP_SIGNALS, clean_up_when_stopped, deferred_interruption
 from harness.model.exit_codes import ExitCode
 from harness.model.transcript import Exited
 from harness.process.own_process import blocked_stop_signals, forbid_tracing, fork
@@ -292,6 +292,7 @@ def _run_worker(
     # Records of cases have no cycles: looking for them as often as usual takes a tenth longer.
     gc.set_threshold(_NEW_OBJECTS)
     try:
+        clean_up_when_stopped()  # where no parent adopts its subjects, nothing else kills them
         SYSTEM.end_with_parent(parent)
         with closing(work()) as results:  # also if the parent ended: no subject may run on
             for several in results:

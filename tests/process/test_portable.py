@@ -141,6 +141,8 @@ def test_reports_are_made_without_linux(tmp_path: Path) -> None:
         command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
     )
     assert (done.returncode, (tmp_path / "o").exists()) == (0, True), done.stderr
+    note = "portable back end: a process that a subject leaves in another session may stay alive"
+    assert f"xtest: note: {note}\n" in done.stderr
 
 
 @pytest.mark.slow

@@ -18,6 +18,7 @@ from typing import Any
 from support.fork_server import client_command
 
 import harness
+from harness.process.system import SYSTEM
 
 TOP = Path(__file__).resolve().parents[2]  # the repository
 PACKAGES = Path(harness.__file__).resolve().parents[1]  # where the tested packages are installed
@@ -39,6 +40,12 @@ _REMOVED = {
 }
 _REMOVED_PREFIXES = ("XTEST_", "_XTEST", "GITHUB_", "PYTEST_", "LC_")
 
+
+# Every run notes it: tests/process/test_portable.py. Tests are about what else is printed.
+_NOTES_OF_BACKEND = "".join(
+    f"xtest: note: {each}\n"
+    for each in (SYSTEM.missing_protections() if "XTEST_BACKEND" in os.environ else ())
+)
 
 # Programs of tests say by a file in their working folder that they have begun, or wait for one.
 SHARED = {"XTEST_WORKSPACE": "shared"}
@@ -81,7 +88,7 @@ class Xtest:
         timeout: float = 120,
     ) -> CompletedProcess[str]:
         environment = self.environment(**(env or {}))
-        return subprocess.run(
+        done = subprocess.run(
             [*_forked_xtest(environment["PYTHONPATH"]), *words],
             input=stdin,
             cwd=cwd or self.folder,
@@ -91,6 +98,8 @@ class Xtest:
             check=False,
             timeout=timeout,
         )
+        done.stderr = done.stderr.replace(_NOTES_OF_BACKEND, "")
+        return done
 
     def run(
         self, *command: str, stdin: str | None = None, **variables: str
