@@ -10,6 +10,8 @@ from typing import Final, NamedTuple
 from harness.engine.workload import RemotePool
 from harness.fuzz.causes import Cause
 from harness.fuzz.workload import Found, FuzzResult, FuzzWorkload, Item
+from harness.jsonio.fast import decode
+from harness.model.case import InputKind
 from harness.model.compared import Separation
 from harness.options.execution import ExecutionOptions
 from harness.options.working import start_work
@@ -152,6 +154,32 @@ def shrink_all(
             finding.examples.append(Example(one.number, one.stdin, result.details))
     for finding in campaign.findings:
         finding.examples.sort(key=lambda each: (len(each.stdin), each.stdin))
+    _check_examples(work, campaign)
+
+
+def _check_examples(work: FuzzWorkload, campaign: Campaign) -> None:
+    """Drop examples about which the suite's validator and the generator disagree, and say so."""
+    if not campaign.confirmed:
+        return
+    # Importing jsonschema takes 90 ms: only for findings.
+    from harness.suites.schema_checks import load_validator  # pylint: disable=import-outside-toplevel
+
+    validator = load_validator(work.targets[0].suite)
+    if validator.input is None:
+        return
+    for finding in campaign.confirmed:
+        kept = []
+        for example in finding.examples:
+            values = decode(example.stdin).values
+            is_valid = validator.input_violation(InputKind.JSON, values) is None
+            if is_valid == work.maker.accepts(values):
+                kept.append(example)
+            else:
+                word = "valid" if is_valid else "not valid"
+                campaign.losses.append(
+                    f"input {example.number:,}: not reported: it is {word} by the suite's validator"
+                )
+        finding.examples = kept
 
 
 def _results(

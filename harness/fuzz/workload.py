@@ -18,6 +18,7 @@ from harness.engine.ipc import TRANSCRIPTS, RecordSerializer
 from harness.engine.jobs import effective_limits, make_job
 from harness.engine.retries import is_unsettled_run
 from harness.engine.sessions.launchers import SessionLauncher, launcher_of
+from harness.engine.sessions.outputs import SessionOutput
 from harness.engine.units import Outcome, Pause, Question, Source, Unit
 from harness.engine.workload import ResultFacts, Share, Timeout, Workload, WorkOptions
 from harness.errors import Refused
@@ -34,8 +35,8 @@ from harness.model.event_lines import LineFormat
 from harness.model.events import Evidence, Excerpt
 from harness.model.judgement import ShownDifference
 from harness.model.limits import Limits
-from harness.model.sessions import SessionMode
-from harness.model.transcript import Job, NotStarted, Transcript
+from harness.model.sessions import SessionKind, SessionMode
+from harness.model.transcript import Exited, Job, NotStarted, Transcript
 from harness.process.killable import Stopped
 from harness.process.sandbox import Sandbox
 from harness.process.workspace import Workspaces
@@ -48,6 +49,8 @@ _MOST_TRIES: Final = 20_000  # candidates of a shrink
 _MOST_SLOW: Final = 60  # ... if each takes all its time
 _NAME: Final = "1"
 _UNSEEN: Final = "not confirmed in fresh processes"
+_FEW: Final = 4  # answers for which a session costs more than fresh processes
+_MOST_SHORT: Final = 8  # such sessions of a lane in a trial; the rest runs in fresh processes
 
 
 class Item(NamedTuple):
@@ -323,6 +326,9 @@ class _TrialRuns:
         settings = source.work.settings
         self.lanes = settings.lanes
         self._runs: list[dict[int, Transcript]] = [{} for _ in self.lanes]
+        self._values = [len(decode(stdin).values) for stdin in trial.inputs]
+        self._cases: dict[tuple[int, int], Case] = {}
+        self.short_sessions = [0 for _ in self.lanes]
         self._wanted = [
             [n for n in range(len(trial.inputs)) if trial.number(n) % lane.every == 0]
             for lane in self.lanes
@@ -338,7 +344,8 @@ class _TrialRuns:
             return []
         launcher = self.source.launcher(self.lanes[lane].target)
         is_plain = self.lanes[lane].delivery is Delivery.PLAIN
-        if launcher is None or self.trial.fresh or not is_plain:
+        is_short = self.short_sessions[lane] >= _MOST_SHORT
+        if launcher is None or self.trial.fresh or not is_plain or is_short:
             return [_FreshUnit(self, lane, numbers)]
         cases = {n: self.case(lane, n) for n in numbers}
         fit = [n for n in numbers if cases[n].expected and launcher.takes(cases[n])]
@@ -354,12 +361,16 @@ class _TrialRuns:
 
     def case(self, lane: int, number: int) -> Case:
         """Return an input as a case; a stream session answers each of its values with one."""
-        work, stdin = self.source.work, self.trial.inputs[number]
-        policy = work.policy._replace(limits=self.limits(lane))
-        answers: list[Json] = [None for _ in decode(stdin).values]
-        return Case(
-            work.targets[0].suite.name, _NAME, stdin, b"", answers, policy=policy, is_parsed=True
-        )
+        key = self.lanes[lane].target, number
+        if key not in self._cases:
+            work, stdin = self.source.work, self.trial.inputs[number]
+            policy = work.policy._replace(limits=self.limits(lane))
+            answers: list[Json] = [None] * self._values[number]
+            suite = work.targets[0].suite.name
+            self._cases[key] = Case(
+                suite, _NAME, stdin, b"", answers, policy=policy, is_parsed=True
+            )
+        return self._cases[key]
 
     def limits(self, lane: int) -> Limits:
         work = self.source.work
@@ -477,24 +488,58 @@ class _BatchUnit(Unit[FuzzResult]):
             return Outcome(more=[_FreshUnit(runs, self._lane, numbers)])
         cases = [runs.case(self._lane, n) for n in numbers]
         output = self._launcher.output(cases, transcript)
+        ended = _end_of_session(self._kind, output, transcript)
+        if ended is not None:
+            before = cases[: ended.sure]
+            output = self._launcher.output(before, _until(self._kind, before, transcript))
         answered = {
             n: self._launcher.transcript_of_case(transcript, text, cases)
-            for n, text in zip(numbers, output.outputs, strict=True)
+            for n, text in zip(numbers, output.outputs, strict=False)
             if text is not None
         }
         outcome = runs.ended(self._lane, answered) if answered else Outcome[FuzzResult]()
         left = [n for n in numbers if n not in answered]
         if not left:
             return outcome
-        if answered or len(left) == 1:
-            return outcome._replace(more=[_FreshUnit(runs, self._lane, left)])
-        # The session ended early, probably in the first input without an answer.
-        at = output.answered if 0 < output.answered < len(left) else len(left) // 2
-        parts = [left[:at], left[at:]]
-        if 0 < output.answered < len(left):
-            parts = [left[:at], left[at : at + 1], left[at + 1 :]]
-        more = [unit for part in parts for unit in runs.lane_units(self._lane, part)]
-        return outcome._replace(more=more)
+        alone = len(left) if ended is None else ended.suspects
+        runs.short_sessions[self._lane] += len(answered) < _FEW
+        more = [_FreshUnit(runs, self._lane, left[:alone])]
+        return outcome._replace(more=[*more, *runs.lane_units(self._lane, left[alone:])])
+
+    @property
+    def _kind(self) -> SessionKind | None:
+        runs = self._runs
+        return runs.source.work.targets[runs.lanes[self._lane].target].subject.session
+
+
+class _SessionEnd(NamedTuple):
+    """`sure` inputs were answered before a session ended in one of the next `suspects`."""
+
+    sure: int
+    suspects: int
+
+
+def _end_of_session(
+    kind: SessionKind | None, output: SessionOutput, transcript: Transcript
+) -> _SessionEnd | None:
+    """Return where a session ended early, or None if that is not known or it did not."""
+    is_failed = transcript.ending != Exited(0) or transcript.limit is not None
+    if not output.void or not (is_failed or decode(transcript.stdout).fault):
+        return None
+    status = transcript.ending.status if isinstance(transcript.ending, Exited) else 0
+    if kind is SessionKind.STREAM and status and output.answered:
+        # Some programs print an error for what they refuse, which is the last answer then.
+        return _SessionEnd(output.answered - 1, 2)
+    return _SessionEnd(output.answered, 1)
+
+
+def _until(kind: SessionKind | None, cases: Sequence[Case], transcript: Transcript) -> Transcript:
+    """Return a session as if it had ended after these cases."""
+    values = decode(transcript.stdout).values
+    if kind is SessionKind.STREAM:
+        values = values[: sum(len(case.expected) for case in cases)]
+    text = stream_text(values)
+    return transcript._replace(ending=Exited(0), limit=None, stdout=text, stdout_bytes=len(text))
 
 
 # Tasks.

@@ -1,0 +1,87 @@
+"""Sessions that end early cost few processes, and hide no disagreement."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from support.suites import write_files, write_suite
+from support.xtest import Xtest
+
+PROGRAM = """
+import json, os, sys
+side, refusal, starts = sys.argv[1:]
+os.close(os.open(f"{starts}/{os.getpid()}", os.O_CREAT | os.O_WRONLY))
+for line in sys.stdin:
+    value = json.loads(line)
+    if value % 10 == 3:
+        if refusal == "prints":
+            print('{"error": "refused"}')
+        sys.exit(1)
+    print(json.dumps(value + (side == "right" and value >= 990)), flush=True)
+"""
+PROJECT = """
+suites = ["s"]
+[subjects.left]
+command = ["{python}", "p.py", "left", "{refusal}", "{starts}"]
+session = "stream"
+[subjects.{other}]
+command = ["{python}", "p.py", "{other}", "{refusal}", "{starts}"]
+session = "stream"
+"""
+SCHEMA: dict[str, object] = {
+    "type": "array",
+    "minItems": 1,
+    "maxItems": 1,
+    "items": {"type": "integer", "minimum": 0, "maximum": 999},
+}
+INPUTS = 250
+
+
+def fuzz(
+    xtest: Xtest, folder: Path, other: str, refusal: str, more: str = ""
+) -> tuple[str, int, int]:
+    """Return what a run shows, its exit status, and how many processes it started."""
+    starts = folder / "starts"
+    starts.mkdir(parents=True)
+    schema: dict[str, object] = SCHEMA
+    if more:
+        schema = SCHEMA | {"$defs": {"never": False}, "$dynamicRef": more}
+    write_suite(folder / "s", {"1": ("[7]", "7")}, 'input = "in.schema.json"\n')
+    project = PROJECT.format(python=sys.executable, other=other, refusal=refusal, starts=starts)
+    files = {"xtest.toml": project, "p.py": PROGRAM, "s/in.schema.json": json.dumps(schema)}
+    write_files(folder, files)
+    done = xtest(
+        *("fuzz", "s", "--subject", "left", "--subject", other, "--seed", "1", "-j1"),
+        *("--inputs", str(INPUTS)),
+        cwd=folder,
+    )
+    return done.stdout + done.stderr, done.returncode, len(list(starts.iterdir()))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("refusal", ("prints", "is silent"))
+def test_inputs_that_end_sessions_cost_few_processes(
+    xtest: Xtest, tmp_path: Path, refusal: str
+) -> None:
+    shown, status, starts = fuzz(xtest, tmp_path, "twin", refusal)
+    assert "nothing found" in shown and status == 0, shown
+    assert starts < INPUTS // 2, shown  # without sessions: twice as many as inputs
+
+
+@pytest.mark.slow
+def test_a_disagreement_behind_refused_inputs_is_found(xtest: Xtest, tmp_path: Path) -> None:
+    shown, status, _ = fuzz(xtest, tmp_path, "right", "prints")
+    assert status == 1, shown
+    assert "A | B  at /* (number or number)" in shown
+
+
+@pytest.mark.slow
+def test_an_input_that_only_the_generator_accepts_is_not_reported(
+    xtest: Xtest, tmp_path: Path
+) -> None:
+    shown, status, _ = fuzz(xtest, tmp_path, "right", "prints", "#/$defs/never")
+    assert "not reported: it is not valid by the suite's validator" in shown
+    assert status == 2, shown
