@@ -35,6 +35,10 @@ _RAISED: Final = re.compile(
 # A note without numbers; one with the place where long texts differ would make kinds of one run.
 _NOTE: Final = re.compile(r" printed( \([^()\d]*\))(?:\Z|; )")
 _INDEX: Final = re.compile(r"/[0-9]+(?=/|\Z)")
+# Of a message about a dialogue: its step, its ids, and what it adds to a difference.
+_STEP: Final = re.compile(r"step \d+(?: of \w+)?: ")
+_IDS: Final = re.compile(r"(?<=answered request ).*?(?= (?:again )?while )|(?<= while ).*(?= was)")
+_ANSWERED: Final = re.compile(r"; (answered with (?:the error|a result))")
 
 
 class KindKey(NamedTuple):
@@ -197,7 +201,17 @@ def summarize_message(event: RunResult) -> str:
         note = _NOTE.search(event.message)
         place = describe_place(evidence.differences[0].pointer, alone=True)
         where = f"at {_INDEX.sub('/*', place)}" if place else "the whole value"
-        return escape_nonprintable(f"{where}{note[1] if note else ''}")
+        remark = _dialogue_remark(event.message, place) if evidence.talk else ""
+        return escape_nonprintable(f"{where}{note[1] if note else ''}{remark}")
     if raised := _RAISED.search(event.message):
         return escape_nonprintable("".join(raised.groups()))
     return escape_nonprintable(_PARTICULARS.sub("", event.message))
+
+
+def _dialogue_remark(message: str, place: str) -> str:
+    """Return what a message about a dialogue says beside the place, without its particulars."""
+    if " expected, " in message:  # the values that differ, and perhaps more
+        answered = _ANSWERED.search(message)
+        return f": {answered[1]}" if answered else ""
+    explanation = _PARTICULARS.sub("", _STEP.sub("", message, count=1))
+    return f": {_IDS.sub('…', explanation).removesuffix(f': {place}')}"

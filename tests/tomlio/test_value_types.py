@@ -48,13 +48,17 @@ def is_read(value_type: ValueType, value: Any) -> bool:
         return False
 
 
-def is_beyond_a_schema(value: Any) -> bool:
-    """Return whether a value may be wrong for a reason that no schema can state."""
-    if isinstance(value, float):  # JSON has no infinity, and 1.0 is an integer to a schema
-        return math.isinf(value) or value.is_integer()
-    if isinstance(value, list) and any(isinstance(each, float) for each in value):
-        return any(math.isinf(each) for each in value)
-    return value in ("59-40", ["59-40"], "[")  # a backwards range; an invalid regular expression
+def schema_twin(value: Any) -> Any:
+    """Return a value that a schema cannot tell from this one, or the value itself.
+
+    JSON has no infinity, and 1.0 is an integer to a schema; a range may run backwards, and a
+    regular expression may be invalid.
+    """
+    if isinstance(value, list):
+        return [schema_twin(each) for each in value]
+    if isinstance(value, float):
+        return JsonText("0.5") if math.isinf(value) else int(value) if value % 1 == 0 else value
+    return {"59-40": "40-59", "[": "a"}.get(value, value) if isinstance(value, str) else value
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -62,8 +66,9 @@ def test_reader_and_schema_agree(key: Key) -> None:
     validator = Draft202012Validator(key.type.schema)
     for value in VALUES:
         is_valid = validator.is_valid(value)
-        if not (is_valid and is_beyond_a_schema(value)):
-            assert is_read(key.type, value) is is_valid, value
+        if is_read(key.type, value) is not is_valid:
+            twin = schema_twin(value)
+            assert is_valid and is_read(key.type, twin), value
 
 
 def test_names_of_subjects() -> None:
