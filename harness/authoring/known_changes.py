@@ -13,7 +13,7 @@ from harness.model.case_names import natural
 from harness.model.events import RunResult
 from harness.model.verdict import Verdict
 from harness.project.known_file import KnownCases
-from harness.suites.settings import DELIVERY_NAMES
+from harness.suites.settings import DELIVERY_NAMES, compare_tests
 
 _HEAD: Final = (
     "# Known failures of {}. `xtest known` rewrites this file, and keeps `reason` and `link`.\n"
@@ -150,7 +150,7 @@ def _change(runs: list[RunResult], listed: _Entry | None) -> tuple[str, str]:
     if set(deliveries) != set(listed.deliveries) or is_other:
         ways = ", ".join(each.value for each in failures or listed.verdicts)
         message = f"{ways} ({', '.join(deliveries)})" if deliveries else ways
-    elif failures and set(tests := _tests(runs)) != set(listed.tests):
+    elif failures and any(compare_tests(listed.tests, tests := _tests(runs))):
         message = f"tests {', '.join(tests)}" if tests else "other tests"
     return ("changed", message) if message else ("", "")
 

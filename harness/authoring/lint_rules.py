@@ -56,7 +56,7 @@ class LintRule(Enum):
     SCHEMA = "a case that violates its schema, or is declared `off-schema` but valid"
     CONTRADICTION = (
         "two cases with the same input but incompatible results, unless other files in the folder "
-        "may explain it"
+        "or other tags may explain it"
     )
     OUTPUT_LIMIT = "an expected output that is larger than `output_mib`, so no program can pass"
     IDLE_MATCH = (

@@ -28,6 +28,7 @@ from harness.authoring.lint_values import (
     compare_same_input,
     input_key,
     input_sketch,
+    other_paths_of,
     path_patterns,
     remove_used,
     tolerated_integer,
@@ -97,6 +98,8 @@ class _SuiteLinter:
         self._valid: list[bytes] = []  # digests of cases that this pass found valid
         self._inputs = defaultdict[int, list[int]](list)  # indexes of cases, by input sketch
         self._unused = path_patterns(_comparison_paths(suite.settings))
+        # Paths with another beginning, in place of unused ones, that no output has so far either.
+        self._unused_others = path_patterns(other_paths_of(self._unused))
         self._tolerant: list[tuple[int, str]] = []  # cases whose integers have a large tolerance
         self._has_other_files = False
 
@@ -151,8 +154,8 @@ class _SuiteLinter:
             yield _broken_case_finding(problem)
             return
         self._inputs[input_sketch(case, given)].append(at)
-        for one in right_outputs(case) if self._unused else ():
-            remove_used(self._unused, one.expected, self.names[at])
+        if self._unused:
+            self._remove_used(at, case)
         yield from self._lint_policy(at, case)
         if case.kind is InputKind.RAW and not case.is_talk and decode(case.stdin).fault is None:
             message = (
@@ -176,6 +179,12 @@ class _SuiteLinter:
             text = case.stdin if found.is_input else case.expected_text
             finding = finding._replace(position=position_of_value(text, found.steps))
         yield finding
+
+    def _remove_used(self, at: int, case: Case) -> None:
+        """Remove the paths that an output of a case has from those that are unused."""
+        for one in right_outputs(case):
+            for paths in (self._unused, self._unused_others):
+                remove_used(paths, one.expected, self.names[at])
 
     def _lint_policy(self, at: int, case: Case) -> Iterator[LintFinding]:
         if note := output_limit_note(case, case.policy.limits):
@@ -215,6 +224,9 @@ class _SuiteLinter:
             place = self._places.key("match", "cases", table)
         named = "order" if key == ORDERED_PATH else key
         message = f"{named}: no expected output{whose} has {what} at {quote(path)}"
+        others = (each.path for each in other_paths_of([unused]) if each not in self._unused_others)
+        if other := next(others, ""):
+            message += f", but at {quote(other)}"
         return LintFinding(*place, LintRule.IDLE_PATH, message)
 
     def _case_finding(

@@ -14,6 +14,7 @@ from harness.jsonio.decoder import Json, Number
 from harness.jsonio.pointers import PatternSet, Place, has_place, parse_path, pointer
 from harness.judging.equality import canonical, differences
 from harness.judging.explanation import format_value
+from harness.judging.hints import other_paths
 from harness.judging.numbers import equal_numbers
 from harness.judging.rules import Rules, rules_of
 from harness.model.case import Case, InputKind, right_outputs
@@ -49,9 +50,13 @@ def compare_same_input(first: Case, later: Case, *, has_other_files: bool) -> tu
     how = "byte for byte" if is_copy else "written differently"
     message = f"the same input as case {escape_nonprintable(first.name)}, {how}"
     reason = _contradiction(first, later)
-    if reason and not has_other_files:
+    # Such as versions of a specification, of which an implementation claims one.
+    has_other_tags = first.tags and later.tags and not set(first.tags) & set(later.tags)
+    if reason and not has_other_files and not has_other_tags:
         return LintRule.CONTRADICTION, f"{message}, and no program can pass both: {reason}"
-    if reason:
+    if reason and has_other_tags:
+        message += f", but other tags and a different result: {reason}"
+    elif reason:
         message += f", but a different result, which must depend on another file: {reason}"
     return (LintRule.SAME_INPUT if is_copy else LintRule.SAME_VALUES), message
 
@@ -138,6 +143,11 @@ class ComparedPath(NamedTuple):
     path: str
     match: Match | None = None  # of its [[cases]] table, None for the suite's [compare]
     table: int = 0  # the index of that table
+
+
+def other_paths_of(paths: Iterable[ComparedPath]) -> list[ComparedPath]:
+    """Return the paths with other beginnings, for which the user may have meant these."""
+    return [path._replace(path=other) for path in paths for other in other_paths(path.path)]
 
 
 def path_patterns(paths: Iterable[ComparedPath]) -> dict[ComparedPath, PatternSet]:

@@ -94,7 +94,7 @@ def _lint_each(
 
     undocumented: list[Path] = []  # folders without a README
     inherited = set[object]()
-    idle = defaultdict[tuple[str, LintFinding], set[str]](set)
+    idle = defaultdict[tuple[str, LintFinding], dict[str, str]](dict)
     for found in discovered:
         all_findings, cases = lint_suite(found, store, subjects_of)
         findings = _drop_repeated(all_findings, found.folder, inherited, idle)
@@ -120,12 +120,12 @@ def _drop_repeated(
     findings: Iterable[LintFinding],
     folder: Path,
     seen: set[object],
-    idle: dict[tuple[str, LintFinding], set[str]],
+    idle: dict[tuple[str, LintFinding], dict[str, str]],
 ) -> list[LintFinding]:
     """Return the findings on a suite without those on inherited files in `seen`, and add to it.
 
-    Instead of returning an inherited path that this suite does not use, add the suite to `idle`, by
-    the folder of the file and the finding.
+    Instead of returning an inherited path that this suite does not use, add the suite and its
+    message to `idle`, by the folder of the file and the finding without its message.
     """
     kept = []
     for finding in findings:
@@ -133,7 +133,8 @@ def _drop_repeated(
         place = file, finding.position, finding.rule
         if finding.is_inherited and finding.rule is LintRule.IDLE_PATH:
             above, name = os.path.split(file)
-            idle[above, finding._replace(path=name)].add(os.path.realpath(folder))
+            of_all = finding._replace(path=name, message="")
+            idle[above, of_all][os.path.realpath(folder)] = finding.message
         elif not finding.is_inherited or place not in seen:
             kept.append(finding)
         seen.add(place)
@@ -141,14 +142,15 @@ def _drop_repeated(
 
 
 def _idle_in_all_suites(
-    idle: dict[tuple[str, LintFinding], set[str]],
+    idle: dict[tuple[str, LintFinding], dict[str, str]],
 ) -> Iterator[tuple[Path, list[LintFinding], int]]:
     """Yield the inherited paths that no suite below their file uses."""
-    for (folder, finding), unused_in in idle.items():
+    for (folder, finding), messages in idle.items():
         with suppress(CorpusError):  # a folder that cannot be listed
             below = find_suites(folder)
-            if unused_in.issuperset(map(os.path.realpath, below)):
-                yield Path(folder), [finding], 0
+            if messages.keys() >= set(map(os.path.realpath, below)):
+                message = max(messages.values(), key=len)  # one that names another path, if any
+                yield Path(folder), [finding._replace(message=message)], 0
 
 
 def _print(

@@ -53,16 +53,19 @@ def path_hint(
     """Return a hint naming a path in suite.toml that matches nothing, but with another beginning
     would match the place of a difference, or one above it; "" if there is none."""
     rules = comparison._replace(from_schema=()).rules
-    value = "/0" if len(expected) <= 1 and len(actual) <= 1 else "/*"
-    for path in (path for rule in rules for path in rule.paths if path):
-        for beginning in (value, f"{value}/*"):
-            steps = parse_path(f"{beginning}{path}")
+    for path in (path for rule in rules for path in rule.paths):
+        for other in other_paths(path):
+            steps = parse_path(other)
             if any(_leads_to(PatternSet([steps]), one.pointer) for one in found[:_MOST_TRIED]):
                 patterns = PatternSet([parse_path(path)])
                 if not has_place(expected, patterns) and not has_place(actual, patterns):
-                    other = quote(f"{beginning}{path}")
-                    return f"{quote(path)} in suite.toml matches nothing, but {other} would"
+                    return f"{quote(path)} in suite.toml matches nothing, but {quote(other)} would"
     return ""
+
+
+def other_paths(path: str) -> tuple[str, ...]:
+    """Return paths that lead to the same steps inside every value, or inside its elements."""
+    return (f"/*{path}", f"/*/*{path}") if path else ()
 
 
 def _leads_to(patterns: PatternSet, place: str) -> bool:

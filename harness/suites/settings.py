@@ -108,18 +108,24 @@ class KnownRule(NamedTuple):
             return "the name now means another case than the one that was listed"
         if not self.tests or event.verdict is Verdict.PASSED:
             return ""
-        # Most entries are written by `xtest known`, and name a place.
-        new = [place for place in event.failed_tests if place not in self.tests]
-        left = [path for path in self.tests if path not in event.failed_tests]
-        new = [place for place in new if not any(path_matches(path, place) for path in left)]
-        fixed = [
-            path for path in left if not any(path_matches(path, at) for at in event.failed_tests)
-        ]
+        new, fixed = compare_tests(self.tests, event.failed_tests)
         if not event.failed_tests:
             return "more than the listed tests failed"
         parts = [f"{_join(new)} failed, too"] * bool(new)
         parts += [f"{_join(fixed)} passed"] * bool(fixed)
         return "; ".join(parts)
+
+
+def compare_tests(listed: Sequence[str], failed: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the places of failed tests that no listed path matches, and the paths that match none.
+
+    Most paths are written by `xtest known`, and are those of places.
+    """
+    new = [place for place in failed if place not in listed]
+    left = [path for path in listed if path not in failed]
+    new = [place for place in new if not any(path_matches(path, place) for path in left)]
+    fixed = [path for path in left if not any(path_matches(path, place) for place in failed)]
+    return new, fixed
 
 
 def _join(places: Sequence[str]) -> str:

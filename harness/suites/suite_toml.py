@@ -124,7 +124,7 @@ _COMPARE_KEYS: Final = (
 _EACH: Final = Key(
     "each",
     types.ONE_STEP_POINTER,
-    'The places, such as `"/0/*"` for the elements of an array.',
+    'The places, such as `"/answers/*"` for the elements of an array in a member.',
     required=True,
 )
 _RENDER: Final = TableSchema(

@@ -301,7 +301,7 @@ def _read_one_step_pointer(value: Any) -> str | None:
 
 ONE_STEP_POINTER: Final = ValueType(
     _read_one_step_pointer,
-    'a JSON Pointer (with *), such as "/0/*"',
+    'a JSON Pointer (with *), such as "/answers/*"',
     {"type": "string", "minLength": 1, "not": {"pattern": f"{_NO_PATH}|/\\*\\*(/|(?![\\s\\S]))"}},
 )
 

@@ -87,6 +87,14 @@ def test_a_program_may_find_the_result_in_another_file() -> None:
     assert message.endswith("which must depend on another file: at /0, 2 there and 3 here")
 
 
+def test_an_implementation_may_claim_one_of_two_tags() -> None:
+    for tags, is_contradiction in (((), True), (("b", "a"), True), (("b",), False)):
+        first, later = case_of(b"2")._replace(tags=("a",)), case_of(b"3")._replace(tags=tags)
+        found, message = compare_same_input(first, later, has_other_files=False)
+        assert (found is LintRule.CONTRADICTION) is is_contradiction
+        assert message.endswith("at /0, 2 there and 3 here")
+
+
 def test_a_path_is_unused_until_an_output_has_it() -> None:
     paths = [ComparedPath("unordered", "/0"), ComparedPath("ignore", "/0/a")]
     unused = path_patterns([*paths, ComparedPath("path", "/0", "2")])

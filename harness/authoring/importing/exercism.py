@@ -19,7 +19,7 @@ _DATA: Final = "canonical-data.json"
 # An expression that a value satisfies, such as "roll >= 1 && roll <= 6", or a call.
 _PROSE: Final = re.compile(r"\w[\])]* ?(?:&&|\|\||[<>]=?|[=!]==?) ?[\w(-]|\w\.\w+\(")
 # All texts are equal as messages of errors.
-_ERRORS: Final = ("[[compare.at]]", 'path = "/0/error"', 'schema = { type = "string" }')
+_ERRORS: Final = ("[[compare.at]]", 'path = "/error"', 'schema = { type = "string" }')
 
 
 def _read(source: Path) -> records.Imported:

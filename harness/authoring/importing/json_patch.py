@@ -9,7 +9,7 @@ from harness.authoring.importing import records
 from harness.jsonio.decoder import Json
 from harness.model.case import stream_text
 
-_ANY_VALUE: Final = 'compare.ignore = ["/0/value"]'
+_ANY_VALUE: Final = 'compare.ignore = ["/value"]'
 
 
 def _read(source: Path) -> records.Imported:

@@ -25,7 +25,7 @@ def _read(source: Path) -> records.Imported:
     The input has `schema` and the `instances` of the group, the output is an array with the
     validity of each.
     """
-    yield records.SuiteLines(("[assertions]", 'each = "/0/*"'))
+    yield records.SuiteLines(("[assertions]", 'each = "/*/*"'))
     files = records.relative_files(source, "*.json") if source.is_dir() else [(source, source.name)]
     needs_remotes = False
     for path, where in files:
