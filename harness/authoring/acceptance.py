@@ -12,20 +12,23 @@ from io import BytesIO
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from harness.authoring.script_changes import change_script
 from harness.delivery.registry import Delivery
+from harness.dialogue.script import parse_steps
 from harness.engine.request import Check
 from harness.errors import CANNOT_WRITE, Refused, os_reason
 from harness.files import read_regular, write_in
 from harness.jsonio.decoder import Json, encode
+from harness.jsonio.fast import decode
 from harness.judging.judge import judge, output_values
 from harness.model.case import Case, InputKind, InvalidCase, stream_text
-from harness.model.case_names import PACKED_FILE, CaseName
-from harness.model.events import Evidence, evidence_of
+from harness.model.case_names import PACKED_FILE, TALK, CaseName
+from harness.model.events import Evidence, evidence_of, evidence_of_case
 from harness.model.judgement import Judgement
 from harness.model.transcript import Exited, Transcript
 from harness.model.verdict import Category, Verdict
 from harness.suites.loading import Suite
-from harness.suites.packed import PackedError, parse_line, replace_output
+from harness.suites.packed import PackedError, parse_line, replace_side
 from harness.text import escape_nonprintable, pluralize, shorten_to_width
 
 
@@ -40,7 +43,7 @@ class Proposal(NamedTuple):
 
     text: bytes
     message: str
-    lines: tuple[str, ...]  # the values, if there was no expected output
+    lines: tuple[str, ...]  # the values, if there was no expected output; steps before and after
     evidence: Evidence | None  # the differences from the old output, if there was one
     verdict: str = ""  # on the old output
 
@@ -65,8 +68,10 @@ def propose(
     `_MOST_VALUES` new values are listed, or all if `full`.
     """
     judgement = judge(transcript, case, case.policy)
-    if judgement.verdict is Verdict.PASSED and not is_new:
+    if judgement.verdict is Verdict.PASSED and (not is_new or case.is_talk):
         return None
+    if case.is_talk:
+        return _propose_script(case, transcript, judgement, full=full)
     values = output_values(transcript.stdout, case.policy.comparison).values
     refused = _rejection(case, transcript, judgement) or _violation(case, values, check)
     if refused is not None:
@@ -82,6 +87,26 @@ def propose(
         return Proposal(text, f"{pluralize(len(values), 'value')} printed", lines, None)
     evidence = _evidence(case, judgement, printed)
     return Proposal(text, judgement.message, (), evidence, judgement.verdict.value)
+
+
+def _propose_script(
+    case: Case, transcript: Transcript, judgement: Judgement, *, full: bool
+) -> Proposal | Refused:
+    """Return a script that expects what the program did, or why there is none."""
+    text, changes = change_script(case, transcript)
+    assert case.script is not None
+    own = {step.label: step for step in parse_steps(decode(text).values)}
+    steps = tuple(own.get(step.label, step) for step in case.script.steps)
+    changed = case._replace(script=case.script._replace(steps=steps))
+    left = judge(transcript, changed, case.policy)
+    if left.verdict is not Verdict.PASSED:
+        return Refused(f"{left.verdict.value}: {left.message}")
+    lines: list[str] = []
+    for each in changes:
+        lines += [f"step {each.number + 1}", f"- {each.before}", f"+ {each.after}"]
+    lines = lines if full else [shorten_to_width(line, _WIDTH) for line in lines]
+    evidence = evidence_of_case(case, transcript, judgement)
+    return Proposal(text, judgement.message, tuple(lines), evidence, judgement.verdict.value)
 
 
 def _rejection(case: Case, transcript: Transcript, judgement: Judgement) -> Refused | None:
@@ -147,9 +172,11 @@ def _format_output(values: list[Json], printed: bytes, layout: OutputLayout) -> 
 
 
 def output_path(suite: Suite, name: CaseName) -> Path:
-    """Return the path of a case's expected output, whether or not the file exists."""
+    """Return the path of a case's expected output, whether or not it exists, or of its script."""
     if suite.packed is not None:
         return suite.folder / PACKED_FILE
+    if suite.files[name][0].endswith(TALK):
+        return suite.folder / suite.files[name][0]
     (stdin,) = (file for file in suite.files[name] if file.endswith("-in.json"))
     return suite.folder / f"{stdin.removesuffix('in.json')}out.json"
 
@@ -169,16 +196,17 @@ def write_output(path: Path, before: bytes | None, text: bytes) -> str:
 
 
 def write_lines(path: Path, outputs: Mapping[int, tuple[bytes, bytes]]) -> str:
-    """Write outputs into lines of a packed file that still hold the old ones.
+    """Write outputs or scripts into lines of a packed file that still hold the old ones.
 
     Return why that failed, or "".
     """
     try:
         lines = BytesIO(read_regular(path)).readlines()
         for index, (before, text) in outputs.items():
-            if index >= len(lines) or parse_line(lines[index].rstrip(b"\n")).expected != before:
+            case = None if index >= len(lines) else parse_line(lines[index].rstrip(b"\n"))
+            if case is None or before != (case.stdin if case.is_talk else case.expected):
                 return f"{format_path(path)} was changed in the meantime"
-            lines[index] = replace_output(lines[index], text)
+            lines[index] = replace_side(lines[index], text, is_talk=case.is_talk)
         write_in(path.parent, path.name, lines)
     except PackedError:
         return f"{format_path(path)} was changed in the meantime"

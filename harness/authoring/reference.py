@@ -94,8 +94,6 @@ class _ReferenceSource(Source[ReferenceRun[T]]):
         if planned is None:
             return Pause.DONE
         case = self._work.read_case(planned)
-        if isinstance(case, Case) and case.is_talk:
-            case = InvalidCase(case.suite, case.name, "a dialogue; deselect it with --case")
         if isinstance(case, InvalidCase):
             judgement = self._work.judging.judge(case, EMPTY_TRANSCRIPT)
             return _InvalidUnit(ReferenceRun(planned, EMPTY_TRANSCRIPT, judgement))

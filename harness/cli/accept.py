@@ -37,9 +37,10 @@ from harness.engine.request import Check, schema_check
 from harness.errors import Refused, UsageError
 from harness.model.case import Case, InvalidCase
 from harness.model.case_names import PACKED_FILE
+from harness.model.dialogue import EntryKind
 from harness.model.events import Evidence, Excerpt, RunResult
 from harness.model.exit_codes import ExitCode
-from harness.model.judgement import ShownDifference
+from harness.model.judgement import ShownDifference, ShownMessage
 from harness.model.transcript import Transcript
 from harness.model.verdict import Verdict
 from harness.options import arguments, messages
@@ -49,7 +50,7 @@ from harness.project.targets import Target
 from harness.reports.terminal.display import display_for, style_and_width
 from harness.reports.text.events import output_lines
 from harness.reports.text.phrases import reason_and_link
-from harness.suites.cases import read_orphan
+from harness.suites.cases import parse_case, read_orphan
 from harness.suites.loading import Suite
 from harness.text import escape_ci_commands, escape_nonprintable, pluralize, wrap
 
@@ -70,7 +71,7 @@ _OUTCOMES: Final = (
 
 _Outcome = Proposal | Refused | InvalidCase
 _RECORDS: Final = RecordSerializer(
-    Proposal, Refused, InvalidCase, Evidence, Excerpt, ShownDifference
+    Proposal, Refused, InvalidCase, Evidence, Excerpt, ShownDifference, ShownMessage, EntryKind
 )
 
 
@@ -170,6 +171,9 @@ class _Dialog:
             case = self._read(planned)
             proposal = outcomes[planned.case_index][1]
             if isinstance(case, Case) and isinstance(proposal, Proposal):
+                if case.is_talk:
+                    changed = case._replace(stdin=proposal.text)
+                    return parse_case(changed, target.suite, planned.name, planned.case_index)
                 case = case._replace(expected_text=proposal.text)
             return case
 
@@ -275,9 +279,9 @@ class _Dialog:
         if not is_agreed or (doubt and self.mode is _Mode.WRITE):
             self._tally[doubt if doubt and self.everything else "not written"] += 1
         elif planned.target.suite.packed is not None:
-            self._lines[planned.case_index] = case.expected_text, proposal.text
+            self._lines[planned.case_index] = _side(case), proposal.text
         else:
-            before = None if proposal.evidence is None else case.expected_text
+            before = None if proposal.evidence is None else _side(case)
             reason = write_output(path, before, proposal.text)
             self._tally["not written" if reason else "written"] += 1
             if is_whole or reason:
@@ -287,7 +291,7 @@ class _Dialog:
     def _print_proposal(self, planned: PlannedRun, proposal: Proposal) -> None:
         kind = "new" if proposal.evidence is None else "change"
         _print_case(kind, planned, proposal.message)
-        if proposal.evidence is None:
+        if proposal.evidence is None or proposal.lines:
             for line in proposal.lines:
                 _print(f"{_INDENT}{line}")
         else:
@@ -386,6 +390,11 @@ def _expected_to_fail(planned: PlannedRun, case: Case) -> tuple[str, str]:
     differing = RunResult(*names, Verdict.DIFFERS, "", content=case.content)
     known = with_known_failure(planned, differing).known
     return ("", "") if known is None else ("known failure", reason_and_link(known))
+
+
+def _side(case: Case) -> bytes:
+    """Return what a proposal replaces: the expected output, or the script."""
+    return case.stdin if case.is_talk else case.expected_text
 
 
 def _stopped(reason: str) -> Refused:

@@ -19,7 +19,7 @@ from harness.engine.request import Check, schema_check
 from harness.engine.session_passes import SessionPasses, passes_in_workers, right_transcript
 from harness.errors import Refused
 from harness.judging.judge import output_values
-from harness.model.case import Case
+from harness.model.case import Case, InvalidCase
 from harness.model.exit_codes import ExitCode
 from harness.model.transcript import Exited, Transcript
 from harness.model.verdict import Verdict
@@ -140,6 +140,13 @@ def _run_sessions(planned: list[PlannedRun], reference: Reference) -> SessionPas
     return settled
 
 
+def _read(planned: PlannedRun, wall_s: float | None) -> Case | InvalidCase:
+    case = read_planned_case(planned, wall_s, is_checked=False)
+    if isinstance(case, Case) and case.is_talk:
+        return InvalidCase(case.suite, case.name, "a dialogue; deselect it with --case")
+    return case
+
+
 def _run_on_suite(
     target: Target, reference: Reference
 ) -> tuple[list[tuple[PlannedRun, Transcript | None]], int]:
@@ -155,7 +162,7 @@ def _run_on_suite(
     }
     unusable: dict[int, str] = {}
     status: int = ExitCode.OK
-    read = partial(read_planned_case, wall_s=reference.execution.wall, is_checked=False)
+    read = partial(_read, wall_s=reference.execution.wall)
     others = [each for each in planned if each.case_index not in passed]
     for one, transcript, judgement in reference.run(target, others, read, judging_with(None)):
         index, verdict, name = (

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from harness.jsonio.decoder import Json, Number, encode
+from harness.jsonio.decoder import EXTENSIONS, JUDGE_DEPTH, Json, Number, encode
 from harness.jsonio.fast import decode
 from harness.model.dialogue import Capture
 
@@ -16,6 +16,7 @@ _MARK: Final = "${"
 _REFERENCE: Final = re.compile(
     rf'(?<!\\)"\$\{{(?P<whole>{NAME})\}}"(?!:)|(?P<escaped>\$\$\{{)|\$\{{(?P<part>{NAME})\}}'
 )
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 def references(value: Json) -> set[str]:
@@ -41,7 +42,19 @@ def fill(value: Json, captured: Mapping[str, Json]) -> Json:
             return encode(found)
         return encode(found if isinstance(found, str) else encode(found))[1:-1]
 
-    return decode(_REFERENCE.sub(filled, text).encode()).values[0]
+    return _decoded(_REFERENCE.sub(filled, text))
+
+
+def escape_references(value: Json) -> Json:
+    """Return the message that `fill` makes into this one."""
+    text = encode(value)
+    return _decoded(text.replace(_MARK, f"${_MARK}")) if _MARK in text else value
+
+
+def _decoded(text: str) -> Json:
+    """Return a value that has been encoded, with anything that a suite may allow in messages."""
+    escaped = _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    return decode(escaped.encode(), 2 * JUDGE_DEPTH, EXTENSIONS).values[0]
 
 
 def capture(value: Json, one: Capture) -> tuple[Json] | None:

@@ -45,6 +45,11 @@ def position_of_value(text: bytes, steps: Sequence[int | str]) -> Position:
     return position_at(text, begin)
 
 
+def stream_offsets(text: bytes) -> list[int]:
+    """Return the offset of each value in a stream."""
+    return [offset for place, offset in _places(text) if len(place) == 1]
+
+
 def _places(text: bytes) -> Iterator[tuple[list[int | str], int]]:
     """Yield the steps to each value, in one list that changes, and its offset."""
     numbers = count()

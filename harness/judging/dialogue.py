@@ -6,33 +6,22 @@ Source: docs/dialogues.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import islice
-from typing import Final, NamedTuple
+from collections.abc import Iterator
+from typing import Final
 
-from harness.dialogue.templates import capture, fill
 from harness.jsonio.decoder import Json, JsonError, encode
-from harness.jsonio.fast import decode
-from harness.judging.array_diff import aligned_differences
-from harness.judging.dialogue_hints import message_hint
-from harness.judging.equality import are_equal
-from harness.judging.explanation import difference_text, excerpt_at, fault_text, stderr_summary
-from harness.judging.partners import pair_all
+from harness.judging.dialogue_walk import DialogueWalk, Failure, fault_message, seconds_text
+from harness.judging.explanation import stderr_summary
 from harness.model.case import Case, Policy
-from harness.model.comparison import PlaceRule
 from harness.model.dialogue import (
     Action,
     EntryKind,
     Framing,
-    Script,
-    Step,
     Stop,
     TalkEntry,
-    TalkRecord,
 )
 from harness.model.judgement import (
     MISSING,
-    Difference,
     Judgement,
     Missing,
     ShownMessage,
@@ -41,24 +30,11 @@ from harness.model.judgement import (
 from harness.model.limits import Limit
 from harness.model.transcript import DeadEnd, Exited, Signalled, Transcript
 from harness.model.verdict import Verdict
-from harness.text import first_bytes, format_number, pluralize, signal_name
+from harness.text import first_bytes, pluralize, signal_name
 
-_MOST_DIFFERENCES: Final = 10_000
 _SHOWN_TEXT: Final = 4_096  # bytes of a message
 _SHOWN_BEFORE: Final = 40  # messages at the beginning of a long conversation
 _SHOWN_AFTER: Final = 60  # and up to the place where it failed, or its end
-_EXTRA: Final = PlaceRule(("/**",), extra=True)
-
-
-class _Failure(NamedTuple):
-    """Where and why a dialogue failed: the index of an entry, or None for the end of the record."""
-
-    verdict: Verdict
-    message: str
-    entry: int | None = None
-    expected: Json | Missing = MISSING
-    actual: Json | Missing = MISSING
-    found: tuple[Difference, ...] = ()
 
 
 def judge_dialogue(
@@ -71,10 +47,10 @@ def judge_dialogue(
     """
     script, record = case.script, transcript.talk
     assert script is not None and record is not None
-    walk = _Walk(transcript, script, record, policy)
+    walk = DialogueWalk(transcript, script, record, policy)
     failure = walk.wrong_message()
     if failure is None and limit is not None:
-        failure = _Failure(limit.verdict, f"{walk.where}: {limit.message}")
+        failure = Failure(limit.verdict, f"{walk.where}: {limit.message}")
     failure = failure or _unfinished(walk, policy, exit_fault)
     if failure is None:
         return Judgement(Verdict.PASSED, "as expected")
@@ -89,166 +65,26 @@ def judge_dialogue(
     )
 
 
-class _Walk:
-    """The steps of a script beside the entries of its record, with what was captured."""
-
-    def __init__(
-        self, transcript: Transcript, script: Script, record: TalkRecord, policy: Policy
-    ) -> None:
-        self.transcript: Final = transcript
-        self.script: Final = script
-        self.record: Final = record
-        self._comparison = policy.comparison
-        self._captured: dict[str, Json] = {}
-        self._answered: set[str] = set()  # ids
-        self._filled: dict[int, list[Json]] = {}
-
-    @property
-    def step(self) -> Step | None:
-        """The step in progress at the end, or None if all are over."""
-        steps = self.script.steps
-        return steps[self.record.step] if self.record.step < len(steps) else None
-
-    @property
-    def where(self) -> str:
-        return step_name(self.step.label) if self.step is not None else "after the last step"
-
-    def expected(self, number: int) -> list[Json]:
-        """Return the messages that a step expects, with what was captured before it."""
-        if number not in self._filled:
-            values = self.script.steps[number].values
-            self._filled[number] = [fill(value, self._captured) for value in values]
-        return self._filled[number]
-
-    def wrong_message(self) -> _Failure | None:
-        """Return the first message that is not as expected, or None."""
-        group: list[tuple[int, Json]] = []
-        for at, entry in enumerate(self.record.entries):
-            if entry.kind is not EntryKind.RECEIVED:
-                continue
-            value, failure = self._value(at, entry)
-            if failure is None and entry.step is None:
-                failure = self._unexpected(at, value)
-            if failure is not None or entry.step is None:
-                return failure
-            group.append((at, value))
-            step, wanted = self.script.steps[entry.step], self.expected(entry.step)
-            if len(group) == len(wanted):
-                failure = self._compare(step, wanted, group)
-                if failure is not None:
-                    return failure
-                group = []
-            for one in step.captures:
-                self._captured[one.name] = (capture(value, one) or (None,))[0]
-        return None
-
-    def _value(self, at: int, entry: TalkEntry) -> tuple[Json, _Failure | None]:
-        text = self.transcript.stdout[entry.begin : entry.end]
-        values, fault = decode(text, allow=self._comparison.allow)
-        if fault is None and len(values) == 1:
-            return values[0], None
-        fault = fault or JsonError(0, "one value expected")
-        shifted = fault._replace(offset=entry.begin + fault.offset)
-        return None, _Failure(Verdict.MALFORMED, _fault_message(self, shifted), at)
-
-    def _unexpected(self, at: int, value: Json) -> _Failure:
-        shown = f"{self.where}: a message that no step expects"
-        where = self.where
-        if self.step is not None and self.step.action is Action.QUIET:
-            shown = f"{where}: a message came within {_seconds(self.step.within_s)} s of quiet"
-        elif self.step is not None:
-            shown = f"{where}: a message came when the program was expected to end"
-        hint = ""
-        if isinstance(value, dict) and "method" not in value and "id" in value:
-            text = encode(value["id"])
-            hint = f"; it answers request {text}{' again' if text in self._answered else ''}"
-        elif isinstance(value, dict) and "method" in value:
-            hint = "; expect it, or list it in ignore of [talk]"
-        return _Failure(Verdict.TOO_MANY, f"{shown}{hint}", at, actual=value)
-
-    def _compare(
-        self, step: Step, wanted: list[Json], group: list[tuple[int, Json]]
-    ) -> _Failure | None:
-        comparison = self._comparison
-        if step.extra:
-            comparison = comparison._replace(at=(*comparison.at, _EXTRA))
-        at, actual = group[0]
-        expected = wanted[0]
-        if len(wanted) > 1:
-            both = range(len(wanted))
-            left = pair_all(
-                both, both, {}, lambda i, j: are_equal([wanted[i]], [group[j][1]], comparison)
-            )
-            if not left.expected:
-                self._note_answers(group)
-                return None
-            at, actual = group[left.actual[0]]
-            expected = _nearest([wanted[index] for index in left.expected], actual)
-        elif are_equal([expected], [actual], comparison):
-            self._note_answers(group)
-            return None
-        aligned = aligned_differences([expected], [actual], comparison)
-        found = tuple(islice(aligned, _MOST_DIFFERENCES))
-        text = _explanation(found, message_hint(expected, actual, found, self._answered))
-        message = f"{step_name(step.label)}: {text}"
-        return _Failure(Verdict.DIFFERS, message, at, expected, actual, found)
-
-    def _note_answers(self, group: Sequence[tuple[int, Json]]) -> None:
-        for _, value in group:
-            if isinstance(value, dict) and "id" in value and "method" not in value:
-                self._answered.add(encode(value["id"]))
-
-
-def step_name(label: str) -> str:
-    """Return a step for people: "step 3", or "step 1 of start"."""
-    part, _, number = label.rpartition(" ")
-    return f"step {number} of {part}" if part else f"step {number}"
-
-
-def _explanation(found: Sequence[Difference], hint: str) -> str:
-    """Return the hint, if it says more than the first difference would, or both."""
-    if hint and not hint.startswith("answered with"):
-        return hint
-    first = difference_text(found[0], alone=True)
-    if len(found) > 1:
-        first = f"{pluralize(len(found), 'difference')}, the first at {first}"
-    return f"{first}; {hint}" if hint else first
-
-
-def _nearest(expected: Sequence[Json], actual: Json) -> Json:
-    """Return the expected message with the id or method of another one, or the first."""
-    for key in ("id", "method"):
-        for one in expected:
-            if isinstance(one, dict) and isinstance(actual, dict) and key in one and key in actual:
-                if encode(one[key]) == encode(actual[key]):
-                    return one
-    return expected[0]
-
-
-def _seconds(value: float | None) -> str:
-    return format_number(value or 0.0)
-
-
 # The end of a script.
 
 
-def _unfinished(walk: _Walk, policy: Policy, exit_fault: str) -> _Failure | None:
+def _unfinished(walk: DialogueWalk, policy: Policy, exit_fault: str) -> Failure | None:
     """Return why a script without a wrong message is not complete, or None if it is."""
     record, step = walk.record, walk.step
     if record.fault is not None:
-        return _Failure(Verdict.MALFORMED, _fault_message(walk, JsonError(*record.fault)))
+        return Failure(Verdict.MALFORMED, fault_message(walk, JsonError(*record.fault)))
     if record.stop is Stop.NO_CAPTURE and step is not None:
         one = next(each for each in step.captures if each.name == record.capture)
         place = one.pointer or "the message"
         message = f'{walk.where}: nothing at {place} to capture as "{one.name}"'
         last = max(at for at, each in enumerate(record.entries) if each.step == record.step)
-        return _Failure(Verdict.DIFFERS, message, last)
+        return Failure(Verdict.DIFFERS, message, last)
     if record.stop is Stop.TOO_MANY:
-        return _Failure(Verdict.TOO_MANY, f"{walk.where}: too many messages that no step expects")
+        return Failure(Verdict.TOO_MANY, f"{walk.where}: too many messages that no step expects")
     return _late(walk, policy) or _ended_early(walk, exit_fault) or _end(walk, exit_fault)
 
 
-def _late(walk: _Walk, policy: Policy) -> _Failure | None:
+def _late(walk: DialogueWalk, policy: Policy) -> Failure | None:
     """Return the failure of a program that kept xtest waiting for too long, or None."""
     transcript, record, step = walk.transcript, walk.record, walk.step
     is_clock = transcript.limit in (Limit.WALL, Limit.FIRST_BYTE)
@@ -261,7 +97,7 @@ def _late(walk: _Walk, policy: Policy) -> _Failure | None:
         is_first = transcript.limit is Limit.FIRST_BYTE
         limits = policy.limits
         within_s = (limits.first_byte_s if is_first else None) or limits.wall_s
-    time = f"within {_seconds(within_s)} s"
+    time = f"within {seconds_text(within_s)} s"
     expected: Json | Missing = MISSING
     if step is None:
         text = f"the program did not end {time}, although its input was closed"
@@ -276,10 +112,10 @@ def _late(walk: _Walk, policy: Policy) -> _Failure | None:
         expected = wanted[min(came, len(wanted) - 1)]
         text = f"no message came {time}{_partial_note(walk)}"
     verdict = Verdict.STALLED if transcript.stdout else Verdict.SILENT
-    return _Failure(verdict, f"{walk.where}: {text}", None, expected)
+    return Failure(verdict, f"{walk.where}: {text}", None, expected)
 
 
-def _partial_note(walk: _Walk) -> str:
+def _partial_note(walk: DialogueWalk) -> str:
     if not walk.record.partial:
         return "; does the program flush its output?" if not walk.transcript.stdout else ""
     amount = pluralize(walk.record.partial, "byte")
@@ -292,12 +128,12 @@ def _partial_note(walk: _Walk) -> str:
             return f"; {amount} came, which are not a complete value"
 
 
-def _ended_early(walk: _Walk, exit_fault: str) -> _Failure | None:
+def _ended_early(walk: DialogueWalk, exit_fault: str) -> Failure | None:
     """Return the failure of a program that ended, or closed its output, before its script."""
     transcript, step, ending = walk.transcript, walk.step, walk.transcript.ending
     if isinstance(ending, Signalled) and transcript.dead_end is None:
         text = f"killed by {signal_name(ending.number)}{stderr_summary(transcript.stderr)}"
-        return _Failure(Verdict.CRASHED, f"{walk.where}: {text}")
+        return Failure(Verdict.CRASHED, f"{walk.where}: {text}")
     if step is None or (step.action is Action.EXIT and transcript.dead_end is None):
         return None
     expected: Json | Missing = MISSING
@@ -305,46 +141,30 @@ def _ended_early(walk: _Walk, exit_fault: str) -> _Failure | None:
         expected = walk.expected(walk.record.step)[0]
     if transcript.dead_end is DeadEnd.CLOSED and not isinstance(ending, Exited):
         text = "the program closed its output when a message was expected"
-        return _Failure(Verdict.TOO_FEW, f"{walk.where}: {text}", None, expected)
+        return Failure(Verdict.TOO_FEW, f"{walk.where}: {text}", None, expected)
     status = f" with exit status {ending.status}" if isinstance(ending, Exited) else ""
     text = f"the program ended{status} before its script{stderr_summary(transcript.stderr)}"
     verdict = Verdict.EXIT_STATUS if exit_fault else Verdict.TOO_FEW
-    return _Failure(verdict, f"{walk.where}: {text}", None, expected)
+    return Failure(verdict, f"{walk.where}: {text}", None, expected)
 
 
-def _end(walk: _Walk, exit_fault: str) -> _Failure | None:
+def _end(walk: DialogueWalk, exit_fault: str) -> Failure | None:
     """Return what is wrong with the end of a program whose script is complete, or None."""
     transcript, step, ending = walk.transcript, walk.step, walk.transcript.ending
     if walk.record.partial and (step is not None or walk.script.rules.ends):
         amount = pluralize(walk.record.partial, "byte")
         text = f"the output ends with {amount} of an incomplete message"
-        return _Failure(Verdict.MALFORMED, f"{walk.where}: {text}")
+        return Failure(Verdict.MALFORMED, f"{walk.where}: {text}")
     if step is not None:
         if ending == Exited(step.status):
             return None
         status = ending.status if isinstance(ending, Exited) else "unknown"
         text = f"the exit status is {status}, not {step.status}"
         summary = stderr_summary(transcript.stderr)
-        return _Failure(Verdict.EXIT_STATUS, f"{walk.where}: {text}{summary}")
+        return Failure(Verdict.EXIT_STATUS, f"{walk.where}: {text}{summary}")
     if exit_fault and walk.script.rules.ends:
-        return _Failure(Verdict.EXIT_STATUS, f"every message is correct, but {exit_fault}")
+        return Failure(Verdict.EXIT_STATUS, f"every message is correct, but {exit_fault}")
     return None
-
-
-def _fault_message(walk: _Walk, fault: JsonError) -> str:
-    stdout = walk.transcript.stdout
-    count = sum(entry.kind is not EntryKind.SENT and entry.end > 0 for entry in walk.record.entries)
-    is_framing = walk.record.fault is not None and _is_framing_fault(fault.reason)
-    if is_framing:
-        line = f"at byte {fault.offset:,}: {fault.reason}; here: {excerpt_at(stdout, fault.offset)}"
-        return f"{walk.where}: the output is malformed {line}"
-    text = fault_text(stdout, fault, values=count, printed=True)
-    return f"{walk.where}: the output is {text}"
-
-
-def _is_framing_fault(reason: str) -> bool:
-    signs = ("LF where", "header", "Content-Length", "must hold")
-    return any(sign in reason for sign in signs)
 
 
 # What people see.
@@ -354,7 +174,7 @@ def _line(value: Json | Missing) -> bytes | None:
     return None if value is MISSING else f"{encode(value)}\n".encode("utf-8", "surrogatepass")
 
 
-def _shown(walk: _Walk, failure: _Failure) -> Iterator[ShownMessage]:
+def _shown(walk: DialogueWalk, failure: Failure) -> Iterator[ShownMessage]:
     """Yield the conversation, with the place where it failed."""
     entries, failed_at = walk.record.entries, failure.entry
     last = len(entries) - 1 if failed_at is None else failed_at
@@ -377,7 +197,7 @@ def _shown(walk: _Walk, failure: _Failure) -> Iterator[ShownMessage]:
     yield ShownMessage(EntryKind.ENDED, wall_s, note=note, failed=is_at_end)
 
 
-def _shown_entry(walk: _Walk, entry: TalkEntry, failure: _Failure | None) -> ShownMessage:
+def _shown_entry(walk: DialogueWalk, entry: TalkEntry, failure: Failure | None) -> ShownMessage:
     step = walk.script.steps[entry.step].label if entry.step is not None else ""
     whole = entry.sent or walk.transcript.stdout[entry.begin : entry.end]
     text = first_bytes(whole, _SHOWN_TEXT).decode("utf-8", "backslashreplace")
@@ -391,7 +211,7 @@ def _shown_entry(walk: _Walk, entry: TalkEntry, failure: _Failure | None) -> Sho
     )
 
 
-def _shown_end(walk: _Walk, failure: _Failure) -> Iterator[ShownMessage]:
+def _shown_end(walk: DialogueWalk, failure: Failure) -> Iterator[ShownMessage]:
     """Yield the place where a dialogue failed after all of its messages, if it has a text."""
     record = walk.record
     step = walk.step.label if walk.step is not None else ""
@@ -405,7 +225,7 @@ def _shown_end(walk: _Walk, failure: _Failure) -> Iterator[ShownMessage]:
         yield ShownMessage(EntryKind.MISSING, at_s, step, text, failed=True)
 
 
-def _ending(walk: _Walk) -> str:
+def _ending(walk: DialogueWalk) -> str:
     ending = walk.transcript.ending
     if isinstance(ending, Exited):
         return f"the program ended with exit status {ending.status}"

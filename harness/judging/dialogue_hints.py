@@ -17,9 +17,9 @@ def message_hint(
     expected: Json, actual: Json, found: Sequence[Difference], answered: Collection[str]
 ) -> str:
     """Return what probably went wrong, or ""; `answered` are the ids of earlier answers."""
-    if not isinstance(actual, dict):
-        return "this is not an object: a log message? print it on standard error"
     if isinstance(expected, dict):
+        if not isinstance(actual, dict):
+            return "this is not an object: a log message? print it on standard error"
         hint = _kind_hint(expected, actual) or _id_hint(expected, actual, answered)
         if hint:
             return hint

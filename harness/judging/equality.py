@@ -90,6 +90,16 @@ def are_equal(expected: list[Json], actual: list[Json], comparison: Comparison) 
     return next(differences(expected, actual, comparison), None) is None
 
 
+def are_equal_at(
+    steps: Iterable[int | str], expected: Json, actual: Json, comparison: Comparison
+) -> bool:
+    """Return whether two values are equal by the rules for the place to which these steps lead."""
+    location = DifferenceLocation(None, None, rules_of(comparison))
+    for step in steps:
+        location = location.below(step)
+    return next(find_unequal(Pair(location, expected, actual), inner_pairs), None) is None
+
+
 def _to_difference(pair: Pair) -> Difference:
     location, expected, actual = pair
     place = location.actual_place if expected is MISSING else location.place

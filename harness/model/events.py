@@ -292,18 +292,7 @@ def run_result(
         transcript = Transcript(NotStarted(""))
     evidence = None
     if judgement.verdict is not Verdict.PASSED and isinstance(case, Case):
-        expected = case.expected_text if judgement.expected is None else judgement.expected
-        evidence = evidence_of(
-            case.stdin,
-            expected,
-            transcript,
-            judgement.differences,
-            judgement.differences_total,
-        )
-        if case.is_talk:
-            printed = transcript.stdout if judgement.printed is None else judgement.printed
-            total = transcript.stdout_bytes if judgement.printed is None else len(printed)
-            evidence = evidence._replace(stdout=excerpt(printed, total), talk=judgement.talk)
+        evidence = evidence_of_case(case, transcript, judgement)
     # The first ones by position: Python builds a dict for a call with more than 15 keywords.
     return RunResult(
         case.suite,
@@ -359,6 +348,22 @@ def _micros(time_s: float) -> float:
 
 
 # Evidence.
+
+
+def evidence_of_case(case: Case, transcript: Transcript, judgement: Judgement) -> Evidence:
+    expected = case.expected_text if judgement.expected is None else judgement.expected
+    evidence = evidence_of(
+        case.stdin,
+        expected,
+        transcript,
+        judgement.differences,
+        judgement.differences_total,
+    )
+    if not case.is_talk:
+        return evidence
+    printed = transcript.stdout if judgement.printed is None else judgement.printed
+    total = transcript.stdout_bytes if judgement.printed is None else len(printed)
+    return evidence._replace(stdout=excerpt(printed, total), talk=judgement.talk)
 
 
 def evidence_of(

@@ -93,23 +93,24 @@ def _talk_json(script: bytes) -> str:
     return json.dumps(_bytes_json(script))
 
 
-def replace_output(line: bytes, output: bytes) -> bytes:
-    """Return the line of a case with another expected output; the rest stays as it is written.
+def replace_side(line: bytes, data: bytes, *, is_talk: bool) -> bytes:
+    """Return the line of a case with another expected output, or script; the rest stays as it is.
 
     Raises ValueError if the line holds no object.
     """
     source = line.decode()
-    written = json.dumps(_bytes_json(output), separators=(",", ":"))
+    side = "talk" if is_talk else "out"
+    written = _talk_json(data) if is_talk else json.dumps(_bytes_json(data), separators=(",", ":"))
     at = _skip_blanks(source, source.index("{") + 1)
     while source[at] != "}":
         key, at = _scan(source, at)
         start = _skip_blanks(source, source.index(":", at) + 1)
         _, end = _scan(source, start)
-        if key == "out":
+        if key == side:
             return f"{source[:start]}{written}{source[end:]}".encode()
         at = _skip_blanks(source, end)
         at = _skip_blanks(source, at + 1) if source[at] == "," else at
-    return f'{source[:at]},"out":{written}{source[at:]}'.encode()
+    return f'{source[:at]},"{side}":{written}{source[at:]}'.encode()
 
 
 def _skip_blanks(source: str, at: int) -> int:

@@ -48,3 +48,11 @@ def test_deep_values_do_not_exhaust_the_stack() -> None:
     deep = value_of("[" * 9_000 + '"${s}"' + "]" * 9_000)
     assert encode(fill(deep, {"s": "x"})) == "[" * 9_000 + '"x"' + "]" * 9_000
     assert agrees([], deep, deep) and matches(deep, deep)
+
+
+def test_any_value_that_a_suite_allows_is_filled_in() -> None:
+    deep = value_of("[" * 9_999 + "]" * 9_999)
+    assert encode(fill(["${d}"], {"d": [[deep]]})) == f"[[[{encode(deep)}]]]"
+    odd: Json = [Number("NaN"), "\ud800"]
+    assert fill({"a": "${o}"}, {"o": odd}) == {"a": odd}
+    assert fill({"${s}": True, "${t}": None}, {"s": "k", "t": "k"}) == {"k": None}

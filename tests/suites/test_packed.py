@@ -26,7 +26,7 @@ from harness.suites.packed import (
     format_line,
     parse_line,
     peek_name,
-    replace_output,
+    replace_side,
 )
 from harness.suites.settings import CaseRule, SuiteSettings
 from harness.suites.suite_toml import LINE_KEYS
@@ -263,7 +263,7 @@ def test_memory_does_not_grow_with_the_number_of_cases(tmp_path: Path, xtest: Xt
     ],
 )
 def test_only_the_output_of_a_line_is_replaced(source: str) -> None:
-    written = replace_output(source.encode(), b"[3]\n\xff")
+    written = replace_side(source.encode(), b"[3]\n\xff", is_talk=False)
     before, after = parse_line(source.rstrip("\n").encode()), parse_line(written.rstrip(b"\n"))
     assert after == before._replace(expected=b"[3]\n\xff")
     assert written.endswith(b"\n") == source.endswith("\n")

@@ -1,0 +1,237 @@
+"""Follow a dialogue step by step: which message each step took, and the first wrong one. Pure.
+
+judging/dialogue.py judges the whole. Source: docs/dialogues.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Final, NamedTuple
+
+from harness.dialogue.templates import capture, fill
+from harness.jsonio.decoder import Json, JsonError, encode
+from harness.jsonio.fast import decode
+from harness.judging.array_diff import aligned_differences
+from harness.judging.dialogue_hints import message_hint
+from harness.judging.equality import are_equal
+from harness.judging.explanation import difference_text, excerpt_at, fault_text
+from harness.judging.partners import Unpaired, pair_all
+from harness.model.case import Case, Policy
+from harness.model.comparison import Comparison, PlaceRule
+from harness.model.dialogue import Action, EntryKind, Script, Step, TalkEntry, TalkRecord
+from harness.model.judgement import MISSING, Difference, Missing
+from harness.model.transcript import Transcript
+from harness.model.verdict import Verdict
+from harness.text import format_number, pluralize
+
+_MOST_DIFFERENCES: Final = 10_000
+_EXTRA: Final = PlaceRule(("/**",), extra=True)
+
+
+class Failure(NamedTuple):
+    """Where and why a dialogue failed: the index of an entry, or None for the end of the record."""
+
+    verdict: Verdict
+    message: str
+    entry: int | None = None
+    expected: Json | Missing = MISSING
+    actual: Json | Missing = MISSING
+    found: tuple[Difference, ...] = ()
+
+
+class DialogueWalk:
+    """The steps of a script beside the entries of its record, with what was captured."""
+
+    def __init__(
+        self, transcript: Transcript, script: Script, record: TalkRecord, policy: Policy
+    ) -> None:
+        self.transcript: Final = transcript
+        self.script: Final = script
+        self.record: Final = record
+        self._comparison = policy.comparison
+        self.captured: Final[dict[str, Json]] = {}
+        self._answered: set[str] = set()  # ids
+        self._filled: dict[int, list[Json]] = {}
+
+    @property
+    def step(self) -> Step | None:
+        """The step in progress at the end, or None if all are over."""
+        steps = self.script.steps
+        return steps[self.record.step] if self.record.step < len(steps) else None
+
+    @property
+    def where(self) -> str:
+        return step_name(self.step.label) if self.step is not None else "after the last step"
+
+    def expected(self, number: int) -> list[Json]:
+        """Return the messages that a step expects, with what was captured before it."""
+        if number not in self._filled:
+            values = self.script.steps[number].values
+            self._filled[number] = [fill(value, self.captured) for value in values]
+        return self._filled[number]
+
+    def wrong_message(self) -> Failure | None:
+        """Return the first message that is not as expected, or None."""
+        for number, group in self.complete_steps():
+            if isinstance(group, Failure):
+                return group
+            failure = self._compare(self.script.steps[number], self.expected(number), group)
+            if failure is not None:
+                return failure
+        return None
+
+    def complete_steps(self) -> Iterator[tuple[int, list[tuple[int, Json]] | Failure]]:
+        """Yield the number of each step that has its messages, with them.
+
+        The last one may instead be a message that cannot be read, or that no step expects.
+        """
+        group: list[tuple[int, Json]] = []
+        for at, entry in enumerate(self.record.entries):
+            if entry.kind is not EntryKind.RECEIVED:
+                continue
+            value, failure = self._value(at, entry)
+            if failure is None and entry.step is None:
+                failure = self._unexpected(at, value)
+            if failure is not None or entry.step is None:
+                if failure is not None:
+                    yield self.record.step, failure
+                return
+            group.append((at, value))
+            step = self.script.steps[entry.step]
+            if len(group) == step.messages:
+                yield entry.step, group
+                group = []
+            for one in step.captures:
+                self.captured[one.name] = (capture(value, one) or (None,))[0]
+
+    def _value(self, at: int, entry: TalkEntry) -> tuple[Json, Failure | None]:
+        text = self.transcript.stdout[entry.begin : entry.end]
+        values, fault = decode(text, allow=self._comparison.allow)
+        if fault is None and len(values) == 1:
+            return values[0], None
+        fault = fault or JsonError(0, "one value expected")
+        shifted = fault._replace(offset=entry.begin + fault.offset)
+        return None, Failure(Verdict.MALFORMED, fault_message(self, shifted), at)
+
+    def _unexpected(self, at: int, value: Json) -> Failure:
+        shown = f"{self.where}: a message that no step expects"
+        where = self.where
+        if self.step is not None and self.step.action is Action.QUIET:
+            shown = f"{where}: a message came within {seconds_text(self.step.within_s)} s of quiet"
+        elif self.step is not None:
+            shown = f"{where}: a message came when the program was expected to end"
+        hint = ""
+        if isinstance(value, dict) and "method" not in value and "id" in value:
+            text = encode(value["id"])
+            hint = f"; it answers request {text}{' again' if text in self._answered else ''}"
+        elif isinstance(value, dict) and "method" in value:
+            hint = "; expect it, or list it in ignore of [talk]"
+        return Failure(Verdict.TOO_MANY, f"{shown}{hint}", at, actual=value)
+
+    def _compare(
+        self, step: Step, wanted: list[Json], group: list[tuple[int, Json]]
+    ) -> Failure | None:
+        comparison = step_comparison(step, self._comparison)
+        at, actual = group[0]
+        expected = wanted[0]
+        if len(wanted) > 1:
+            left = unpaired(wanted, [value for _, value in group], comparison)
+            if not left.expected:
+                self._note_answers(group)
+                return None
+            at, actual = group[left.actual[0]]
+            expected = wanted[nearest(left.expected, wanted, actual)]
+        elif are_equal([expected], [actual], comparison):
+            self._note_answers(group)
+            return None
+        aligned = aligned_differences([expected], [actual], comparison)
+        found = tuple(islice(aligned, _MOST_DIFFERENCES))
+        text = _explanation(found, message_hint(expected, actual, found, self._answered))
+        message = f"{step_name(step.label)}: {text}"
+        return Failure(Verdict.DIFFERS, message, at, expected, actual, found)
+
+    def _note_answers(self, group: Sequence[tuple[int, Json]]) -> None:
+        for _, value in group:
+            if isinstance(value, dict) and "id" in value and "method" not in value:
+                self._answered.add(encode(value["id"]))
+
+
+class TakenStep(NamedTuple):
+    """A step with the messages that it took; `expected` are its own with captured values."""
+
+    step: Step
+    expected: list[Json]
+    messages: list[Json]
+    captured: Mapping[str, Json]
+
+
+def taken_steps(transcript: Transcript, case: Case) -> Iterator[TakenStep]:
+    """Yield the steps of a dialogue that have their messages, right or wrong."""
+    script, record = case.script, transcript.talk
+    assert script is not None and record is not None
+    walk = DialogueWalk(transcript, script, record, case.policy)
+    for number, group in walk.complete_steps():
+        if not isinstance(group, Failure):
+            messages = [value for _, value in group]
+            yield TakenStep(
+                script.steps[number], walk.expected(number), messages, dict(walk.captured)
+            )
+
+
+def step_comparison(step: Step, comparison: Comparison) -> Comparison:
+    """Return the equality rules for the messages of a step."""
+    return comparison._replace(at=(*comparison.at, _EXTRA)) if step.extra else comparison
+
+
+def unpaired(expected: Sequence[Json], actual: Sequence[Json], comparison: Comparison) -> Unpaired:
+    """Return the messages without a partner, of as many that are expected in any order."""
+    both = range(len(expected))
+    return pair_all(both, both, {}, lambda i, j: are_equal([expected[i]], [actual[j]], comparison))
+
+
+def step_name(label: str) -> str:
+    """Return a step for people: "step 3", or "step 1 of start"."""
+    part, _, number = label.rpartition(" ")
+    return f"step {number} of {part}" if part else f"step {number}"
+
+
+def _explanation(found: Sequence[Difference], hint: str) -> str:
+    """Return the hint, if it says more than the first difference would, or both."""
+    if hint and not hint.startswith("answered with"):
+        return hint
+    first = difference_text(found[0], alone=True)
+    if len(found) > 1:
+        first = f"{pluralize(len(found), 'difference')}, the first at {first}"
+    return f"{first}; {hint}" if hint else first
+
+
+def nearest(numbers: Sequence[int], expected: Sequence[Json], actual: Json) -> int:
+    """Return the number of the expected message with the id or method of another, or the first."""
+    for key in ("id", "method"):
+        for number in numbers:
+            one = expected[number]
+            if isinstance(one, dict) and isinstance(actual, dict) and key in one and key in actual:
+                if encode(one[key]) == encode(actual[key]):
+                    return number
+    return numbers[0]
+
+
+def seconds_text(value: float | None) -> str:
+    return format_number(value or 0.0)
+
+
+def fault_message(walk: DialogueWalk, fault: JsonError) -> str:
+    stdout = walk.transcript.stdout
+    count = sum(entry.kind is not EntryKind.SENT and entry.end > 0 for entry in walk.record.entries)
+    is_framing = walk.record.fault is not None and _is_framing_fault(fault.reason)
+    if is_framing:
+        line = f"at byte {fault.offset:,}: {fault.reason}; here: {excerpt_at(stdout, fault.offset)}"
+        return f"{walk.where}: the output is malformed {line}"
+    text = fault_text(stdout, fault, values=count, printed=True)
+    return f"{walk.where}: the output is {text}"
+
+
+def _is_framing_fault(reason: str) -> bool:
+    signs = ("LF where", "header", "Content-Length", "must hold")
+    return any(sign in reason for sign in signs)
