@@ -69,8 +69,10 @@ class ReferenceWorkload(PlannedWorkload[ReferenceRun[T]]):
             share = transcript.usage.cpu_s / (transcript.wall_s or 1)
             is_late = is_delayed_run(transcript)
             timeout = Timeout(planned.target.subject.name, share, is_late=is_late)
-        shares_folder = transcript.shares_folder
-        return ResultFacts(self.key(planned), timeout=timeout, shares_folder=shares_folder)
+        return ResultFacts(self.key(planned), timeout=timeout)
+
+    def shares_folder(self, result: ReferenceRun[T]) -> bool:
+        return result.transcript.shares_folder
 
     def again(
         self, held: Sequence[ReferenceRun[T]], _settled: Sequence[ReferenceRun[T]]

@@ -94,6 +94,8 @@ class CaseWorkload(PlannedWorkload[CaseEvent]):
         """Yield events up to the last failure that is allowed: after it, no run may start."""
         failures, policy = 0, self._policy
         with closing(results):
+            if policy.max_failures is None:
+                yield from results
             for case_events in results:
                 for number, (_, event, _) in enumerate(case_events, 1):
                     if isinstance(event, RunResult) and event.failed:
@@ -122,13 +124,7 @@ class CaseWorkload(PlannedWorkload[CaseEvent]):
                 timeout = Timeout(event.subject, _LAST)
             key = event.subject, f"{event.suite}/{event.case}"
             timed_out = event.verdict in TIMEOUTS
-            return ResultFacts(
-                key,
-                is_last=is_last,
-                timeout=timeout,
-                timed_out=timed_out,
-                shares_folder=event.shared_folder,
-            )
+            return ResultFacts(key, is_last=is_last, timeout=timeout, timed_out=timed_out)
         if isinstance(event, DeliveriesDiffer):
             return ResultFacts((event.subject, event.where), ResultKind.OF_RUNS, is_last=False)
         if isinstance(event, DependsOnOrder):

@@ -164,8 +164,10 @@ class CompareWorkload(PlannedWorkload[InputResult]):
         compared, timeout = result.compared, None
         if compared.is_unsettled:
             timeout = Timeout(compared.failures, is_late=compared.is_delayed)
-        key, shares_folder = self.key(result.planned), compared.shares_folder
-        return ResultFacts(key, timeout=timeout, shares_folder=shares_folder)
+        return ResultFacts(self.key(result.planned), timeout=timeout)
+
+    def shares_folder(self, result: InputResult) -> bool:
+        return result.compared.shares_folder
 
     def again(self, held: Sequence[InputResult], _settled: Sequence[InputResult]) -> PlannedRun:
         return held[0].planned

@@ -108,7 +108,6 @@ _PASSED: Final = b"p"
 _RECORD: Final = b"r"
 _MARSHAL_VERSION: Final = 2  # later versions look for shared values, which takes longer
 _VERDICT: Final = RunResult._fields.index("verdict")
-_VERDICTS: Final = {verdict.value: verdict for verdict in Verdict}
 _RECORDS: Final = RecordSerializer(
     CaseEvent,
     CaseInfo,
@@ -131,11 +130,9 @@ _RECORDS: Final = RecordSerializer(
 def pack_event(case_event: CaseEvent) -> bytes:
     """Return an event as bytes for `unpack_event`."""
     index, event, is_last = case_event
-    if isinstance(event, RunResult) and not (
-        event.evidence or event.known or event.near_limits or event.info
-    ):  # no records in it
+    if isinstance(event, RunResult) and event.is_bare_pass:
         values: list[Any] = list(event)
-        values[_VERDICT] = event.verdict.value
+        values[_VERDICT] = None
         return _PASSED + marshal.dumps((index, values, is_last), _MARSHAL_VERSION)
     return _RECORD + _RECORDS.pack(case_event)
 
@@ -146,5 +143,5 @@ def unpack_event(data: bytes) -> CaseEvent:
         case_event: CaseEvent = _RECORDS.unpack(data[1:])
         return case_event
     index, values, is_last = marshal.loads(data[1:])
-    values[_VERDICT] = _VERDICTS[values[_VERDICT]]
+    values[_VERDICT] = Verdict.PASSED
     return CaseEvent(index, RunResult._make(values), is_last)

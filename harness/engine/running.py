@@ -89,7 +89,7 @@ class WorkloadRun(Generic[I, R]):
     def _outcomes(self) -> Generator[R, None, None]:
         with closing(self._workers.outcomes()) as outcomes:
             for result in outcomes:
-                self.shares_folders |= self._workload.facts(result).shares_folder
+                self.shares_folders |= self._workload.shares_folder(result)
                 yield result
 
     def _run_alone(self, item: I) -> Generator[R, None, None]:

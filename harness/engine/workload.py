@@ -77,8 +77,7 @@ class ResultFacts(NamedTuple):
 
     `item` is the key of its item, or None if it belongs to none. A result that `is_last` completes
     its item. A run with a `timeout` may have another outcome when it runs alone. `timed_out` says
-    that the run used all its time, for whatever reason, `shares_folder` that the machine allowed it
-    no private working folder.
+    that the run used all its time, for whatever reason.
     """
 
     item: Hashable
@@ -86,7 +85,6 @@ class ResultFacts(NamedTuple):
     is_last: bool = True
     timeout: Timeout | None = None
     timed_out: bool = False
-    shares_folder: bool = False
 
     @property
     def is_late_again(self) -> bool:
@@ -143,6 +141,11 @@ class Workload(ABC, Generic[I, R]):
 
     @abstractmethod
     def facts(self, result: R) -> ResultFacts: ...
+
+    def shares_folder(self, _result: R) -> bool:
+        """Return whether the machine allowed a run no private working folder; called for each
+        result, unless events say it."""
+        return False
 
     # Timeouts that are repeated alone.
 

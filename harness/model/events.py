@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Annotated, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
 from harness.jsonio.members import ALWAYS, JsonMember
 from harness.model.case import Case, CaseInfo, InvalidCase
@@ -132,6 +132,13 @@ class RunResult(NamedTuple):
     folder_changed: Annotated[
         bool, "Whether files in the shared folder changed during the run (default: false)."
     ] = False
+
+    @property
+    def is_bare_pass(self) -> bool:
+        """True if it is a pass with no more to it than amounts and names."""
+        return self.verdict is Verdict.PASSED and not (
+            self.evidence or self.known or self.near_limits or self.info
+        )
 
     @property
     def failed(self) -> bool:
@@ -326,6 +333,24 @@ def run_result(
         shared_folder=transcript.shares_folder,
         folder_changed=transcript.folder_changed,
     )
+
+
+_PARTS_OF_CASE: Final = tuple(
+    map(RunResult._fields.index, ("case", "stdout_bytes", "tags", "content", "info", "repeat"))
+)
+
+
+def pass_like(event: RunResult, case: Case, repeat: tuple[str, ...]) -> RunResult:
+    """Return the pass of a case of the same suite that printed just what is expected.
+
+    The event is a pass under the same policy, in the same way and with the same amounts.
+    """
+    values: list[Any] = list(event)
+    size = len(case.expected_text)
+    parts = case.name, size, case.tags, case.content, case.info, repeat
+    for index, value in zip(_PARTS_OF_CASE, parts, strict=True):
+        values[index] = value
+    return RunResult._make(values)
 
 
 def _near_limits(case: Case | InvalidCase, transcript: Transcript) -> tuple[LimitUse, ...]:

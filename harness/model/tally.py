@@ -35,15 +35,15 @@ class RunOutcome(Enum):
 
 
 def outcome_of(event: RunResult) -> RunOutcome:
+    if event.verdict is Verdict.PASSED and event.known is None:
+        return RunOutcome.PASSED
     if event.verdict.is_fault:
         return RunOutcome.BROKEN
     if event.verdict is Verdict.NOT_RUN:
         return RunOutcome.NOT_RUN
     if event.verdict is Verdict.SKIPPED:
         return RunOutcome.SKIPPED
-    if event.failed:
-        return RunOutcome.FAILED
-    return RunOutcome.PASSED if event.verdict is Verdict.PASSED else RunOutcome.KNOWN
+    return RunOutcome.FAILED if event.failed else RunOutcome.KNOWN
 
 
 def is_unexpected_pass(event: RunResult) -> bool:

@@ -111,12 +111,12 @@ class Verdict(FactEnum):
             return "dim"
         return "odd" if self.category in (Category.FAULT, Category.NOT_RUN) else "bad"
 
-    @property
+    @cached_property
     def is_fault(self) -> bool:
         """Return whether the suite or xtest failed, not the subject."""
         return self.category is Category.FAULT
 
-    @property
+    @cached_property
     def is_limit(self) -> bool:
         """Return whether xtest killed the program because it reached a limit."""
         return self.category is Category.LIMIT

@@ -46,10 +46,10 @@ class LastRun:
 
     def record(self, target: Target, index: int, event: RunResult) -> None:
         """Record the outcome of a run of the case with this index in its suite."""
-        key = target.key
-        if key not in self._outcomes:
-            self._outcomes[key] = _TargetOutcomes(target)
-        self._outcomes[key].record(index, event)
+        outcomes = self._outcomes.get(target.key)
+        if outcomes is None:
+            outcomes = self._outcomes[target.key] = _TargetOutcomes(target)
+        outcomes.record(index, event)
 
     def write(self, *, is_cached: bool) -> str:
         """Store the outcomes; cases that did not run keep theirs. Return a warning, or "".

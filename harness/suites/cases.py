@@ -10,7 +10,7 @@ from collections.abc import Collection
 from contextlib import suppress
 from enum import Enum
 from math import inf
-from typing import Final, NamedTuple
+from typing import Final
 
 from harness.dialogue.script import ScriptError, make_script, parse_steps
 from harness.errors import MACHINE_LIMITS, os_reason
@@ -97,9 +97,9 @@ def load_case(suite: Suite, name: CaseName, at: int) -> tuple[Case, list[Json]]:
 def case_digest(suite: Suite, name: CaseName, at: int) -> str:
     """Return the digest of a case's content, or "" if it cannot be read."""
     with suppress(BrokenCase):
-        stdin, expected, own, _ = _read_sides(suite, name, at)
-        has_several = suite.settings.has_alternatives(name, own)
-        return content_digest(stdin, expected, has_several=has_several)
+        sides = _read_sides(suite, name, at)
+        has_several = suite.settings.has_alternatives(name, sides.own)
+        return content_digest(sides.stdin, sides.expected or b"", has_several=has_several)
     return ""
 
 
@@ -119,7 +119,7 @@ def read_orphan(suite: Suite, name: CaseName) -> Case | None:
         stdin = _read_bytes(suite, files[0])
     except BrokenCase:
         return None
-    case = _unparsed(suite, name, _CaseSides(stdin, b""))
+    case = _unparsed(suite, name, PackedCase("", stdin, b""))
     if case.kind is not InputKind.RAW and decode(stdin).fault is not None:
         return None
     return case._replace(is_parsed=True, alternatives=([],) if case.has_several else ())
@@ -213,28 +213,19 @@ def _duplicate_side(name: CaseName, files: tuple[str, ...]) -> BrokenCase:
     return BrokenCase(reason, CaseDefect.SAME_NAME, files[1])
 
 
-class _CaseSides(NamedTuple):
-    """The input and expected output of a case, or its script, and the rule in its line."""
-
-    stdin: bytes
-    expected: bytes
-    own: CaseRule | None = None
-    is_talk: bool = False
-
-
-def _read_sides(suite: Suite, name: CaseName, at: int) -> _CaseSides:
+def _read_sides(suite: Suite, name: CaseName, at: int) -> PackedCase:
     """Return what the files or the line of a case hold. Raises BrokenCase."""
     if suite.packed is not None:
         case = _packed_case(suite.packed, at)
         if case.expected is None:
             reason = f'{PACKED_FILE}, line {at + 1:,} has no member "out"'
             raise BrokenCase(reason, CaseDefect.ORPHAN, PACKED_FILE, Position(at + 1, 1))
-        return _CaseSides(case.stdin, case.expected, case.own, case.is_talk)
+        return case
     files = suite.files[name]
     if len(files) == 1 and files[0].endswith(TALK):
-        return _CaseSides(_read_bytes(suite, files[0]), b"", is_talk=True)
+        return PackedCase("", _read_bytes(suite, files[0]), b"", is_talk=True)
     stdin, expected = _pair(name, files)
-    return _CaseSides(_read_bytes(suite, stdin), _read_bytes(suite, expected))
+    return PackedCase("", _read_bytes(suite, stdin), _read_bytes(suite, expected))
 
 
 def _read_unparsed(suite: Suite, name: CaseName, at: int) -> Case:
@@ -242,24 +233,24 @@ def _read_unparsed(suite: Suite, name: CaseName, at: int) -> Case:
     return _unparsed(suite, name, _read_sides(suite, name, at))
 
 
-def _unparsed(suite: Suite, name: CaseName, sides: _CaseSides) -> Case:
-    settings, own = suite.settings, sides.own
-    policy, kind = settings.policy_for(name)
-    limits = with_room_for(policy.limits, len(sides.expected))
+def _unparsed(suite: Suite, name: CaseName, sides: PackedCase) -> Case:
+    policy, kind, tags, info, has_several = suite.settings.for_case(name, sides.own)
+    expected = sides.expected or b""
+    limits = with_room_for(policy.limits, len(expected))
     if limits is not policy.limits:
         policy = policy._replace(limits=limits)
     return Case(
-        suite=suite.name,
-        name=name.text,
-        stdin=sides.stdin,
-        expected_text=sides.expected,
-        expected=[],
-        kind=InputKind.RAW if sides.is_talk else kind,
-        tags=settings.tags_for(name, own),
-        policy=policy,
+        suite.name,
+        name.text,
+        sides.stdin,
+        expected,
+        [],
+        InputKind.RAW if sides.is_talk else kind,
+        tags,
+        policy,
         is_parsed=False,
-        has_several=settings.has_alternatives(name, own) and not sides.is_talk,
-        info=settings.info_for(name, own),
+        has_several=has_several and not sides.is_talk,
+        info=info,
         is_talk=sides.is_talk,
     )
 

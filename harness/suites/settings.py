@@ -158,6 +158,16 @@ class Assertions(NamedTuple):
     each: str = ""
 
 
+class CaseSettings(NamedTuple):
+    """What applies to a case; cases to which the same tables apply share it."""
+
+    policy: Policy
+    kind: InputKind
+    tags: tuple[str, ...]
+    info: CaseInfo | None
+    has_several: bool  # correct outputs
+
+
 class SuiteSettings(NamedTuple):
     name: str = ""
     title: str = ""
@@ -186,7 +196,31 @@ class SuiteSettings(NamedTuple):
         commands = (self.checker, *(rule.checker or () for rule in self.rules))
         return tuple(filter(None, commands))
 
+    def for_case(self, name: CaseName, own: CaseRule | None = None) -> CaseSettings:
+        """Return all that the tables, and the `own` rule of its line, say about running a case."""
+        if own is not None:
+            return self._for_case(name, own)
+        rules = tuple(index_of(self.rules).numbers(name)) if self.rules else ()
+        known, by_rules = _CASE_SETTINGS.get(id(self), (None, {}))
+        if known is None or len(by_rules) >= _MOST_INDEXES:
+            if len(_CASE_SETTINGS) >= _MOST_INDEXES:
+                _CASE_SETTINGS.clear()
+            known, by_rules = _CASE_SETTINGS[id(self)] = self, {}
+        settings = by_rules.get(rules)
+        if settings is None:
+            settings = by_rules[rules] = self._for_case(name)
+        return settings
+
+    def _for_case(self, name: CaseName, own: CaseRule | None = None) -> CaseSettings:
+        policy, kind = self._policy_for(name)
+        tags, info = self.tags_for(name, own), self.info_for(name, own)
+        return CaseSettings(policy, kind, tags, info, self.has_alternatives(name, own))
+
     def policy_for(self, name: CaseName) -> tuple[Policy, InputKind]:
+        settings = self.for_case(name)
+        return settings.policy, settings.kind
+
+    def _policy_for(self, name: CaseName) -> tuple[Policy, InputKind]:
         comparison, limits = self.comparison, self.limits
         if not self.rules:
             each = self.assertions.each
@@ -341,6 +375,10 @@ class RuleIndex(Generic[_Rule]):
 # By the identity of rules, which an index keeps alive: hashing thousands of them takes long.
 _INDEXES: Final[dict[int, RuleIndex[Any]]] = {}
 _MOST_INDEXES: Final = 1_000
+
+
+# By the identity of the settings, which are kept alive, and the places of the rules.
+_CASE_SETTINGS: Final[dict[int, tuple[SuiteSettings, dict[tuple[int, ...], CaseSettings]]]] = {}
 
 
 def index_of(rules: tuple[_Rule, ...]) -> RuleIndex[_Rule]:

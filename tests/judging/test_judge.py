@@ -10,9 +10,10 @@ from support.cases import case_of, printed
 from support.golden import Golden
 from support.tables import comparison_of, transcript_of
 
-from harness.judging.judge import combine, judge, judge_invalid, passes
-from harness.model.case import ExitRange, InvalidCase, Policy
+from harness.judging.judge import combine, judge, judge_invalid, passes, passes_alike
+from harness.model.case import CaseInfo, ExitRange, InvalidCase, Policy
 from harness.model.comparison import Comparison
+from harness.model.events import Origin, pass_like, run_result
 from harness.model.judgement import Judgement, ShownDifference
 from harness.model.limits import Limit, Limits, Usage
 from harness.model.transcript import Ending, Exited, NotStarted, Signalled, Transcript
@@ -185,3 +186,38 @@ def test_runs_with_different_verdicts_are_flaky_and_show_the_first_that_failed()
     assert judgement.message == (
         "4 runs: 2 passed, 1 crashed, 1 too-few; crashed: ended by SIGSEGV"
     )
+
+
+PASS = b"[1]\n"
+OTHERS = (PASS, b"[2, 2]\n[]\n", b"\n", b"[%s]\n" % (b"1," * 300_000 + b"1"))
+POLICIES = {
+    "the default": (STRICT, set(OTHERS)),
+    "a status": (STRICT._replace(exit=ExitRange(1, 3)), set()),
+    "a test path": (STRICT._replace(test_path="/*"), set()),
+    "a checker": (STRICT._replace(checker=("check",)), set()),
+    "little output": (STRICT._replace(limits=LIMITS._replace(output_mib=1)), set(OTHERS[:3])),
+}
+
+
+@pytest.mark.parametrize("policy, alike", POLICIES.values(), ids=POLICIES)
+def test_a_pass_by_the_expected_text_says_all_about_others(
+    policy: Policy, alike: set[bytes]
+) -> None:
+    origin = Origin("prog", "plain", ("xtest",), "stream")
+    first = case_of(PASS, policy=policy)
+    event = run_result(first, seen(PASS), judge(seen(PASS), first, policy), origin)
+    told = set()
+    for text in OTHERS:
+        other = case_of(text, b"1", policy=policy, tags=("t",), info=CaseInfo("title"))
+        own = run_result(other, seen(text), judge(seen(text), other, policy), origin)
+        if event.is_bare_pass and passes_alike(other, first):
+            told.add(text)
+            assert pass_like(event, other, ("xtest",)) == own
+    assert told == alike
+
+
+def test_a_pass_says_nothing_of_another_policy_or_of_several_right_outputs() -> None:
+    first = case_of(PASS, policy=STRICT)
+    assert passes_alike(first, first)
+    assert not passes_alike(case_of(PASS, policy=STRICT._replace(exit=ExitRange(1, 3))), first)
+    assert not passes_alike(first._replace(alternatives=([True], [False])), first)
