@@ -21,7 +21,7 @@ from harness.files import read_regular, write_in
 from harness.jsonio.decoder import Json, encode
 from harness.jsonio.fast import decode
 from harness.judging.judge import judge, output_values
-from harness.model.case import Case, InputKind, InvalidCase, stream_text
+from harness.model.case import Case, InputKind, InvalidCase, listed_outputs, stream_text
 from harness.model.case_names import PACKED_FILE, TALK, CaseName
 from harness.model.events import Evidence, evidence_of, evidence_of_case
 from harness.model.judgement import Judgement
@@ -80,7 +80,7 @@ def propose(
     printed = text = _format_output(values, transcript.stdout, layout)
     if case.alternatives:
         # The output is added to the correct ones; without any, it is the first.
-        outputs: list[Json] = [*(() if is_new else case.alternatives), values]
+        outputs: list[Json] = [*(() if is_new else listed_outputs(case)), values]
         text = _format_output(outputs, stream_text(outputs), layout)
     if is_new:
         lines = _value_lines(values, None if full else _MOST_VALUES)
@@ -124,7 +124,8 @@ def _violation(case: Case, values: list[Json], check: Check | None) -> Refused |
     if check is None:
         return None
     # As a raw case, its input is not checked.
-    violation = check(case._replace(expected=values, alternatives=(), kind=InputKind.RAW))
+    one = case._replace(expected=values, alternatives=(), exits=(), kind=InputKind.RAW)
+    violation = check(one)
     return Refused(f"its {violation.removeprefix('the expected ')}") if violation else None
 
 
@@ -156,7 +157,7 @@ def _value_lines(values: Sequence[Json], most: int | None) -> tuple[str, ...]:
 
 def _layout_of(case: Case) -> OutputLayout:
     """Return the layout of the expected output: PRETTY if it is indented, otherwise LINES."""
-    lines = stream_text([*case.alternatives] if case.alternatives else case.expected)
+    lines = stream_text(listed_outputs(case))
     pretty = Delivery.PRETTY.transform(lines)
     return OutputLayout.PRETTY if case.expected_text == pretty != lines else OutputLayout.LINES
 

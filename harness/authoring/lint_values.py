@@ -95,12 +95,15 @@ def _next_integer(text: str) -> str:
 
 def _contradiction(first: Case, later: Case) -> str:
     """Return why no program that reads only its input can pass both cases, or ""."""
-    found = [
-        next(differences(one.expected, other.expected, later.policy.comparison), None)
-        for one, other in product(right_outputs(first), right_outputs(later))
-    ]
-    difference = found[0]
-    if difference is not None and None not in found:
+    pairs = product(right_outputs(first), right_outputs(later))
+    reasons = [_incompatibility(one, other) for one, other in pairs]
+    return reasons[0] if all(reasons) else ""
+
+
+def _incompatibility(first: Case, later: Case) -> str:
+    """Return the same for two cases with one right output each."""
+    difference = next(differences(first.expected, later.expected, later.policy.comparison), None)
+    if difference is not None:
         where = escape_nonprintable(difference.pointer) or "the top"
         there, here = (format_value(each, _SHOWN) for each in difference[1:3])
         return f"at {truncate_to_width(where, _SHOWN)}, {there} there and {here} here"

@@ -86,7 +86,7 @@ class _MutantScorer:
         """Return whether a changed output has the correct values, such as 1 without a line end."""
         case, values = self.cases[number], self.outputs[number].values
         alternatives = (values, *case.alternatives) if case.alternatives else ()
-        case = case._replace(expected=values, alternatives=alternatives)
+        case = case._replace(expected=values, alternatives=alternatives, exits=())
         return passes(_transcript(printed), case, Policy(exit=self._status(number)))
 
     def _hiding_keys(self, number: int, printed: OutputText) -> Iterator[str]:

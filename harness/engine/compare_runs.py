@@ -20,7 +20,7 @@ from harness.engine.units import Outcome, Pause, Question, Source, Unit
 from harness.engine.workload import PlannedWorkload, ResultFacts, Share, Timeout, WorkOptions
 from harness.errors import Refused
 from harness.judging.grouping import InputRuns, compare_outputs
-from harness.model.case import Case
+from harness.model.case import Case, right_outputs
 from harness.model.case_names import CaseName, pattern_of
 from harness.model.compared import ComparedInput, GroupOutput, SeparatingInput, Separation
 from harness.model.event_lines import LineFormat
@@ -286,7 +286,7 @@ class InputSource(Source[InputResult]):
         policy = suite.settings.policy_for(name)[0]._replace(checker=())  # knows one output
         has_several = suite.settings.has_alternatives(name, own_rule(suite, name, index))
         case = read_case(suite, name, index) if has_several else None
-        right = case.alternatives if isinstance(case, Case) else ()
+        right = tuple(right_outputs(case)) if isinstance(case, Case) else ()
         return _RECORDS.pack(compare_outputs(runs, policy, right))
 
 

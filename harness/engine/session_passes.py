@@ -91,8 +91,9 @@ def right_transcript(case: Case, planned: PlannedRun) -> Transcript:
     if not case.is_parsed:
         parsed = parse_case(case, planned.target.suite, planned.name, planned.case_index)
         case = parsed if isinstance(parsed, Case) else case
-    output = next(right_outputs(case)).expected_text
-    return Transcript(Exited(case.policy.exit.least), output, stdout_bytes=len(output))
+    one = next(right_outputs(case))
+    output = one.expected_text
+    return Transcript(Exited(one.policy.exit.least), output, stdout_bytes=len(output))
 
 
 def _request(runs: Iterable[PlannedRun], policy: RunPolicy) -> RunRequest:

@@ -317,7 +317,7 @@ def _is_same(case: Case, one: _WheatRun, other: _WheatRun) -> bool:
         return False
     policy = case.policy._replace(exit=ExitRange(one.exit, one.exit))
     first = case._replace(
-        expected=values, expected_text=one.stdout.data, alternatives=(), policy=policy
+        expected=values, expected_text=one.stdout.data, alternatives=(), exits=(), policy=policy
     )
     seen = Transcript(Exited(other.exit), other.stdout.data, stdout_bytes=other.stdout.total)
     return judge_here(first, seen).verdict is Verdict.PASSED

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from harness.errors import os_reason
 from harness.jsonio.decoder import Json
-from harness.model.case import Case, InputKind, stream_text
+from harness.model.case import Case, InputKind, listed_outputs, stream_text
 from harness.model.case_names import PACKED_FILE
 from harness.suites.cases import BrokenCase, load_case
 from harness.suites.loading import Suite, files_by_case
@@ -127,8 +127,7 @@ def _canonical(case: Case, given: list[Json]) -> Case:
     """Return a case in canonical text, so that equal JSON values give equal bytes."""
     if case.kind is not InputKind.RAW:
         case = case._replace(stdin=canonical_text(given))
-    outputs = [*case.alternatives] or case.expected
-    return case._replace(expected_text=canonical_text(outputs))
+    return case._replace(expected_text=canonical_text(listed_outputs(case)))
 
 
 def canonical_text(values: list[Json] | list[list[Json]]) -> bytes:

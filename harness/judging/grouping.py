@@ -63,10 +63,8 @@ class ComparableOutput(NamedTuple):
         return Verdict.EXIT_STATUS.value if has_only_status else ""
 
 
-def compare_outputs(
-    runs: InputRuns, policy: Policy, right: Sequence[list[Json]] = ()
-) -> ComparedInput:
-    """Group the outputs for an input; those that are `right` are equal."""
+def compare_outputs(runs: InputRuns, policy: Policy, right: Sequence[Case] = ()) -> ComparedInput:
+    """Group the outputs for an input; those that are the outputs of `right` cases are equal."""
     transcripts, answers = runs.transcripts, list[ComparableOutput]()
     for number, (transcript, limits) in enumerate(zip(transcripts, runs.limits, strict=True)):
         known = (
@@ -88,18 +86,21 @@ def compare_outputs(
 
 
 def comparable_output(
-    transcript: Transcript, policy: Policy, right: Sequence[list[Json]] = ()
+    transcript: Transcript, policy: Policy, right: Sequence[Case] = ()
 ) -> ComparableOutput:
     """Return the output of a run. All exit statuses that the policy accepts count as equal, and so
-    do all outputs that are `right`."""
-    status = None
-    if isinstance(transcript.ending, Exited) and transcript.limit is None:
-        accepted = policy.exit.accepts(transcript.ending.status)
-        status = None if accepted else transcript.ending.status
+    do all outputs of `right` cases."""
+    status, ending = None, transcript.ending
+    if isinstance(ending, Exited) and transcript.limit is None:
+        status = None if policy.exit.accepts(ending.status) else ending.status
         values, fault = output_values(transcript.stdout, policy.comparison)
         if fault is None:
-            if any(are_equal(one, values, policy.comparison) for one in right):
-                values = right[0]
+            if any(
+                one.policy.exit.accepts(ending.status)
+                and are_equal(one.expected, values, policy.comparison)
+                for one in right
+            ):
+                values, status = right[0].expected, None
             form = canonical(values, policy.comparison)
             if policy.comparison.bytes:
                 form += sha256(transcript.stdout.removesuffix(b"\n")).hexdigest()

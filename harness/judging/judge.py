@@ -101,7 +101,9 @@ def passes(transcript: Transcript, case: Case, policy: Policy) -> bool:
     if case.script is not None:
         return judge(transcript, case, policy).verdict is Verdict.PASSED
     if case.alternatives:
-        return any(passes(transcript, one, policy) for one in right_outputs(case))
+        return any(
+            passes(transcript, one, _policy_of(one, case, policy)) for one in right_outputs(case)
+        )
     if transcript.limit is not None or not isinstance(transcript.ending, Exited):
         return False
     if not policy.exit.accepts(transcript.ending.status):
@@ -129,7 +131,7 @@ def _judge_nearest(transcript: Transcript, case: Case, policy: Policy) -> Judgem
     """Return the judgement by the right output that is nearest to what was printed."""
     nearest: Judgement | None = None
     for one in right_outputs(case):
-        judgement = _judge_one(transcript, one, policy)
+        judgement = _judge_one(transcript, one, _policy_of(one, case, policy))
         if judgement.verdict is Verdict.PASSED:
             return judgement
         if nearest is None or judgement.differences_total < nearest.differences_total:
@@ -140,6 +142,11 @@ def _judge_nearest(transcript: Transcript, case: Case, policy: Policy) -> Judgem
         return nearest
     message = f"{nearest.message}; this is the nearest of {many:,} correct outputs"
     return nearest._replace(message=message)
+
+
+def _policy_of(one: Case, case: Case, policy: Policy) -> Policy:
+    """Return the policy for one of the right outputs of a case, which may have its own status."""
+    return policy if one.policy is case.policy else policy._replace(exit=one.policy.exit)
 
 
 def _with_tests(

@@ -5,9 +5,10 @@ from __future__ import annotations
 from binascii import crc32
 from collections.abc import Iterator
 from enum import Enum
+from itertools import zip_longest
 from typing import Final, NamedTuple
 
-from harness.jsonio.decoder import Json, encode
+from harness.jsonio.decoder import Json, Number, encode
 from harness.model.comparison import Comparison
 from harness.model.dialogue import Script
 from harness.model.limits import Limits
@@ -69,8 +70,9 @@ class Case(NamedTuple):
     """A case as read from its files: the bytes for standard input and the expected output.
 
     Until it `is_parsed`, its values are unknown, and so is whether it is valid. If it `has_several`
-    right outputs, `alternatives` has the values of each, and `expected` those of the first. `stdin`
-    of a dialogue (`is_talk`) is the text of its script; it expects no other output.
+    right outputs, `alternatives` has the values of each, `exits` the exit statuses of each if some
+    have their own, and `expected` the values of the first. `stdin` of a
+    dialogue (`is_talk`) is the text of its script; it expects no other output.
     """
 
     suite: str
@@ -83,6 +85,7 @@ class Case(NamedTuple):
     policy: Policy = Policy()
     is_parsed: bool = True
     alternatives: tuple[list[Json], ...] = ()
+    exits: tuple[ExitRange | None, ...] = ()
     has_several: bool = False
     info: CaseInfo | None = None
     is_talk: bool = False
@@ -107,9 +110,26 @@ def right_outputs(case: Case) -> Iterator[Case]:
     """Yield a case for each of its right outputs, which is then its only one."""
     if not case.alternatives:
         yield case
-    for values in case.alternatives:
-        text = stream_text(values)
-        yield case._replace(expected=values, expected_text=text, alternatives=(), has_several=False)
+    plain = case._replace(alternatives=(), exits=(), has_several=False)
+    for values, own_exit in zip_longest(case.alternatives, case.exits):
+        one = plain._replace(expected=values, expected_text=stream_text(values))
+        if own_exit is not None:
+            one = one._replace(policy=case.policy._replace(exit=own_exit))
+        yield one
+
+
+def listed_outputs(case: Case) -> list[Json]:
+    """Return the values of the expected output, or the list of all right ones as in its file."""
+    if not case.alternatives:
+        return case.expected
+    return [
+        values if own_exit is None else {"values": values, "exit": _json_of(own_exit)}
+        for values, own_exit in zip_longest(case.alternatives, case.exits)
+    ]
+
+
+def _json_of(exits: ExitRange) -> Json:
+    return Number(f"{exits}") if exits.least == exits.most else f"{exits}"
 
 
 def stream_text(values: list[Json]) -> bytes:

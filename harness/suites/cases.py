@@ -15,23 +15,27 @@ from typing import Final
 from harness.dialogue.script import ScriptError, make_script, parse_steps
 from harness.errors import MACHINE_LIMITS, os_reason
 from harness.files import open_descriptor
-from harness.jsonio.decoder import Json
+from harness.jsonio.decoder import Json, Number
 from harness.jsonio.fast import decode
 from harness.jsonio.positions import Position, position_at
 from harness.judging.explanation import fault_text
-from harness.model.case import Case, InputKind, InvalidCase, content_digest
+from harness.model.case import Case, ExitRange, InputKind, InvalidCase, content_digest
 from harness.model.case_names import PACKED_FILE, TALK, CaseName
 from harness.model.limits import with_room_for
 from harness.suites.loading import Suite
 from harness.suites.names import SETTINGS_FILE
 from harness.suites.packed import PackedCase, PackedError, PackedFile
 from harness.suites.settings import CaseRule
+from harness.suites.value_types import EXIT
 from harness.text import escape_nonprintable
 
 _CHUNK: Final = 65_536  # bytes read at a time beyond the size that a file reports
 _INPUT: Final = "-in.json"
 _OUTPUT: Final = "-out.json"
-_NO_OUTPUTS: Final = "each value must be an array of the values of one correct output (any = true)"
+_NO_OUTPUTS: Final = (
+    "each value must be an array of the values of one correct output (any = true), or"
+    ' {"values": [...], "exit": 1}'
+)
 _NO_INPUT: Final = "a dialogue has no input to compare; use xtest run"
 _NO_BYTES: Final = "any = true cannot be combined with bytes = true, which needs one exact text"
 _RAW_HINT: Final = f'; if intended, declare input = "raw" in [[cases]] of {SETTINGS_FILE}'
@@ -280,8 +284,7 @@ def _parse(case: Case, suite: Suite, name: CaseName, at: int) -> tuple[Case, lis
     given = [] if is_raw else _values(suite, name, at, case.stdin, is_input=True)
     case = case._replace(expected=values, is_parsed=True)
     if case.has_several:
-        outputs = _right_outputs(suite, name, at, case)
-        case = case._replace(expected=outputs[0], alternatives=outputs)
+        case = _with_right_outputs(suite, name, at, case)
     return case, given
 
 
@@ -300,18 +303,31 @@ def _parse_talk(case: Case, suite: Suite, name: CaseName, at: int) -> Case:
     return case._replace(script=script, kind=InputKind.RAW, is_parsed=True)
 
 
-def _right_outputs(suite: Suite, name: CaseName, at: int, case: Case) -> tuple[list[Json], ...]:
-    """Return the correct outputs that the expected values are. Raises BrokenCase."""
+def _with_right_outputs(suite: Suite, name: CaseName, at: int, case: Case) -> Case:
+    """Return a case with the correct outputs that its expected values are. Raises BrokenCase."""
     if case.policy.comparison.bytes:
         where, file, position = _place_of_side(suite, name, at)
         raise BrokenCase(f"{where}: {_NO_BYTES}", CaseDefect.NO_OUTPUTS, file, position)
-    outputs = tuple(value for value in case.expected if isinstance(value, list))
     if not case.expected_text and len(suite.files.get(name, ())) == 1:  # see read_orphan
-        return ([],)
+        return case._replace(alternatives=([],))
+    outputs = [each for value in case.expected if (each := _right_output(value)) is not None]
     if not outputs or len(outputs) < len(case.expected):
         where, file, position = _place_of_side(suite, name, at)
         raise BrokenCase(f"{where}: {_NO_OUTPUTS}", CaseDefect.NO_OUTPUTS, file, position)
-    return outputs
+    values, exits = zip(*outputs, strict=True)
+    return case._replace(expected=values[0], alternatives=values, exits=exits if any(exits) else ())
+
+
+def _right_output(listed: Json) -> tuple[list[Json], ExitRange | None] | None:
+    """Return the values and the exit status of a correct output, or None if it has another form."""
+    if isinstance(listed, list):
+        return listed, None
+    if not isinstance(listed, dict) or listed.keys() != {"values", "exit"}:
+        return None
+    values, status = listed["values"], listed["exit"]
+    text = status.text if isinstance(status, Number) else status
+    exits = EXIT.read(text) if isinstance(text, str) else None
+    return (values, exits) if isinstance(values, list) and exits is not None else None
 
 
 def _place_of_side(
