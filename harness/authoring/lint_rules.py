@@ -48,6 +48,10 @@ class LintRule(Enum):
         "an expected output that is not JSON, or an input that is neither JSON nor declared `raw`"
     )
     BAD_STEP = "a step of a [dialogue](dialogues.md) that is not one, or cannot follow the others"
+    IMPOSSIBLE_STEP = (
+        "a step of a dialogue that captures a value which the expected message cannot have, or "
+        "steps that are quiet for longer than `wall_s`"
+    )
     NO_OUTPUTS = "an output of a case with `any = true` that is not a list of correct outputs"
     BAD_LINE = "a line of a packed suite that is not a case, or repeats a name"
     SCHEMA_FILE = (
@@ -70,7 +74,13 @@ class LintRule(Enum):
         _WARNING,
     )
     IDLE_KIND = "`off-schema` in a suite without an input schema", _WARNING
-    IDLE_LIMIT = "a `first_byte_s` above `wall_s`", _WARNING
+    IDLE_LIMIT = "a `first_byte_s`, or a `within` of a dialogue, above `wall_s`", _WARNING
+    UNUSED_CAPTURE = "a captured value that no later step of a dialogue uses", _WARNING
+    HANDSHAKE = (
+        "a script that repeats `start` of `[talk]`, or in a suite without one, does not begin as "
+        "most others do",
+        _WARNING,
+    )
     IDLE_SUBJECT = (
         "`[[known]]` whose `subject` matches no subject of `xtest.toml` that serves the suite",
         _WARNING,

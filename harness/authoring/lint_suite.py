@@ -14,6 +14,7 @@ from hashlib import sha256
 from typing import Final
 
 from harness.authoring.lint_rules import LintFinding, LintRule
+from harness.authoring.lint_scripts import ScriptLinter, within_message
 from harness.authoring.lint_settings import (
     has_other_files,
     lint_entries,
@@ -34,6 +35,7 @@ from harness.authoring.lint_values import (
     tolerated_integer,
 )
 from harness.errors import OutOfTime
+from harness.jsonio.decoder import Json
 from harness.jsonio.fast import decode
 from harness.jsonio.positions import Position, position_of_value
 from harness.judging.judge import output_limit_note
@@ -43,7 +45,7 @@ from harness.model.comparison import Comparison
 from harness.model.subject import Subject
 from harness.process.killable import stop_reason, time_limit
 from harness.results.store import Space, Store, StoreError
-from harness.suites.cases import BrokenCase, CaseDefect, load_case
+from harness.suites.cases import BrokenCase, CaseDefect, load_case, own_rule
 from harness.suites.discovery import DiscoveredSuite
 from harness.suites.inheritance import SettingsError, SettingsPlaces
 from harness.suites.loading import CorpusError, Suite, UnreadableSuite, read_suite
@@ -102,6 +104,7 @@ class _SuiteLinter:
         self._unused_others = path_patterns(other_paths_of(self._unused))
         self._tolerant: list[tuple[int, str]] = []  # cases whose integers have a large tolerance
         self._has_other_files = False
+        self._scripts: Final = ScriptLinter(suite.settings.talk)
 
     def lint(self, subjects: Sequence[Subject]) -> Iterator[LintFinding]:
         yield from self._lint_folder()
@@ -126,6 +129,7 @@ class _SuiteLinter:
             with suppress(BrokenCase):  # a file that was removed meanwhile
                 yield from self._same_inputs(indexes)
         yield from self._tolerant_integers()
+        yield from self._lint_talk()
         for unused in self._unused:
             finding = self._unused_path(unused)
             applies = (unused.match is None or selects(unused.match, name) for name in self.names)
@@ -157,12 +161,21 @@ class _SuiteLinter:
         if self._unused:
             self._remove_used(at, case)
         yield from self._lint_policy(at, case)
-        if case.kind is InputKind.RAW and not case.is_talk and decode(case.stdin).fault is None:
+        if case.script is not None:
+            yield from self._lint_script(at, case)
+            return
+        if case.kind is InputKind.RAW and decode(case.stdin).fault is None:
             message = (
                 "the input is declared raw, but is JSON; raw inputs can only be delivered plain"
             )
             yield self._case_finding(at, LintRule.RAW_JSON, message)
-        if validator is None or (digest := _digest(case)) in self._known:
+        if validator is not None:
+            yield from self._lint_schema(at, case, given, validator)
+
+    def _lint_schema(
+        self, at: int, case: Case, given: list[Json], validator: SchemaValidator
+    ) -> Iterator[LintFinding]:
+        if (digest := _digest(case)) in self._known:
             return
         try:
             with time_limit(CASE_LIMIT_S):
@@ -182,9 +195,40 @@ class _SuiteLinter:
 
     def _remove_used(self, at: int, case: Case) -> None:
         """Remove the paths that an output of a case has from those that are unused."""
-        for one in right_outputs(case):
+        outputs = [one.expected for one in right_outputs(case)]
+        if case.script is not None:
+            outputs = [[message] for message in case.script.expected]
+        for output in outputs:
             for paths in (self._unused, self._unused_others):
-                remove_used(paths, one.expected, self.names[at])
+                remove_used(paths, output, self.names[at])
+
+    def _lint_script(self, at: int, case: Case) -> Iterator[LintFinding]:
+        name = self.names[at]
+        is_bare = self._suite.settings.is_bare(name, own_rule(self._suite, name, at))
+        for rule, message, step in self._scripts.lint(at, case, is_bare=is_bare):
+            yield self._step_finding(at, rule, message, step, case.stdin)
+
+    def _step_finding(
+        self, at: int, rule: LintRule, message: str, step: int, text: bytes
+    ) -> LintFinding:
+        if self._suite.packed is not None:
+            return self._case_finding(at, rule, f"step {step + 1}: {message}")
+        finding = self._case_finding(at, rule, message)
+        return finding._replace(position=position_of_value(text, [step]))
+
+    def _lint_talk(self) -> Iterator[LintFinding]:
+        """Yield findings on what the scripts of the suite have in common."""
+        talk, wall_s = self._suite.settings.talk, self._suite.settings.limits.wall_s
+        odd, message = self._scripts.odd_beginnings()
+        for at in odd:
+            yield self._case_finding(at, LintRule.HANDSHAKE, message)
+        for name in sorted(self._scripts.unused_in_start):
+            message = f"no script uses the captured value {quote(name)}"
+            place = self._places.key("start", "talk")
+            yield LintFinding(*place, LintRule.UNUSED_CAPTURE, message)
+        if talk.within_s is not None and talk.within_s > wall_s:
+            place = self._places.key("within", "talk")
+            yield LintFinding(*place, LintRule.IDLE_LIMIT, within_message(wall_s))
 
     def _lint_policy(self, at: int, case: Case) -> Iterator[LintFinding]:
         if note := output_limit_note(case, case.policy.limits):

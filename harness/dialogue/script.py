@@ -126,6 +126,12 @@ def _check_order(start: Sequence[Step], own: Sequence[Step], end: Sequence[Step]
             raise ScriptError(number, f"{step.action.value} cannot follow close")
         for name in sorted(set[str]().union(*map(references, step.values)) - known):
             hint = f"; {did_you_mean(name, sorted(known))}" if known else ""
+            if any(
+                one.name == name
+                for later in own[max(0, at - len(start)) :]
+                for one in later.captures
+            ):
+                hint = "; a later one does"
             raise ScriptError(number, f'no earlier step captures "{name}"{hint}')
         known |= {one.name for one in step.captures}
         closed = closed or step.action is Action.CLOSE

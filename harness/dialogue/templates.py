@@ -80,12 +80,15 @@ def matches(pattern: Json, value: Json) -> bool:
 
 
 def agrees(pattern: Json, expected: Json, value: Json) -> bool:
-    """Return whether two messages match a pattern, and have the same at all places it names."""
+    """Return whether two messages match a pattern, and have the same simple values at all places
+    it names."""
     if not (matches(pattern, expected) and matches(pattern, value)):
         return False
-    one = [found for _, found in _leaves(pattern, expected) if not isinstance(found, tuple)]
-    other = [found for _, found in _leaves(pattern, value) if not isinstance(found, tuple)]
-    return encode(one) == encode(other)  # == of Python recurses
+    one, other = (
+        [found for _, found in _leaves(pattern, each) if not isinstance(found, (tuple, list, dict))]
+        for each in (expected, value)
+    )
+    return one == other
 
 
 def _leaves(pattern: Json, value: Json) -> Iterator[tuple[Json, Json | tuple[()]]]:

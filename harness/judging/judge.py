@@ -12,7 +12,7 @@ from itertools import islice, zip_longest
 from operator import itemgetter
 from typing import Final, NamedTuple, TypeAlias, assert_never
 
-from harness.jsonio.decoder import Json, JsonError
+from harness.jsonio.decoder import Json, JsonError, encode
 from harness.jsonio.fast import Decoded, decode
 from harness.judging.array_diff import aligned_differences
 from harness.judging.dialogue import judge_dialogue
@@ -236,6 +236,8 @@ def _judge_limit(transcript: Transcript, case: Case, policy: Policy) -> Judgemen
 def output_limit_note(case: Case, limits: Limits) -> str:
     """Return a note if even the expected output is larger than the limit, otherwise ""."""
     smallest = min(len(one.expected_text) for one in right_outputs(case))
+    if case.script is not None:
+        smallest = sum(map(len, map(encode, case.script.expected)))
     if smallest <= limits.output_mib * MIB:
         return ""
     return (

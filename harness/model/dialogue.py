@@ -85,6 +85,11 @@ class Script(NamedTuple):
     rules: TalkRules
     allow: tuple[str, ...] = ()  # extensions of JSON in messages of the program
 
+    @property
+    def expected(self) -> list[Json]:
+        """The messages that its steps expect, before captured values are filled in."""
+        return [value for step in self.steps if step.messages for value in step.values]
+
 
 class EntryKind(Enum):
     """What an entry of a record is."""

@@ -17,7 +17,7 @@ from harness.errors import MACHINE_LIMITS, os_reason
 from harness.files import open_descriptor
 from harness.jsonio.decoder import Json, Number
 from harness.jsonio.fast import decode
-from harness.jsonio.positions import Position, position_at
+from harness.jsonio.positions import Position, position_at, position_of_value
 from harness.judging.explanation import fault_text
 from harness.model.case import Case, ExitRange, InputKind, InvalidCase, content_digest
 from harness.model.case_names import PACKED_FILE, TALK, CaseName
@@ -298,7 +298,7 @@ def _parse_talk(case: Case, suite: Suite, name: CaseName, at: int) -> Case:
     except ScriptError as problem:
         where, file, position = _place_of_side(suite, name, at, is_input=True)
         if suite.packed is None:
-            position = Position(problem.number + 1, 1)
+            position = position_of_value(case.stdin, [problem.number])
         raise BrokenCase(f"{where}: {problem}", CaseDefect.BAD_STEP, file, position) from None
     return case._replace(script=script, kind=InputKind.RAW, is_parsed=True)
 

@@ -42,6 +42,10 @@ def test_a_step_expects_what_would_be_ignored_only_if_it_names_the_same() -> Non
     assert agrees(pattern, expected, value_of('{"method": "notifications/a", "params": 2}'))
     assert not agrees(pattern, expected, value_of('{"method": "notifications/b"}'))
     assert not agrees(pattern, value_of('{"id": 1}'), value_of('{"method": "notifications/b"}'))
+    any_params = value_of('{"params": {}}')
+    assert agrees(
+        any_params, value_of('{"params": {"a": 1}}'), value_of('{"params": {"a": 1, "b": 2}}')
+    )
 
 
 def test_deep_values_do_not_exhaust_the_stack() -> None:
