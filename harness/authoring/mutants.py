@@ -25,6 +25,7 @@ from harness.authoring.json_shape import (
 from harness.jsonio.decoder import Json, Number, encode
 from harness.jsonio.pointers import describe_place
 from harness.model.judgement import MISSING
+from harness.model.transcript import Transcript
 from harness.text import pluralize, shorten_to_width
 
 T = TypeVar("T")
@@ -36,11 +37,15 @@ class OutputText(NamedTuple):
 
 
 class ReferenceOutput(NamedTuple):
-    """The correct output of one case: its values, each as a line, and the whole output."""
+    """The correct output of one case: its values, each as a line, and the whole output.
+
+    Of a dialogue, the values are the messages that its steps took in the run of `transcript`.
+    """
 
     values: list[Json]
     lines: list[str]
     printed: OutputText
+    transcript: Transcript | None = None
 
 
 class Mutant(NamedTuple):
@@ -57,9 +62,12 @@ class Mutant(NamedTuple):
     unchanged_reason: str = ""
 
 
-def reference_output(values: list[Json], status: int) -> ReferenceOutput:
+def reference_output(
+    values: list[Json], status: int, transcript: Transcript | None = None
+) -> ReferenceOutput:
     lines = [_line(value) for value in values]
-    return ReferenceOutput(values, lines, OutputText("".join(lines).encode(), status))
+    printed = OutputText("".join(lines).encode("utf-8", "surrogatepass"), status)
+    return ReferenceOutput(values, lines, printed, transcript)
 
 
 def mutants_of(outputs: Sequence[ReferenceOutput]) -> Iterator[Mutant]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final, NamedTuple
 
+from harness.authoring.dialogue_mutants import replay
 from harness.authoring.json_shape import ShapePath, replace_value
 from harness.authoring.mutants import (
     Mutant,
@@ -25,6 +26,7 @@ from harness.model.case import Case, ExitRange, InputKind, Policy
 from harness.model.comparison import Comparison
 from harness.model.transcript import Exited, Transcript
 
+_PLAIN_KEYS: Final = ("exit", "extra")
 _MOST_EXPLAINED: Final = 20  # cases that are judged again to explain why a mutant is hidden
 
 
@@ -78,15 +80,23 @@ class _MutantScorer:
         outcome = MutantOutcome.HIDDEN if mutant.where else MutantOutcome.SURVIVED
         return finding._replace(outcome=outcome, changed=real, reason=_hiding_reason(keys))
 
-    def _passes(self, number: int, printed: OutputText, policy: Policy | None = None) -> bool:
-        case = self.cases[number]
-        return passes(_transcript(printed), case, policy or case.policy)
+    def _passes(
+        self, number: int, printed: OutputText, policy: Policy | None = None, *, extra: bool = True
+    ) -> bool:
+        """Return whether a case passes; without `extra`, no step allows members that it lacks."""
+        case, reference = self.cases[number], self.outputs[number].transcript
+        transcript = _transcript(printed)
+        if case.script is not None and reference is not None:
+            script = case.script if extra else case.script.without_extra()
+            case = case._replace(script=script)
+            transcript = replay(script, reference, printed.text.splitlines(), printed.status)
+        return passes(transcript, case, policy or case.policy)
 
     def _is_right(self, number: int, printed: OutputText) -> bool:
         """Return whether a changed output has the correct values, such as 1 without a line end."""
         case, values = self.cases[number], self.outputs[number].values
         alternatives = (values, *case.alternatives) if case.alternatives else ()
-        case = case._replace(expected=values, alternatives=alternatives, exits=())
+        case = case._replace(expected=values, alternatives=alternatives, exits=(), script=None)
         return passes(_transcript(printed), case, Policy(exit=self._status(number)))
 
     def _hiding_keys(self, number: int, printed: OutputText) -> Iterator[str]:
@@ -98,10 +108,15 @@ class _MutantScorer:
                 yield name
         if not self._passes(number, printed, policy._replace(exit=self._status(number))):
             yield "exit"
+        # A member that is gone, or the script would fail without it.
+        for each in (printed, self.outputs[number].printed):
+            if not self._passes(number, each, extra=False):
+                yield "extra"
 
     def _status(self, number: int) -> ExitRange:
-        status = self.outputs[number].printed.status
-        return ExitRange(status, status)
+        script, status = self.cases[number].script, self.outputs[number].printed.status
+        counts = script is None or script.rules.ends
+        return ExitRange(status, status) if counts else ExitRange(0, 255)
 
     def _score_unchanged(self, mutant: Mutant) -> tuple[MutantOutcome, str]:
         """Return the outcome and reason of a mutant that changes no output."""
@@ -135,5 +150,5 @@ def _transcript(printed: OutputText) -> Transcript:
 def _hiding_reason(keys: Sequence[str]) -> str:
     if not keys:
         return "several rules of [compare] together ignore it"
-    names = " and ".join("exit" if key == "exit" else f"[compare] {key}" for key in keys)
+    names = " and ".join(key if key in _PLAIN_KEYS else f"[compare] {key}" for key in keys)
     return f"ignored by {names}"

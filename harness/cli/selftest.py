@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import click
 
+from harness.authoring.dialogue_mutants import taken_messages
 from harness.authoring.mutants import reference_output
 from harness.authoring.mutation_score import MutantFinding, MutantOutcome, score_mutants
 from harness.engine.ipc import RecordSerializer
@@ -19,7 +20,7 @@ from harness.engine.request import Check, schema_check
 from harness.engine.session_passes import SessionPasses, passes_in_workers, right_transcript
 from harness.errors import Refused
 from harness.judging.judge import output_values
-from harness.model.case import Case, InvalidCase
+from harness.model.case import Case
 from harness.model.exit_codes import ExitCode
 from harness.model.transcript import Exited, Transcript
 from harness.model.verdict import Verdict
@@ -113,10 +114,14 @@ def _score(
         case = read_case(planned.target.suite, planned.name, planned.case_index)
         assert isinstance(case, Case)
         transcript = right_transcript(case, planned) if transcript is None else transcript
-        assert isinstance(transcript.ending, Exited)
+        status = transcript.ending.status if isinstance(transcript.ending, Exited) else 0
         cases.append(case)
-        values = output_values(transcript.stdout, case.policy.comparison).values
-        outputs.append(reference_output(values, transcript.ending.status))
+        if case.script is None:
+            values = output_values(transcript.stdout, case.policy.comparison).values
+            outputs.append(reference_output(values, status))
+        else:
+            values = taken_messages(case.script, transcript)
+            outputs.append(reference_output(values, status, transcript))
     yield from score_mutants(cases, outputs, check)
 
 
@@ -140,13 +145,6 @@ def _run_sessions(planned: list[PlannedRun], reference: Reference) -> SessionPas
     return settled
 
 
-def _read(planned: PlannedRun, wall_s: float | None) -> Case | InvalidCase:
-    case = read_planned_case(planned, wall_s, is_checked=False)
-    if isinstance(case, Case) and case.is_talk:
-        return InvalidCase(case.suite, case.name, "a dialogue; deselect it with --case")
-    return case
-
-
 def _run_on_suite(
     target: Target, reference: Reference
 ) -> tuple[list[tuple[PlannedRun, Transcript | None]], int]:
@@ -162,7 +160,7 @@ def _run_on_suite(
     }
     unusable: dict[int, str] = {}
     status: int = ExitCode.OK
-    read = partial(_read, wall_s=reference.execution.wall)
+    read = partial(read_planned_case, wall_s=reference.execution.wall, is_checked=False)
     others = [each for each in planned if each.case_index not in passed]
     for one, transcript, judgement in reference.run(target, others, read, judging_with(None)):
         index, verdict, name = (

@@ -90,6 +90,11 @@ class Script(NamedTuple):
         """The messages that its steps expect, before captured values are filled in."""
         return [value for step in self.steps if step.messages for value in step.values]
 
+    def without_extra(self) -> Script:
+        """Return the script in which no step allows members that it does not name."""
+        steps = tuple(step._replace(extra=False) for step in self.steps)
+        return Script(steps, self.rules, self.allow)
+
 
 class EntryKind(Enum):
     """What an entry of a record is."""
