@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import mmap
 import time
+from math import inf
 from struct import Struct
 from typing import Final, NamedTuple
 
@@ -33,7 +34,8 @@ class ProgressBoard:
     """Shared memory with room for `places` simultaneous runs; `planned` is the number of cases.
 
     `note` is shown, too; it is not shared between processes. `round` is the number of restarts,
-    the last of which was at `begun`, on the monotonic clock.
+    the last of which was at `begun`, on the monotonic clock. If runs end at a time, `ends_at`, the
+    number of planned cases says nothing.
     """
 
     def __init__(self, places: int) -> None:
@@ -41,6 +43,7 @@ class ProgressBoard:
         self.note = ""
         self.round = 0
         self.begun = time.monotonic()
+        self.ends_at = inf
         self.places = places
         self.memory = mmap.mmap(-1, places * (_COUNT.size + _SLOT_BYTES))
 

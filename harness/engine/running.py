@@ -83,6 +83,11 @@ class WorkloadRun(Generic[I, R]):
         self._workers.stop()
         self._note_losses()
 
+    def show(self, note: str) -> None:
+        """Show a note beside the progress."""
+        if self._options.board is not None:
+            self._options.board.note = note
+
     def close(self) -> None:
         self._workers.close()
 

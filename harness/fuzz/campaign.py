@@ -5,16 +5,19 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from typing import Final, NamedTuple
 
 from harness.engine.workload import RemotePool
 from harness.fuzz.causes import Cause
-from harness.fuzz.workload import Found, FuzzResult, FuzzWorkload, Item
+from harness.fuzz.items import Found, FuzzResult, Item
+from harness.fuzz.workload import FuzzWorkload
 from harness.jsonio.fast import decode
 from harness.model.case import InputKind
 from harness.model.compared import Separation
 from harness.options.execution import ExecutionOptions
 from harness.options.working import start_work
+from harness.text import pluralize
 
 _MOST_CAUSES: Final = 40  # that are shrunk; more are counted
 
@@ -29,15 +32,16 @@ class Example(NamedTuple):
 
 @dataclass
 class CauseFinding:
-    """The inputs that show one cause: how many, and the smallest ones, shrunk.
+    """The inputs that show one cause: how many, the `smallest`, and some that were shrunk.
 
-    `in_session` is an input that shows it in a session alone.
+    Without examples, fresh processes did not show it, unless that `is_unknown`.
     """
 
     cause: Cause
     inputs: int
+    smallest: Found
     examples: list[Example] = field(default_factory=list)
-    in_session: bytes = b""
+    is_unknown: bool = True
 
 
 @dataclass
@@ -53,6 +57,7 @@ class Campaign:
     more_causes: int = 0
     losses: list[str] = field(default_factory=list)
     interrupted: bool = False
+    progress: str = ""
 
     @property
     def confirmed(self) -> list[CauseFinding]:
@@ -86,34 +91,24 @@ def run_campaign(
 ) -> Campaign:
     """Run the items, and shrink what they show; after `seconds`, no more inputs begin."""
     campaign, begun = Campaign(), time.monotonic()
-    ends_at = None if seconds is None else begun + seconds
+    ends_at = inf if seconds is None else begun + seconds
     found: list[Found] = []
     for result in _results(work, items, execution, cluster, campaign, ends_at=ends_at):
         campaign.inputs += result.inputs - result.missing
         campaign.missing += result.missing
         campaign.hits |= set(result.hits)
         found += result.found
-        if result.note:
-            campaign.losses.append(result.note)
-    campaign.wall_s = time.monotonic() - begun
-    shrink_all(work, found, execution, cluster, campaign, examples=examples)
+        campaign.losses += filter(None, [result.note])
+        campaign.wall_s = time.monotonic() - begun
+        causes = pluralize(len({one.cause for one in found}), "cause")
+        speed = f"{campaign.inputs / campaign.wall_s:,.0f} a second"
+        campaign.progress = f"{pluralize(campaign.inputs, 'input')}, {speed}, {causes}"
+    campaign.progress = ""
+    _shrink_all(work, found, execution, cluster, campaign, examples=examples)
     return campaign
 
 
-def run_cases(
-    work: FuzzWorkload,
-    inputs: Sequence[tuple[int, bytes]],
-    execution: ExecutionOptions,
-    campaign: Campaign,
-) -> None:
-    """Run inputs that exist, and shrink what they show."""
-    items = [Item(number, 1, stdin) for number, stdin in inputs]
-    results = list(_results(work, items, execution, None, campaign))
-    found = [one for result in results for one in result.found]
-    shrink_all(work, found, execution, None, campaign, examples=1)
-
-
-def shrink_all(
+def _shrink_all(
     work: FuzzWorkload,
     found: Iterable[Found],
     execution: ExecutionOptions,
@@ -128,33 +123,47 @@ def shrink_all(
         groups.setdefault(one.cause, []).append(one)
     campaign.more_causes = max(0, len(groups) - _MOST_CAUSES)
     kept = list(groups.items())[:_MOST_CAUSES]
-    campaign.findings = [CauseFinding(cause, len(all_of)) for cause, all_of in kept]
-    by_cause = {finding.cause: finding for finding in campaign.findings}
-    chosen = [
-        Item(one.number, 1, one.stdin, cause)
-        for cause, all_of in kept
+    by_cause = {cause: CauseFinding(cause, len(all_of), all_of[0]) for cause, all_of in kept}
+    campaign.findings = list(by_cause.values())
+    chosen = {
+        one.number: one
+        for _, all_of in kept
         for one in sorted(all_of, key=lambda one: (len(one.stdin), one.number))[:examples]
-    ]
+    }
+    for one in reversed(chosen.values()):
+        by_cause[one.cause].smallest = one
     if not chosen or campaign.interrupted:
         return
-    shrunk = sorted(
-        _results(work, chosen, execution, cluster, campaign, step="shrinking"),
-        key=lambda result: result.start,
-    )
-    for result in shrunk:
+    items = [Item(one.number, 1, one.stdin, one.cause) for one in chosen.values()]
+    shrunk = _results(work, items, execution, cluster, campaign, step="shrinking")
+    for result in sorted(shrunk, key=lambda result: result.start):
         campaign.tries += result.tries
-        if not result.found:
-            campaign.losses.append(result.note)
-            continue
-        one = result.found[0]
-        finding = by_cause[one.cause]
-        if result.details is None:
-            finding.in_session = one.stdin
-        elif all(one.stdin != each.stdin for each in finding.examples):
-            finding.examples.append(Example(one.number, one.stdin, result.details))
+        campaign.losses += filter(None, [result.note])
+        for one in result.found:
+            _add_example(campaign, by_cause[chosen[result.start].cause], one, result.details)
     for finding in campaign.findings:
         finding.examples.sort(key=lambda each: (len(each.stdin), each.stdin))
     _check_examples(work, campaign)
+
+
+def _add_example(
+    campaign: Campaign, seen: CauseFinding, one: Found, details: Separation | None
+) -> None:
+    """Add an example of a cause that sessions showed to the finding that it confirms, if any."""
+    seen.is_unknown = False
+    if details is None:
+        return
+    finding = next((each for each in campaign.findings if each.cause == one.cause), None)
+    if finding is None:
+        finding = CauseFinding(one.cause, 0, one, is_unknown=False)
+        campaign.findings.append(finding)
+    if finding is not seen:
+        finding.inputs += 1
+        seen.inputs -= 1
+        if not seen.inputs:
+            campaign.findings.remove(seen)
+    if all(one.stdin != each.stdin for each in finding.examples):
+        finding.examples.append(Example(one.number, one.stdin, details))
 
 
 def _check_examples(work: FuzzWorkload, campaign: Campaign) -> None:
@@ -190,16 +199,17 @@ def _results(
     campaign: Campaign,
     *,
     step: str = "",
-    ends_at: float | None = None,
+    ends_at: float = inf,
 ) -> Iterator[FuzzResult]:
     noun = "finding" if step else "part"
-    with start_work(work, items, execution, cluster, noun=noun, step=step) as running:
+    with start_work(
+        work, items, execution, cluster, noun=noun, step=step, ends_at=ends_at
+    ) as running:
         try:
             for result in running.results():
                 yield result
-                if ends_at is not None and time.monotonic() > ends_at:
-                    yield from running.rest()
-                    break
+                if campaign.progress:
+                    running.show(campaign.progress)
         except KeyboardInterrupt:
             campaign.interrupted = True
             yield from running.rest()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -14,9 +14,10 @@ import click
 from harness.delivery.registry import Delivery
 from harness.errors import UsageError
 from harness.fuzz.campaign import Campaign, Ranges, run_campaign
+from harness.fuzz.items import FuzzSettings, Lane
 from harness.fuzz.making import Inputs, make_inputs
 from harness.fuzz.report import branch_lines, events, finding_lines, save_cases
-from harness.fuzz.workload import FuzzSettings, FuzzWorkload, Lane
+from harness.fuzz.workload import FuzzWorkload
 from harness.model.case import InputKind
 from harness.model.exit_codes import ExitCode
 from harness.model.subject import SubjectInfo
@@ -32,9 +33,11 @@ from harness.results.results_file import InvalidResultsFile, ResultsFile
 from harness.text import escape_nonprintable, pluralize, quote
 
 _SESSION_BATCH: Final = 250  # inputs of an item
+_TIMED_BATCH: Final = 50  # ... with --seconds, which cuts off items
 _FRESH_BATCH: Final = 10
 _MOST_INPUTS: Final = 10_000_000
 _DELIVERIES: Final = (Delivery.PRETTY, Delivery.ESCAPED, Delivery.COMPACT)
+_RUNS: Final = ("a run", "a second run", "a run with the pretty delivery")  # of one program
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -106,7 +109,7 @@ class FuzzOptions(NamedTuple):
 @arguments.rebuild_option
 @arguments.retry_option("-j1")
 @arguments.sandbox_options
-@arguments.session_options
+@arguments.session_mode_option
 @arguments.cluster_options
 @click.pass_obj
 @arguments.with_execution
@@ -153,10 +156,9 @@ def prepare(
                     " beside others"
                 )
             targets.sort(key=lambda target: target.subject.name != given.reference)
-        if (
-            targets[0].suite.settings.policy_for(next(iter(targets[0].suite.names)))[1]
-            is InputKind.RAW
-        ):
+        settings = targets[0].suite.settings
+        kinds = {settings.policy_for(each)[1] for each in targets[0].suite.names}
+        if kinds == {InputKind.RAW}:
             raise UsageError(f"{quote(name)}: its inputs are raw bytes; fuzz makes JSON")
     return list(by_suite.values()), setup
 
@@ -166,7 +168,9 @@ def workload(
     setup: Setup,
     given: FuzzOptions,
     execution: ExecutionOptions,
-    seed: int,
+    *,
+    seed: int = 0,
+    existing: tuple[bytes, ...] = (),
 ) -> FuzzWorkload:
     """Return the workload of a suite: a lane for each subject, or repetitions of a single one."""
     lanes = tuple(Lane(number) for number in range(len(targets)))
@@ -180,6 +184,7 @@ def workload(
         len(targets) == 1,
         execution.wall,
         execution.sessions.mode,
+        existing,
     )
     return FuzzWorkload(targets, setup.sandbox, settings)
 
@@ -191,10 +196,11 @@ def _fuzz(
         given.input_seed if given.input_seed is not None else random.SystemRandom().randrange(2**32)
     )
     made = make_inputs(targets[0].suite, seed, is_invalid=given.invalid)
-    work = workload(targets, setup, given, execution, seed)
+    work = workload(targets, setup, given, execution, seed=seed)
     inputs = given.inputs or (_MOST_INPUTS if given.seconds else 1_000)
     has_sessions = any(target.subject.session is not None for target in targets)
-    size = _SESSION_BATCH if has_sessions else _FRESH_BATCH
+    batch = _TIMED_BATCH if given.seconds else _SESSION_BATCH
+    size = batch if has_sessions else _FRESH_BATCH
     with setup.cluster as cluster:
         campaign = run_campaign(
             work,
@@ -205,7 +211,7 @@ def _fuzz(
             seconds=given.seconds,
         )
     repeat = _repeat_command(targets, given, seed, inputs if given.seconds is None else None)
-    conclude(campaign, targets, given, repeat)
+    conclude(campaign, targets, given, repeat=repeat)
     print_summary(campaign, seed, made)
     if campaign.interrupted:
         return ExitCode.INTERRUPTED
@@ -218,14 +224,18 @@ def conclude(
     campaign: Campaign,
     targets: Sequence[Target],
     given: FuzzOptions,
+    *,
     repeat: tuple[str, ...],
+    case: str = "",
 ) -> None:
     """Show the findings, and write what --to and --results ask for. Raises UsageError."""
     name, has_reference = targets[0].suite.name, given.reference is not None
-    letters = list(_LETTERS[: len(targets)])
-    messages.print_lines(_subject_line(*each, given) for each in zip(letters, targets, strict=True))
-    runs = letters if len(targets) > 1 else ["a run", "a second run", "pretty delivery"]
-    messages.print_lines(finding_lines(campaign, name, runs, repeat, display_for(sys.stdout)))
+    letters = list(_LETTERS[: max(len(targets), len(_RUNS))])
+    messages.print_lines(_subject_lines(letters, targets, given))
+    display = display_for(sys.stdout)
+    messages.print_lines(
+        finding_lines(campaign, letters, display, suite=name, case=case, repeat=repeat)
+    )
     if given.to:
         saved, present = save_cases(Path(given.to), campaign.confirmed, has_reference=has_reference)
         print(
@@ -239,23 +249,31 @@ def conclude(
         ]
         stream = events(campaign, name, infos, repeat, has_reference=has_reference)
         _write_results(given, stream)
-    for loss in campaign.losses:
+    for loss in dict.fromkeys(campaign.losses):
         messages.print_message(escape_nonprintable(loss))
 
 
-def _subject_line(letter: str, target: Target, given: FuzzOptions) -> str:
-    note = " (the reference)" if given.reference == target.subject.name else ""
-    return f"{letter}  {escape_nonprintable(target.subject.shown)}{note}"
+def _subject_lines(
+    letters: Sequence[str], targets: Sequence[Target], given: FuzzOptions
+) -> Iterator[str]:
+    for letter, target in zip(letters, targets, strict=False):
+        note = " (the reference)" if given.reference == target.subject.name else ""
+        yield f"{letter}  {escape_nonprintable(target.subject.shown)}{note}"
+    if len(targets) == 1:
+        for letter, run in zip(letters[1:], _RUNS[1:], strict=False):
+            yield f"{letter}  {run}"
 
 
 def print_summary(campaign: Campaign, seed: int, made: Inputs) -> None:
     found = pluralize(len(campaign.findings), "cause") if campaign.findings else "nothing found"
+    if not campaign.inputs:
+        found = "nothing was run"
     speed = campaign.inputs / campaign.wall_s if campaign.wall_s else 0.0
     more = f" and {campaign.more_causes:,} more" if campaign.more_causes else ""
     where = "the shapes of its inputs" if made.is_learned else "its input schema"
     print()
     if campaign.missing:
-        print(f"{campaign.missing:,} inputs could not be made from {where}")
+        print(f"{pluralize(campaign.missing, 'input')} could not be made from {where}")
     for line in branch_lines(made.schema, campaign.hits) if not made.is_learned else ():
         print(line)
     print(
@@ -276,16 +294,15 @@ def _write_results(given: FuzzOptions, stream: Any) -> None:
 
 
 def subject_words(given: FuzzOptions) -> list[str]:
-    """Return the options that name the subjects."""
-    return [word for name in given.subjects for word in ("--subject", name)]
+    """Return the options that name the subjects and the reference."""
+    words = [word for name in dict.fromkeys(given.subjects) for word in ("--subject", name)]
+    return [*words, *(() if given.reference is None else ("--reference", given.reference))]
 
 
 def _repeat_command(
     targets: Sequence[Target], given: FuzzOptions, seed: int, inputs: int | None
 ) -> tuple[str, ...]:
     words = ["xtest", "fuzz", targets[0].argument, *subject_words(given)]
-    if given.reference is not None:
-        words += ("--reference", given.reference)
     words += ("--seed", str(seed))
     if inputs is not None and given.inputs:
         words += ("--inputs", str(inputs))

@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
+from harness.errors import UsageError
 from harness.fuzz.generator import Generator
 from harness.fuzz.mutation import InputMaker
 from harness.fuzz.schema import CompiledSchema
@@ -17,6 +18,7 @@ from harness.model.case import InputKind
 from harness.suites.cases import BrokenCase, read_input
 from harness.suites.loading import Suite
 from harness.suites.schema_checks import load_input_schema
+from harness.text import escape_nonprintable
 
 _MOST_INPUTS: Final = 300  # existing ones that are changed and crossed
 _LARGEST: Final = 8_192  # bytes of such an input
@@ -31,9 +33,14 @@ class Inputs(NamedTuple):
 
 
 def make_inputs(suite: Suite, seed: int, *, is_invalid: bool = False) -> Inputs:
-    """Return what makes the inputs of a suite. Raises CorpusError."""
+    """Return what makes the inputs of a suite. Raises UsageError."""
     corpus = existing_inputs(suite)
     loaded = load_input_schema(suite)
+    if loaded is None and not corpus:
+        raise UsageError(
+            f"{escape_nonprintable(suite.name)}: no input schema, and no input of at most"
+            f" {_LARGEST:,} bytes to learn from"
+        )
     if loaded is None:
         learned = learn_schema(corpus)
         resource = DRAFT202012.create_resource(learned)
@@ -45,8 +52,11 @@ def make_inputs(suite: Suite, seed: int, *, is_invalid: bool = False) -> Inputs:
 
 
 def existing_inputs(suite: Suite) -> list[Json]:
-    """Return the inputs of a suite, each as the array of its values, without large ones."""
-    found: list[Json] = []
+    """Return the inputs of a suite, each as the array of its values, without large ones.
+
+    Raises UsageError if none can be read, as of dialogues.
+    """
+    found, problems = list[Json](), list[str]()
     for index, name in enumerate(suite.names):
         if len(found) == _MOST_INPUTS:
             break
@@ -54,9 +64,12 @@ def existing_inputs(suite: Suite) -> list[Json]:
             continue
         try:
             stdin = read_input(suite, name, index)
-        except BrokenCase:
+        except BrokenCase as problem:
+            problems.append(str(problem))
             continue
         values, fault = decode(stdin, 64)
         if fault is None and len(stdin) <= _LARGEST:
             found.append(values)
+    if problems and len(problems) == len(suite.names):
+        raise UsageError(f"{escape_nonprintable(suite.name)}: {problems[0]}")
     return found

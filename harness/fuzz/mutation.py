@@ -100,7 +100,7 @@ class InputMaker:
             else:
                 options: tuple[Json, ...] = ([], {}, [inner], scalar_edge(random))
                 broken = replaced(value, path, random.choice(options))
-            if not self.accepts(broken):
+            if isinstance(broken, list) and not self.accepts(broken):
                 return broken
         return None
 

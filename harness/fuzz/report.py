@@ -12,17 +12,19 @@ from harness.fuzz.campaign import Campaign, CauseFinding, Example
 from harness.fuzz.causes import Cause
 from harness.fuzz.schema import CompiledSchema
 from harness.model.compared import SeparatingInput
-from harness.model.events import Event, RunEnded, RunResult, RunStarted
+from harness.model.events import Event, Excerpt, RunEnded, RunResult, RunStarted
 from harness.model.exit_codes import ExitCode
 from harness.model.subject import SubjectInfo
 from harness.model.verdict import Verdict
 from harness.reports.terminal.compare import separation_lines
 from harness.reports.text.display import Display, neutral
+from harness.reports.text.events import label_line, one_line, room_for_text
 from harness.text import escape_nonprintable, pluralize, shorten
 from harness.version import VERSION
 
 _MOST_MISSED: Final = 12  # branches that are listed
-_PLACE: Final = 60
+_UNKNOWN: Final = "interrupted before it was confirmed and shrunk"
+_UNSEEN: Final = "not in fresh processes: it depends on a session, or changes from run to run"
 
 
 def cause_text(cause: Cause, letters: Sequence[str]) -> str:
@@ -43,19 +45,31 @@ def cause_text(cause: Cause, letters: Sequence[str]) -> str:
 
 
 def finding_lines(
-    campaign: Campaign, suite: str, letters: Sequence[str], repeat: Sequence[str], display: Display
+    campaign: Campaign,
+    letters: Sequence[str],
+    display: Display,
+    *,
+    suite: str,
+    case: str,
+    repeat: Sequence[str],
 ) -> Iterator[str]:
-    """Return the lines of all findings, each with its examples."""
+    """Return the lines of all findings, each with its examples.
+
+    These are named by their numbers, or as the `case` of the suite.
+    """
     style = display.style
     for finding in campaign.findings:
         text = escape_nonprintable(shorten(cause_text(finding.cause, letters), display.width))
         yield ""
         yield f"{style(text, 'strong')}  {pluralize(finding.inputs, 'input')}"
-        if not finding.examples and finding.in_session:
-            yield "    only in a session or not every time: not confirmed in fresh processes"
+        if not finding.examples:
+            data = finding.smallest.stdin
+            text = one_line(Excerpt(data, len(data)), room_for_text(display))
+            yield label_line("input", text, style)
+            yield label_line("note", _UNKNOWN if finding.is_unknown else _UNSEEN, style)
         for example in finding.examples:
             of = SeparatingInput(
-                suite, str(example.number), len(example.stdin), finding.cause.groups
+                suite, case or str(example.number), len(example.stdin), finding.cause.groups
             )
             shown = example.details._replace(of=of, repeat=tuple(repeat))
             yield from list(separation_lines(shown, display._replace(style=neutral(style))))[1:]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import click
 
 from harness.errors import UsageError
-from harness.fuzz.campaign import Campaign, run_cases
+from harness.fuzz.campaign import Ranges, run_campaign
 from harness.fuzz.command import FuzzOptions, conclude, prepare, subject_words, workload
+from harness.jsonio.fast import decode
 from harness.model.case_names import pattern_of
 from harness.model.exit_codes import ExitCode
 from harness.options import arguments
@@ -17,7 +18,10 @@ from harness.options.completers import complete_cases, complete_files, complete_
 from harness.options.execution import ExecutionOptions
 from harness.suites.cases import BrokenCase, read_input
 from harness.suites.loading import Suite
-from harness.text import quote
+from harness.text import escape_nonprintable, quote
+
+# A changed input has no expected output.
+_REMEDY: Final = "name the program that is right: --subject NAME --reference NAME"
 
 
 @click.command("shrink", cls=Command, takes_command=True)
@@ -49,7 +53,8 @@ from harness.text import quote
 @arguments.rebuild_option
 @arguments.retry_option("-j1")
 @arguments.sandbox_options
-@arguments.session_options
+@arguments.session_mode_option
+@arguments.cluster_options
 @click.pass_obj
 @arguments.with_execution
 def command(
@@ -57,8 +62,8 @@ def command(
 ) -> int:
     """Make the input of a case small: xtest shrink SUITE --case N --subject A [--subject B]
 
-    What the case shows stays: with one subject, its crash, timeout or wrong output; with several,
-    where they disagree.
+    What the case shows stays: with several subjects, where they disagree; with one, its crash,
+    timeout, or output that is not JSON or breaks the output schema.
     """
     given = FuzzOptions(**options)
     suites, setup = prepare(given, subject, execution)
@@ -66,26 +71,33 @@ def command(
         raise UsageError("shrink requires one suite")
     targets = suites[0]
     suite = targets[0].suite
-    index, stdin = _input(suite, case)
-    work = workload(targets, setup, given, execution, 0)
-    campaign = Campaign()
-    run_cases(work, [(index, stdin)], execution, campaign)
+    work = workload(targets, setup, given, execution, existing=(_input(suite, case),))
+    with setup.cluster as cluster:
+        campaign = run_campaign(work, Ranges(1, 1), execution, cluster, examples=1)
+    if not campaign.findings and not campaign.losses and len(targets) == 1:
+        shown = f"{suite.name}/{case}: {targets[0].subject.shown} does not fail on its own"
+        raise UsageError(f"{escape_nonprintable(shown)}; {_REMEDY}")
     repeat = ("xtest", "shrink", targets[0].argument, *subject_words(given), "--case", case)
-    conclude(campaign, targets, given, repeat)
+    conclude(campaign, targets, given, repeat=repeat, case=case)
+    if campaign.interrupted:
+        return ExitCode.INTERRUPTED
     if campaign.losses:
         return ExitCode.FAULT
     if not campaign.findings:
-        print(f"{suite.name}/{case}: shows nothing to keep")
+        print(f"{suite.name}/{case}: the subjects agree on it")
         return ExitCode.OK
     return ExitCode.FAILED
 
 
-def _input(suite: Suite, case: str) -> tuple[int, bytes]:
-    """Return the index of a case and its input. Raises UsageError."""
+def _input(suite: Suite, case: str) -> bytes:
+    """Return the input of a case. Raises UsageError."""
     for index, name in enumerate(suite.names):
         if pattern_of(name) == case:
             try:
-                return index, read_input(suite, name, index)
+                stdin = read_input(suite, name, index)
             except BrokenCase as problem:
                 raise UsageError(f"{suite.name}/{name.text}: {problem}") from None
+            if decode(stdin).fault is not None:
+                raise UsageError(f"{suite.name}/{name.text}: not JSON; shrink changes JSON")
+            return stdin
     raise UsageError(f"--case {quote(case)}: no such case in {quote(suite.name)}")

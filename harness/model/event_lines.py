@@ -150,7 +150,7 @@ def _to_json(value: Any) -> Any:
         case Mapping():
             return dict(value)
         case _:
-            return value
+            return value.decode() if isinstance(value, bytes) else value
 
 
 def _with_utf8_texts(value: Any) -> Any:
@@ -312,6 +312,7 @@ _READERS: Final[dict[Any, _Reader]] = {
     bool: boolean,
     int: count,
     float: seconds,
+    bytes: lambda value: text(value).encode(),  # of UTF-8
     Mapping[str, int]: _counts,
     Excerpt: _excerpt,
     tuple[ShownDifference, ...]: _differences,

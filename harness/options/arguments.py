@@ -266,16 +266,18 @@ def _sample_size(_context: object, _option: object, text: str | None) -> int | N
 
 
 # The command gets SessionOptions as `sessions`.
+_session_mode_option = click.option(
+    "--sessions",
+    "mode",
+    type=click.Choice([mode.value for mode in SessionMode]),
+    callback=lambda _ctx, _option, mode: SessionMode(mode),
+    default=SessionMode.VERIFY.value,
+    metavar="MODE",
+    help="How far to trust subjects that declare a session: off, verify, trust [verify].",
+)
+session_mode_option = combined(_session_mode_option, _gather("sessions", SessionOptions, "mode"))
 session_options = combined(
-    click.option(
-        "--sessions",
-        "mode",
-        type=click.Choice([mode.value for mode in SessionMode]),
-        callback=lambda _ctx, _option, mode: SessionMode(mode),
-        default=SessionMode.VERIFY.value,
-        metavar="MODE",
-        help="How far to trust subjects that declare a session: off, verify, trust [verify].",
-    ),
+    _session_mode_option,
     click.option(
         "--session-sample",
         "sample",

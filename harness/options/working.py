@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from functools import cache
+from math import inf
 from typing import TypeVar
 
 from harness.engine.running import WorkloadRun
@@ -29,19 +30,22 @@ def start_work(
     *,
     noun: str = "case",
     step: str = "",
+    ends_at: float = inf,
 ) -> Iterator[WorkloadRun[I, R]]:
     """Start a workload; show its progress, of what the `noun` names, until the block ends.
 
-    `items` are iterated several times. The progress names the `step`.
+    `items` are iterated several times. The progress names the `step`. All runs end at `ends_at` on
+    the monotonic clock.
     """
     parallel = execution.parallel if cluster is None else max(1, cluster.parallel)
     is_shared = parallel > 1 or cluster is not None
     with ExitStack() as at_end, shown_progress(parallel, noun) as board:
+        board.ends_at = ends_at
         run = WorkloadRun(
             workload,
             items,
             sum(1 for _ in items),
-            WorkOptions(parallel, board=board, step=step),
+            WorkOptions(parallel, board=board, ends_at=ends_at, step=step),
             start=None if cluster is None else cluster.start,
             retries=execution.retries(is_shared=is_shared),
         )

@@ -52,7 +52,7 @@ NOT_TAKEN = {
         "cluster": "it runs each case once; then only outputs are judged",
     },
     "fuzz": {},
-    "shrink": {"results": SAVED, "cluster": "it runs one input after another"},
+    "shrink": {"results": SAVED},
     "fest run": {"wall": RULES, "retry_timeouts": ALWAYS, "mode": NO_SESSION},
     "fest check": {
         "wall": RULES,

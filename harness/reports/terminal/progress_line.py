@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from math import ceil, frexp
+from math import ceil, frexp, inf
 from typing import Final, NamedTuple, TextIO
 
 from harness.engine.progress import InFlight, ProgressBoard
@@ -149,6 +149,8 @@ class _ProgressThread:
             left_s = self._estimator.left_s(elapsed_s, done, planned, running)
         runs = planned if self._runs is None else self._runs
         done += runs - planned
+        if self._board.ends_at < inf:
+            runs, left_s = 0, max(0.0, self._board.ends_at - time.monotonic())
         return Progress(done, runs, self._failed, left_s, running, self._board.note)
 
 
@@ -225,7 +227,9 @@ class ProgressLine(_ProgressThread):
             return ""
         progress = self._progress()
         words = format_progress(progress)
-        part = progress.done / progress.total if progress.total else 1.0
+        elapsed_s = time.monotonic() - self._begun
+        by_time = elapsed_s / (elapsed_s + (progress.left_s or 0.0))
+        part = progress.done / progress.total if progress.total else by_time
         # The last column stays free, as writing there makes some terminals wrap.
         width = terminal_size(self._stream).columns - 1
         text, self._columns = render_progress(words, part, width, self._style, self._glyphs)

@@ -1,0 +1,81 @@
+"""Declare the items and results of a run of fuzzing. Source: docs/howto/fuzz.md."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from harness.delivery.registry import Delivery
+from harness.engine.ipc import TRANSCRIPTS, RecordSerializer
+from harness.fuzz.causes import Cause, Examined
+from harness.model.compared import GroupOutput, SeparatingInput, Separation
+from harness.model.events import Evidence, Excerpt
+from harness.model.judgement import ShownDifference
+from harness.model.limits import Limits
+from harness.model.sessions import SessionMode
+
+
+class Item(NamedTuple):
+    """The inputs from `start` on; or, with a cause, the one that shows it, to be shrunk."""
+
+    start: int
+    inputs: int = 1
+    stdin: bytes = b""
+    cause: Cause | None = None
+
+
+class Found(NamedTuple):
+    """An input that shows a cause, and its number."""
+
+    number: int
+    stdin: bytes
+    cause: Cause
+
+
+class FuzzResult(NamedTuple):
+    """What an item has shown.
+
+    `hits` are branches of the schema. A shrunk input has `details`: without them, fresh processes
+    did not show its cause. `note` says why there is no result.
+    """
+
+    start: int
+    inputs: int = 0
+    missing: int = 0  # inputs for which the generator found nothing
+    found: tuple[Found, ...] = ()
+    hits: tuple[int, ...] = ()
+    details: Separation | None = None
+    tries: int = 0
+    note: str = ""
+    is_unsettled: bool = False
+
+
+class Lane(NamedTuple):
+    """One of the ways in which each input is run."""
+
+    target: int
+    delivery: Delivery = Delivery.PLAIN
+    every: int = 1
+
+
+class FuzzSettings(NamedTuple):
+    """Settings of a run; the `lanes` of a single program are its own repetitions.
+
+    The `existing` inputs, if any, are run in place of others.
+    """
+
+    lanes: tuple[Lane, ...]
+    seed: int
+    is_invalid: bool = False
+    is_single: bool = False
+    wall_s: float | None = None
+    session_mode: SessionMode = SessionMode.VERIFY
+    existing: tuple[bytes, ...] = ()
+
+
+_KINDS: Final = (
+    *(FuzzResult, Found, Cause, Examined, Separation, SeparatingInput, GroupOutput),
+    *(Evidence, Excerpt, ShownDifference, Limits),
+)
+RECORDS: Final = RecordSerializer(
+    *TRANSCRIPTS, *(kind for kind in _KINDS if kind not in TRANSCRIPTS)
+)

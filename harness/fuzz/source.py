@@ -1,0 +1,183 @@
+"""Run the tasks of items: the next inputs of a task depend on what the last ones have shown.
+
+What is reported was seen in fresh processes.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Generator, Iterator, Sequence
+from functools import partial
+from typing import Any, Final
+
+from harness.engine.units import Outcome, Pause, Source, Unit
+from harness.fuzz.causes import Cause, Examined, examine, general
+from harness.fuzz.items import RECORDS, Found, FuzzResult, Item
+from harness.fuzz.mutation import InputMaker
+from harness.fuzz.shrinker import Shrinker
+from harness.fuzz.trials import Context, FuzzTrial, TrialRuns
+from harness.jsonio.decoder import Json
+from harness.jsonio.fast import decode
+from harness.model.case import stream_text
+from harness.model.transcript import Job, NotStarted, Transcript
+
+_MOST_TRIES: Final = 20_000  # candidates of a shrink
+_MOST_SLOW: Final = 60  # ... if each takes all its time
+
+_Task = Generator[FuzzTrial, Sequence[Examined], FuzzResult]
+
+
+class FuzzSource(Source[FuzzResult]):
+    """Yields the runs of one item after another."""
+
+    def __init__(self, context: Context, maker: InputMaker, items: Iterator[Item]) -> None:
+        self._context = context
+        self._maker = maker
+        self._items = items
+        self._units: deque[Unit[FuzzResult]] = deque()
+        self._open = 0
+
+    def next(self) -> Unit[FuzzResult] | Pause:
+        if not self._units and not self._open:
+            item = next(self._items, None)
+            if item is None:
+                return Pause.DONE
+            self._open += 1
+            if item.cause is None:
+                task = _explored(self._maker, self._context.settings.existing, item)
+            else:
+                task = _shrunk(self._maker, item, item.cause)
+            results = self._advance(task, None)
+            if results:  # nothing to run
+                return _Done(results)
+        return self._units.popleft() if self._units else Pause.WAIT
+
+    def _advance(self, task: _Task, answers: Sequence[Examined] | None) -> list[FuzzResult]:
+        """Queue the next trial of a task, or return its result."""
+        try:
+            trial = next(task) if answers is None else task.send(answers)
+        except StopIteration as end:
+            self._open -= 1
+            return [end.value]
+        self._units += TrialRuns(self._context, trial, partial(self._advance, task)).units
+        return []
+
+    def judge(self, request: bytes) -> bytes:
+        has_details, runs = RECORDS.unpack(request)
+        violation = _output_check(self._context) if self._context.settings.is_single else None
+        policy = self._context.policy
+        return RECORDS.pack(
+            tuple(
+                examine(stdin, each, policy, violation=violation, has_details=has_details)
+                for stdin, each in runs
+            )
+        )
+
+    def close(self) -> None:
+        self._context.close()
+
+
+def _output_check(context: Context) -> Any:
+    # Importing jsonschema takes 90 ms: only in the judge process.
+    from harness.suites.schema_checks import load_validator  # pylint: disable=import-outside-toplevel
+
+    validator = load_validator(context.targets[0].suite)
+
+    def violation(values: list[Json]) -> str:
+        found = validator.output_violation(values)
+        return "" if found is None else general(found.steps) or "/"
+
+    return violation
+
+
+class _Done(Unit[FuzzResult]):
+    """A result that needs no process."""
+
+    def __init__(self, results: Sequence[FuzzResult]) -> None:
+        self._results = results
+
+    def label(self, number: int) -> str:
+        return ""
+
+    def job(self, number: int) -> Job | Transcript:
+        return Transcript(NotStarted(""))
+
+    def ended(self, number: int, transcript: Transcript) -> Outcome[FuzzResult]:
+        return Outcome(self._results)
+
+
+# Tasks.
+
+
+def _explored(maker: InputMaker, existing: Sequence[bytes], item: Item) -> _Task:
+    """Run the inputs of an item, and return those that show something."""
+    hits, inputs, numbers = set[int](), list[bytes](), list[int]()
+    for number in range(item.start, item.start + item.inputs):
+        if existing:
+            numbers.append(number)
+            inputs.append(existing[number])
+            continue
+        value, taken = maker.make(number)
+        if isinstance(value, list):
+            hits |= taken
+            numbers.append(number)
+            inputs.append(stream_text(value))
+    found: tuple[Found, ...] = ()
+    if inputs:
+        answers = yield FuzzTrial(inputs, numbers)
+        found = tuple(
+            Found(number, stdin, answer.cause)
+            for number, stdin, answer in zip(numbers, inputs, answers, strict=True)
+            if answer.cause is not None
+        )
+    missing = item.inputs - len(inputs)
+    return FuzzResult(item.start, item.inputs, missing, found, tuple(sorted(hits)))
+
+
+def _shrunk(maker: InputMaker, item: Item, cause: Cause) -> _Task:
+    """Confirm a finding in fresh processes, and make its input as small as possible.
+
+    If fresh processes show another cause than a session, that one is shrunk.
+    """
+    unseen = FuzzResult(item.start, found=(Found(item.start, item.stdin, cause),))
+    trial = FuzzTrial([item.stdin], [item.start], fresh=True, has_details=True)
+    answers = yield trial
+    if answers[0].cause is None:
+        return unseen
+    cause, tries = answers[0].cause, 0
+    for fresh in (False, True):  # what shrinks in sessions may be lost without them
+        shrinker = _shrinker(maker, decode(item.stdin).values)
+        yield from _tried(shrinker, FuzzTrial([], [item.start], fresh=fresh), cause)
+        tries += shrinker.tries
+        best = _text(shrinker.best)
+        answers = yield trial._replace(inputs=[best])
+        if answers[0].cause == cause:
+            one = Found(item.start, best, cause)
+            return FuzzResult(item.start, 1, found=(one,), details=answers[0].details, tries=tries)
+    return unseen
+
+
+def _tried(
+    shrinker: Shrinker, trial: FuzzTrial, cause: Cause
+) -> Generator[FuzzTrial, Sequence[Examined], None]:
+    """Run candidates, all with the number of the trial, until none is left."""
+    is_slow = any("silent" in kind or "limit" in kind for kind in cause.kinds)
+    while shrinker.tries < (_MOST_SLOW if is_slow else _MOST_TRIES):
+        batch = shrinker.next_batch()
+        if not batch:
+            return
+        candidates = [_text(value) for value in batch]
+        numbers = [trial.numbers[0]] * len(candidates)
+        examined = yield trial._replace(inputs=candidates, numbers=numbers)
+        shrinker.hear([each.cause == cause for each in examined])
+
+
+def _shrinker(maker: InputMaker, values: list[Json]) -> Shrinker:
+    """Return what shrinks an input to others that are as valid."""
+    is_valid = maker.accepts(values)
+    return Shrinker(values, lambda value: maker.accepts(value) == is_valid)
+
+
+def _text(value: Json) -> bytes:
+    assert isinstance(value, list)
+    return stream_text(value)

@@ -1,0 +1,115 @@
+"""The commands fuzz and shrink run on a cluster, for a time, in sessions, and on one case."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from support.suites import write_files, write_suite
+from support.xtest import Xtest
+
+pytestmark = pytest.mark.slow
+
+PROGRAM = """
+import json, sys
+side, answered, text = sys.argv[1], 0, sys.stdin.read().strip()
+while text:
+    value, end = json.JSONDecoder().raw_decode(text)
+    answered, text = answered + 1, text[end:].strip()
+    found = sum(each for each in value if isinstance(each, int))
+    if side == "wrong" and len(value) > 2 and value[0] == value[-1]:
+        found += 1
+    if side == "forgetful" and len(value) == 2 and answered > 3:
+        found += 1
+    if side == "crashing" and 7 in value:
+        sys.exit(3)
+    print(json.dumps(found), flush=True)
+"""
+SUBJECT = """
+[subjects.{side}]
+command = ["{python}", "p.py", "{side}"]
+session = "stream"
+"""
+SCHEMA = {
+    "type": "array",
+    "minItems": 1,
+    "maxItems": 2,
+    "items": {"type": "array", "items": {"type": "integer", "minimum": -9, "maximum": 9}},
+}
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path) -> Path:
+    cases = {"1": ("[1]", "1"), "9": ("[4, 3, 2, 4]", "13"), "crash-1": ("[1, 7]", "8")}
+    write_suite(tmp_path / "s", cases, 'input = "in.schema.json"\n')
+    subjects = (
+        SUBJECT.format(side=side, python=sys.executable)
+        for side in ("right", "wrong", "forgetful", "crashing")
+    )
+    files = {"xtest.toml": f'suites = ["s"]\n{"".join(subjects)}', "p.py": PROGRAM}
+    write_files(tmp_path, {**files, "s/in.schema.json": json.dumps(SCHEMA)})
+    return tmp_path
+
+
+def fuzz(xtest: Xtest, folder: Path, *words: str) -> tuple[int, list[str]]:
+    """Return the exit status, and the lines of standard output without the last one."""
+    done = xtest("fuzz", "s", "--subject", "right", "--seed", "1", *words, cwd=folder)
+    return done.returncode, done.stdout.splitlines()[:-1]
+
+
+@pytest.mark.system
+def test_a_cluster_finds_the_same(xtest: Xtest, tmp_path: Path) -> None:
+    words = ("--subject", "wrong", "--inputs", "600")
+    status, lines = fuzz(xtest, tmp_path, *words, "-j1")
+    assert status == 1
+    assert any(line.endswith("[0,0,0]") for line in lines), lines
+    assert fuzz(xtest, tmp_path, *words, "--cluster", "local:2") == (status, lines)
+
+
+def test_a_difference_that_only_a_session_shows_is_reported_as_one(
+    xtest: Xtest, tmp_path: Path
+) -> None:
+    status, lines = fuzz(xtest, tmp_path, "--subject", "forgetful", "--inputs", "200", "-j1")
+    assert status == 1
+    assert any("A | B  at /* (number or number)" in line for line in lines), lines
+    assert any("not in fresh processes: it depends on a session" in line for line in lines)
+    assert not any("rerun" in line for line in lines), lines
+
+
+def test_a_time_ends_a_run(xtest: Xtest, tmp_path: Path) -> None:
+    status, lines = fuzz(xtest, tmp_path, "--subject", "wrong", "--seconds", "3")
+    assert status == 1
+    assert any(line.endswith("[0,0,0]") for line in lines), lines
+
+
+def test_inputs_that_break_the_schema_are_run_too(xtest: Xtest, tmp_path: Path) -> None:
+    words = ("--subject", "wrong", "--inputs", "60", "--invalid", "--to", "found")
+    status, lines = fuzz(xtest, tmp_path, *words)
+    assert status == 1, lines
+    assert list((tmp_path / "found").glob("*-in.json"))
+
+
+def test_a_case_is_shrunk_under_its_name(xtest: Xtest, tmp_path: Path) -> None:
+    words = ("shrink", "s", "--subject", "wrong", "--case", "9")
+    done = xtest(*words, "--reference", "right", cwd=tmp_path)
+    assert done.returncode == 1, done.stderr
+    assert "A | B  s/9  8 bytes\n    input      [0,0,0]\n" in done.stdout
+    assert f"xtest {' '.join(words[:4])} --reference right --case 9" in done.stdout
+    alone = xtest(*words, cwd=tmp_path)
+    assert alone.returncode == 2
+    assert "s/9: wrong does not fail on its own; name the program that is right" in alone.stderr
+
+
+def test_a_failure_of_its_own_is_shrunk(xtest: Xtest, tmp_path: Path) -> None:
+    done = xtest("shrink", "s", "--subject", "crashing", "--case", "crash-1", cwd=tmp_path)
+    assert done.returncode == 1, done.stderr
+    assert "A  s/crash-1  4 bytes\n    input      [7]\n" in done.stdout
+
+
+def test_a_program_that_cannot_start_finds_nothing(xtest: Xtest, tmp_path: Path) -> None:
+    write_files(tmp_path, {"prog": "echo 1"})
+    done = xtest("fuzz", "s", "--inputs", "30", "--", "./prog", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "./prog is not executable" in done.stderr
