@@ -45,7 +45,7 @@ class Proposal(NamedTuple):
     message: str
     lines: tuple[str, ...]  # the values, if there was no expected output; steps before and after
     evidence: Evidence | None  # the differences from the old output, if there was one
-    verdict: str = ""  # on the old output
+    verdict: str = Verdict.DIFFERS.value  # on the old output
 
 
 _MOST_VALUES: Final = 10  # values shown without --full

@@ -269,7 +269,7 @@ class _Dialog:
         is_whole = asks or bool(doubt) or self.full or self._kinds.is_first(kind)
         if is_whole:
             self._print_proposal(planned, proposal)
-        elif kind is not None:
+        else:
             self._kinds.print_brief(kind, planned, proposal)
         if doubt:
             _print(f"{_INDENT}{doubt}: {escape_nonprintable(why)}")
@@ -289,8 +289,7 @@ class _Dialog:
                 _print(f"{_INDENT}{result}")
 
     def _print_proposal(self, planned: PlannedRun, proposal: Proposal) -> None:
-        kind = "new" if proposal.evidence is None else "change"
-        _print_case(kind, planned, proposal.message)
+        _print_case(_name_of(proposal), planned, proposal.message)
         if proposal.evidence is None or proposal.lines:
             for line in proposal.lines:
                 _print(f"{_INDENT}{line}")
@@ -298,7 +297,7 @@ class _Dialog:
             display = display_for(sys.stdout, full=self.full)
             messages.print_lines(output_lines(proposal.evidence, display))
 
-    def _confirm(self, path: Path, kind: FailureKind | None) -> bool:
+    def _confirm(self, path: Path, kind: FailureKind) -> bool:
         """Ask whether to write; `k`, `a` and `q` also answer for cases that follow."""
         alike = self._kinds.remaining(kind)
         of_kind = f" [k]ind: all {alike:,} like it" if alike > 1 else ""
@@ -320,9 +319,9 @@ class _Dialog:
 
 
 class _ChangeKinds:
-    """The kinds of changes: which were shown, and which are written without a question.
+    """The kinds of changes and new outputs: which were shown, and which are written unasked.
 
-    Of equal changes, the first is shown whole, a few more in a line, and the others are counted.
+    Of a kind, the first is shown whole, a few more in a line, and the others are counted.
     """
 
     def __init__(self) -> None:
@@ -332,31 +331,27 @@ class _ChangeKinds:
         self._hidden = Counter[str]()  # of a suite, by the name of the first of their kind
 
     def add(self, planned: PlannedRun, proposal: Proposal) -> None:
-        """Count a change that will be reviewed."""
-        if (run := _changed_run(planned, proposal)) is not None:
-            self._kinds.add(run)
+        """Count a proposal that will be reviewed."""
+        self._kinds.add(_changed_run(planned, proposal))
 
-    def review(self, planned: PlannedRun, proposal: Proposal) -> FailureKind | None:
-        """Return the kind of a change whose turn it is; new outputs have none."""
-        run = _changed_run(planned, proposal)
-        kind = None if run is None else self._kinds.kind_of(run)
-        if kind is not None:
-            self._reviewed[kind.number] += 1
+    def review(self, planned: PlannedRun, proposal: Proposal) -> FailureKind:
+        """Return the kind of a proposal whose turn it is."""
+        kind = self._kinds.kind_of(_changed_run(planned, proposal))
+        self._reviewed[kind.number] += 1
         return kind
 
-    def is_first(self, kind: FailureKind | None) -> bool:
-        return kind is None or self._reviewed[kind.number] == 1
+    def is_first(self, kind: FailureKind) -> bool:
+        return self._reviewed[kind.number] == 1
 
-    def remaining(self, kind: FailureKind | None) -> int:
-        """Return how many changes of a kind are to be reviewed, with the present one."""
-        return 1 if kind is None else 1 + kind.count - self._reviewed[kind.number]
+    def remaining(self, kind: FailureKind) -> int:
+        """Return how many proposals of a kind are to be reviewed, with the present one."""
+        return 1 + kind.count - self._reviewed[kind.number]
 
-    def agree(self, kind: FailureKind | None) -> None:
-        if kind is not None:
-            self._agreed.add(kind.number)
+    def agree(self, kind: FailureKind) -> None:
+        self._agreed.add(kind.number)
 
-    def is_agreed(self, kind: FailureKind | None) -> bool:
-        return kind is not None and kind.number in self._agreed
+    def is_agreed(self, kind: FailureKind) -> bool:
+        return kind.number in self._agreed
 
     def print_brief(self, kind: FailureKind, planned: PlannedRun, proposal: Proposal) -> None:
         first = run_name(kind.first)
@@ -364,7 +359,8 @@ class _ChangeKinds:
             self._hidden[first] += 1
         else:
             is_same = proposal.message == kind.first.message
-            _print_case("change", planned, f"like {first}" if is_same else proposal.message)
+            message = f"like {first}" if is_same and proposal.evidence else proposal.message
+            _print_case(_name_of(proposal), planned, message)
 
     def print_hidden(self) -> None:
         for first, more in self._hidden.items():
@@ -372,10 +368,12 @@ class _ChangeKinds:
         self._hidden.clear()
 
 
-def _changed_run(planned: PlannedRun, proposal: Proposal) -> RunResult | None:
-    """Return the run that made a proposal as a failure of the case, or None for a new output."""
-    if proposal.evidence is None:
-        return None
+def _name_of(proposal: Proposal) -> str:
+    return "new" if proposal.evidence is None else "change"
+
+
+def _changed_run(planned: PlannedRun, proposal: Proposal) -> RunResult:
+    """Return the run that made a proposal as a failure of the case."""
     names = planned.target.suite.name, planned.name.text, planned.target.subject.name
     result = Verdict(proposal.verdict), proposal.message
     return RunResult(*names, Delivery.PLAIN.value, *result, evidence=proposal.evidence)
