@@ -16,13 +16,13 @@ from harness.model.events import RunResult
 from harness.model.exit_codes import ExitCode
 from harness.options.command import Command
 from harness.options.completers import complete_files, complete_subjects
+from harness.options.targets import reference_subject
 from harness.project.known_file import KnownCases, read_known_file
 from harness.project.subjects import (
     Project,
     configured_suites,
     known_key,
     known_path,
-    need_project,
 )
 from harness.reports.source import source_of
 from harness.suites.discovery import resolve_suites
@@ -54,7 +54,7 @@ def command(files: tuple[str, ...], name: str, write: bool, reason: str, link: s
     """
     if not reason:
         raise UsageError("--reason: the text is empty; say why the cases fail")
-    project = need_project(f"--subject {escape_nonprintable(name)}")
+    project, (name, *_) = reference_subject((name,), None)
     path = known_path(project, name)
     tables = read_known_file(path, known_key(project, name))
     updated, changes = known_changes(
@@ -95,7 +95,7 @@ def _absent_cases(project: Project, tables: Sequence[KnownCases]) -> list[tuple[
 
 
 def _runs_of(name: str, files: tuple[str, ...]) -> list[RunResult]:
-    events = source_of(files)()
+    events = source_of(files, shown={})()  # not titles
     runs = [each for each in events if isinstance(each, RunResult) and each.subject == name]
     if not runs:
         raise UsageError(f"known: {quote(name)} has no runs in these files")

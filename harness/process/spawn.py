@@ -211,13 +211,14 @@ def explain_not_started(program: str, problem: OSError | ValueError) -> str:
     except OSError as missing:
         reason = (missing.strerror or "cannot be read").lower()
         return f"{program}: {reason}{_relative_to(program)}{space_hint(program)}"
+    where = f"{program}{_relative_to(program)}"
     if stat.S_ISDIR(mode):
-        return f"{program} is a folder, not a program"
+        return f"{where} is a folder, not a program"
     if not stat.S_ISREG(mode):
-        return f"{program} is not a regular file"
+        return f"{where} is not a regular file"
     if problem.errno == errno.EACCES and not mode & 0o111:
-        return f"{program} is not executable (chmod +x {program})"
-    return _explain_not_executed(program, problem)
+        return f"{where} is not executable (chmod +x {program})"
+    return f"{where} {_explain_not_executed(program, problem)}"
 
 
 def _relative_to(program: str) -> str:
@@ -235,15 +236,15 @@ def _explain_not_executed(program: str, problem: OSError) -> str:
     interpreter = ascii(words[0].decode("utf-8", "replace"))[1:-1]
     if interpreter.endswith(r"\r"):
         fix = f"sed -i 's/\\r$//' {program}"
-        return f"{program} has a Windows line ending in its first line (fix: {fix})"
+        return f"has a Windows line ending in its first line (fix: {fix})"
     if interpreter and problem.errno in (errno.ENOENT, errno.EACCES, errno.ENOTDIR):
-        return f"{program} names the interpreter {interpreter}, which cannot be run"
+        return f"names the interpreter {interpreter}, which cannot be run"
     before, fix = _before_shebang(program)
     if before:
-        return f'{program} has {before} before the "#!" of its first line{fix}'
+        return f'has {before} before the "#!" of its first line{fix}'
     if problem.errno == errno.ENOEXEC:
-        return f'{program} is not a binary for this machine, and has no "#!" line'
-    return f"{program}: {(problem.strerror or 'cannot be run').lower()}"
+        return 'is not a binary for this machine, and has no "#!" line'
+    return f"cannot be run: {(problem.strerror or 'the system refuses').lower()}"
 
 
 def _before_shebang(program: str) -> tuple[str, str]:

@@ -122,8 +122,8 @@ def select_subjects(
 ) -> tuple[SubjectConfig, ...]:
     """Return the subjects that any of the words selects, or all if there are no words.
 
-    A word is a glob on names, or "@" and a tag. Raises UsageError if one selects no subject; the
-    message begins with `prefix`.
+    A word is a glob on names or titles, or "@" and a tag. Raises UsageError if one selects no
+    subject; the message begins with `prefix`.
     """
     for word in words:
         if not any(_selects(word, subject) for subject in config.subjects):
@@ -186,11 +186,15 @@ def early_programs(config: Config, suites: Sequence[SuiteNames]) -> dict[str, li
 def _selects(word: str, subject: SubjectConfig) -> bool:
     if word.startswith(_TAG_SIGN):
         return word.removeprefix(_TAG_SIGN) in subject.tags
-    return matches_glob(subject.name, word)
+    return any(matches_glob(name, word) for name in _names_of(subject))
+
+
+def _names_of(subject: SubjectConfig) -> tuple[str, ...]:
+    return (subject.name, subject.title) if subject.title else (subject.name,)
 
 
 def _no_subject_text(word: str, config: Config) -> str:
-    names = [subject.name for subject in config.subjects]
+    names = [_names_of(subject)[-1] for subject in config.subjects]
     if not names:
         return f"{CONFIG_FILE} has no subjects"
     tags = sorted({_TAG_SIGN + tag for subject in config.subjects for tag in subject.tags})

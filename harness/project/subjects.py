@@ -33,7 +33,7 @@ from harness.project.xtest_toml import find_config, parse_config, read_regular_f
 from harness.suites.cases import own_rule
 from harness.suites.discovery import DiscoveredSuite, resolve_suites
 from harness.suites.loading import CorpusError, Suite
-from harness.text import did_you_mean, escape_nonprintable, quote
+from harness.text import escape_nonprintable, quote
 
 
 class Project(NamedTuple):
@@ -231,11 +231,7 @@ def known_key(project: Project, name: str) -> str:
 
 def known_path(project: Project, name: str) -> str:
     """Return the path of a subject's known failures. Raises UsageError if it has no file."""
-    subject = project.by_name.get(name)
-    if subject is None:
-        hint = did_you_mean(name, list(project.by_name)) if project.by_name else "it has none"
-        option = f"--subject {quote(name)}"
-        raise UsageError(f"{project.where}: {option}: no subject has this name; {hint}")
+    subject = project.by_name[name]
     if not subject.known:
         raise UsageError(
             f"{project.where}: [subjects.{name}] names no file of known failures;"

@@ -169,6 +169,7 @@ def test_a_problem_is_mentioned_once_without_its_text() -> None:
         "its build failed: cc -c [/opt/]a.c, in [/home/staff/My Course/]ada: exit status 1",
         "./p: no such file or directory in [/home/]ada",
         "its folder [/home/]ada: no such file or directory",
+        r"./p in [/home/]ada has a Windows line ending (fix: sed -i 's/\r$//' ./p)",
     ],
 )
 def test_students_see_no_folders_or_commands_of_the_staff(message: str) -> None:
