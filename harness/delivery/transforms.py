@@ -16,13 +16,13 @@ from harness.model.transcript import Chunk
 
 # Two chunks written without a pause may arrive as one. A waiting reader gets the next one within a
 # fraction of a millisecond; 2 ms leave room for a busy machine.
-_PAUSE_S: Final = 0.002
+PAUSE_S: Final = 0.002
 # The first chunk comes when most programs are waiting for it.
-_START_S: Final = 0.1
+START_S: Final = 0.1
 MOST_PAUSED: Final = 400  # pauses in one delivery after the first chunk
-MOST_PAUSE_S: Final = _START_S + MOST_PAUSED * _PAUSE_S  # all of them together: 0.9 s
-_SLOW_CHUNKS: Final = 8
-_SLOW_PAUSE_S: Final = 0.1  # longer than programs wait for the end of input; 8 fit in 0.9 s
+MOST_PAUSE_S: Final = START_S + MOST_PAUSED * PAUSE_S  # all of them together: 0.9 s
+SLOW_CHUNKS: Final = 8
+SLOW_PAUSE_S: Final = 0.1  # longer than programs wait for the end of input; 8 fit in 0.9 s
 _SINGLE_BYTES: Final = 150  # at each end of an input that is too long to go byte by byte
 
 _BLOCK: Final = 65_536  # bytes that are looked at for one chunk
@@ -144,35 +144,39 @@ def _join(parts: Iterable[bytes]) -> bytes:
 
 
 def whole(text: bytes) -> Iterator[Chunk]:
-    return _chunks(text, ())
+    return cut_at(text, ())
 
 
 def at_once(text: bytes) -> Iterator[Chunk]:
-    return _chunks(text, (), first_pause_s=_START_S)
+    return cut_at(text, (), first_pause_s=START_S)
 
 
 def slow(text: bytes) -> Iterator[Chunk]:
     """Yield a text in a few chunks, cut between tokens so that only the time can matter."""
+    return cut_at(text, between_tokens(text, SLOW_CHUNKS), SLOW_PAUSE_S, START_S)
+
+
+def between_tokens(text: bytes, parts: int) -> list[int]:
+    """Return offsets between tokens that divide a text into about equal parts."""
     matches = (
         _BETWEEN_TOKENS.search(text, start, start + _BLOCK)
-        for start in (len(text) * part // _SLOW_CHUNKS for part in range(1, _SLOW_CHUNKS))
+        for start in (len(text) * part // parts for part in range(1, parts))
     )
-    places = [match.start() for match in matches if match]
-    return _chunks(text, places, pause_s=_SLOW_PAUSE_S, first_pause_s=_START_S)
+    return [match.start() for match in matches if match]
 
 
 def byte_by_byte(text: bytes) -> Iterator[Chunk]:
     if len(text) <= MOST_PAUSED + 1:
         return _apart(text, range(1, len(text)))
     ends = (*range(1, _SINGLE_BYTES + 1), *range(len(text) - _SINGLE_BYTES, len(text)))
-    return _apart(text, (*ends, *_delicate_places(text, MOST_PAUSED - len(ends))))
+    return _apart(text, (*ends, *delicate_places(text, MOST_PAUSED - len(ends))))
 
 
 def cut(text: bytes) -> Iterator[Chunk]:
-    return _apart(text, tuple(_delicate_places(text, MOST_PAUSED)))
+    return _apart(text, tuple(delicate_places(text, MOST_PAUSED)))
 
 
-def _delicate_places(text: bytes, most: int) -> Iterator[int]:
+def delicate_places(text: bytes, most: int) -> Iterator[int]:
     """Yield at most `most` offsets inside tokens and characters: a share for each kind of them."""
     share = most // len(_DELICATE)
     # Matches at least len / share bytes apart are at most `share` matches.
@@ -190,11 +194,11 @@ def _delicate_places(text: bytes, most: int) -> Iterator[int]:
 
 def _apart(text: bytes, places: Sequence[int]) -> Iterator[Chunk]:
     # Without a cut there is no pause, so that the delivery equals plain.
-    return _chunks(text, places, pause_s=_PAUSE_S, first_pause_s=_START_S if places else 0.0)
+    return cut_at(text, places, PAUSE_S, START_S if places else 0.0)
 
 
-def _chunks(
-    text: bytes, places: Collection[int], *, pause_s: float = 0.0, first_pause_s: float = 0.0
+def cut_at(
+    text: bytes, places: Collection[int], pause_s: float = 0.0, first_pause_s: float = 0.0
 ) -> Iterator[Chunk]:
     """Yield a text cut at offsets from 1 to its length, in any order; duplicates and the last
     offset cut nothing."""

@@ -7,6 +7,8 @@ now or ignored, what is captured, and what is sent next. The record is judged af
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from harness.dialogue.framing import Message, framed, splitter
@@ -39,11 +41,15 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
     Times are on one monotonic clock.
     """
 
-    def __init__(self, script: Script, now: float) -> None:
+    def __init__(
+        self, script: Script, now: float, frame: Callable[[bytes], bytes] | None = None
+    ) -> None:
         self.due_at = math.inf
         self.closes = False  # whether the input is to be closed after what was taken
         self.stop: Stop | None = None
         self._script = script
+        self._frame = frame or partial(framed, framing=script.rules.framing)
+        self._wait_s = math.inf  # from the beginning of the step to `due_at`
         self._started_at = now
         self._stopped_at = now
         self._at = -1  # the step in progress
@@ -103,6 +109,11 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
         else:
             self._end(Stop.LATE, now)
 
+    def restart_clock(self, now: float) -> None:
+        """Give the step its whole time again: what it sent before has only now been delivered."""
+        if self.due_at < math.inf:
+            self.due_at = now + self._wait_s
+
     def record(self) -> TalkRecord:
         return TalkRecord(
             tuple(self._entries),
@@ -132,9 +143,7 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
         self.stop, self._stopped_at = Stop.OVER, now
         self._close(None, now)
         within_s = self._script.rules.within_s
-        self.due_at = math.inf if within_s is None else now + within_s
-        if not self._script.rules.ends:
-            self.due_at = now
+        self._wait(within_s if self._script.rules.ends else 0.0, now)
 
     def _begin(self, step: Step, now: float) -> bool:
         """Begin a step; return whether it waits for something."""
@@ -142,7 +151,7 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
         match step.action:
             case Action.SEND:
                 text = encode(fill(step.values[0], self._captured)).encode("utf-8", "surrogatepass")
-                self._send(text, framed(text, self._script.rules.framing), self._at, now)
+                self._send(text, self._frame(text), self._at, now)
                 return False
             case Action.RAW:
                 self._send(step.raw, step.raw, self._at, now)
@@ -155,8 +164,12 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
             case Action.QUIET | Action.EXIT:
                 pass
         within_s = self._script.rules.within_s if step.within_s is None else step.within_s
-        self.due_at = math.inf if within_s is None else now + within_s
+        self._wait(within_s, now)
         return True
+
+    def _wait(self, seconds: float | None, now: float) -> None:
+        self._wait_s = math.inf if seconds is None else seconds
+        self.due_at = now + self._wait_s
 
     def _send(self, text: bytes, data: bytes, step: int | None, now: float) -> None:
         self._outgoing += data
@@ -242,7 +255,7 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
         reply |= {"result": answer.result} if answer.error is None else {"error": answer.error}
         if not self.closes:
             text = encode(reply).encode("utf-8", "surrogatepass")
-            self._send(text, framed(text, self._script.rules.framing), None, now)
+            self._send(text, self._frame(text), None, now)
 
     def _captures(self, value: Json, now: float) -> bool:
         """Capture the values that the step names; return False if there are none."""

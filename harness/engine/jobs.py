@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from harness.delivery.messages import message_format, script_deliveries
 from harness.delivery.registry import LARGE_INPUT, Delivery, distinct_deliveries, feed
 from harness.engine.plan import PlannedRun, repeat_command
 from harness.model.case import Case, InvalidCase, Policy
@@ -62,6 +63,8 @@ def usable_deliveries(planned: PlannedRun, case: Case) -> tuple[Delivery, ...]:
     """Return the requested deliveries that make a difference for the input of the case."""
     if planned.deliveries == (Delivery.PLAIN,):
         return planned.deliveries
+    if case.script is not None:
+        return script_deliveries(planned.deliveries, case.script)
     conversation = planned.target.suite.settings.conversation
     return distinct_deliveries(planned.deliveries, case.stdin, case.kind, conversation=conversation)
 
@@ -83,7 +86,8 @@ def make_job(
     input allows."""
     job = Job(argv, case.stdin, case.policy.limits, None, context, variables=variables)
     if case.script is not None:
-        return job._replace(stdin=b"", script=case.script)
+        messages = message_format(delivery, case.script.rules.framing)
+        return job._replace(stdin=b"", script=case.script, messages=messages)
     if delivery is Delivery.PLAIN:
         return job
     if delivery.is_paced:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import Enum
@@ -19,6 +19,13 @@ class Chunk(NamedTuple):
     data: bytes
     pause_s: float = 0.0  # after the part before it
     answers: int = 0  # complete values that the program must have printed before
+
+
+class MessageFormat(NamedTuple):
+    """How the messages of a script are sent: in which bytes, and in which chunks if not at once."""
+
+    frame: Callable[[bytes], bytes]
+    pace: Callable[[bytes], Sequence[Chunk]] | None = None
 
 
 # Starts a child process that leads a session, in place of spawning a program, and returns its pid.
@@ -83,6 +90,13 @@ class Job(NamedTuple):
     has_changed: Callable[[], bool] | None = None  # whether files in its shared folder have
     builds: bool = False  # it may write into its working folder, which is shared, in a sandbox too
     script: Script | None = None  # decides the input, in place of `stdin`
+    messages: MessageFormat | None = None  # of the script
+
+    @property
+    def is_paced(self) -> bool:
+        """Return whether its input is spread over time."""
+        paced = self.messages is not None and self.messages.pace is not None
+        return paced or self.feed is not None
 
     @property
     def keeps_files(self) -> bool:

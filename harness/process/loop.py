@@ -215,7 +215,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         started = RunState(number, job, child, started_at, group, is_alone=is_alone)
         self._runs[number] = self._leaders[child.pid] = started
         self._spawning = None
-        self._paced += job.feed is not None
+        self._paced += job.is_paced
         # A wake-up costs more than a read: a short run wakes the loop once, by its exit. A longer
         # one is watched from its first check on. One that may print much is watched from its start:
         # a full pipe would block it until then.
@@ -598,7 +598,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             self._reaper.sweep_all({})
         if running.group is not None:
             self._groups.give_back(running.group)
-        self._paced -= running.job.feed is not None
+        self._paced -= running.job.is_paced
         self._expects_much = running.out_bytes + running.err_bytes >= _MUCH_OUTPUT
         transcript = transcript_of(running, exit_info)
         if running.job.private is not None:

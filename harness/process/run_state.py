@@ -14,7 +14,7 @@ from harness.jsonio.decoder import EXTENSIONS, JUDGE_DEPTH, Decoder
 from harness.jsonio.fast import decode
 from harness.model.dialogue import Script, TalkRecord
 from harness.model.limits import Limit, Limits
-from harness.model.transcript import Chunk, DeadEnd, Job, Transcript
+from harness.model.transcript import Chunk, DeadEnd, Job, MessageFormat, Transcript
 from harness.process.backend import CLOSED, ExitInfo, RunGroup
 from harness.process.reaper import RunProcesses
 from harness.process.sampling import UsageSampler
@@ -129,9 +129,11 @@ class InputWriter:
 class ScriptWriter(InputWriter):
     """The input of a dialogue: what its script sends, as the output of the program arrives."""
 
-    def __init__(self, script: Script) -> None:
+    def __init__(self, script: Script, messages: MessageFormat | None) -> None:
         super().__init__(Job((), b""), 0)
-        self._conversation: Final = Conversation(script, time.monotonic())
+        self._pace: Final = None if messages is None else messages.pace
+        frame = None if messages is None else messages.frame
+        self._conversation: Final = Conversation(script, time.monotonic(), frame)
 
     @property
     def awaited(self) -> int:
@@ -141,17 +143,43 @@ class ScriptWriter(InputWriter):
 
     @property
     def due_at(self) -> float:
-        return self._conversation.due_at
+        return math.inf if self._is_pacing else self._conversation.due_at
+
+    @property
+    def _is_pacing(self) -> bool:
+        return self._next is not None
 
     def advance(self) -> float | None:
         self.pending, self.position = b"", 0
+        self._load()
+        if self._next is not None:
+            return self._next.pause_s
         return None if self._conversation.is_silent else 0.0
 
     def begin(self) -> bool:
         if self.is_over or self._is_writing:
             return False
-        self.pending, self.position = self._conversation.take(), 0
-        return bool(self.pending) or self._conversation.closes
+        if self._load() and self._next is not None and self._next.pause_s > 0:
+            self.not_before = time.monotonic() + self._next.pause_s
+        if self.not_before is not None and time.monotonic() < self.not_before:
+            return False
+        if self._next is None:
+            self.pending, self.position = b"", 0
+            return self._conversation.closes
+        self.not_before = None
+        self.pending, self.position = self._next.data, 0
+        self._next = next(self._chunks, None)
+        if self._next is None and self._pace is not None:
+            self._conversation.restart_clock(time.monotonic())
+        return True
+
+    def _load(self) -> bool:
+        """Take what the script sends next, if nothing is left to send; return whether there is."""
+        data = b"" if self._is_pacing else self._conversation.take()
+        if data:
+            self._chunks = iter([Chunk(data)] if self._pace is None else self._pace(data))
+            self._next = next(self._chunks, None)
+        return bool(data)
 
     def count_answers(self, output: bytes) -> bool:
         self._conversation.receive(output, time.monotonic())
@@ -210,7 +238,7 @@ class RunState:  # pylint: disable=too-many-instance-attributes  # one for each 
     def __post_init__(self, is_alone: bool) -> None:
         child = self.child
         if self.job.script is not None:
-            self.input = ScriptWriter(self.job.script)
+            self.input = ScriptWriter(self.job.script, self.job.messages)
         elif child.stdin == CLOSED:
             self.input = NOTHING_LEFT
         else:

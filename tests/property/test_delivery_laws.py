@@ -6,11 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.json_texts import TEXTS
 
+from harness.delivery.messages import message_format, script_deliveries
 from harness.delivery.registry import Delivery, distinct_deliveries, feed
 from harness.delivery.transforms import MOST_PAUSE_S, MOST_PAUSED
+from harness.dialogue.framing import splitter
 from harness.jsonio.decoder import JUDGE_DEPTH, Decoder, encode
 from harness.jsonio.fast import decode
 from harness.model.case import InputKind
+from harness.model.dialogue import Framing, Script, TalkRules
 from harness.model.transcript import Chunk
 
 KEEP_THE_BYTES = (Delivery.PLAIN, Delivery.BYTE_BY_BYTE, Delivery.SLOW, Delivery.CUT)
@@ -85,3 +88,27 @@ def test_all_selected_deliveries_run_and_none_twice(text: bytes, selected: set[D
     assert all(pieces not in feeds[:index] for index, pieces in enumerate(feeds))
     assert set(run) <= selected
     assert all(fed(delivery, text) in feeds for delivery in selected)
+
+
+SENT = st.lists(
+    st.lists(st.sampled_from(["7", '"é"', "null", '{"a":["x",1.50]}', f'["{"y" * 900}"]'])),
+    max_size=12,
+)
+
+
+@given(SENT, st.sampled_from(Framing))
+def test_messages_arrive_whole_in_every_delivery(sent: list[list[str]], framing: Framing) -> None:
+    """Each inner list is sent without waiting. Pauses are bounded for all of a run together."""
+    expected = [text for batch in sent for text in batch]
+    for delivery in script_deliveries(list(Delivery), Script((), TalkRules(framing))):
+        messages, reader = message_format(delivery, framing), splitter(framing)
+        batches = [b"".join(messages.frame(each.encode()) for each in batch) for batch in sent]
+        pace = messages.pace or (lambda data: [Chunk(data)])
+        pieces = [piece for batch in batches if batch for piece in pace(batch)]
+        assert joined(pieces) == b"".join(batches)
+        found = [*reader.feed(joined(pieces)), *reader.close()]
+        assert [values_of(each.text) for each in found] == [
+            values_of(each.encode()) for each in expected
+        ], delivery
+        assert (delivery.is_paced and bool(pieces)) == any(piece.pause_s for piece in pieces)
+        assert sum(piece.pause_s for piece in pieces) <= MOST_PAUSE_S + 1e-9
