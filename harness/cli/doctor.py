@@ -131,7 +131,7 @@ def _protections(suite: Suite) -> Iterator[Finding]:
     if not required:
         return
     name, wanted = f"suite {suite.name}", ", ".join(each.value for each in required)
-    counted = SYSTEM.detect_accounting().protections
+    counted = SYSTEM.protections()
     if counted.issuperset(required):
         yield Finding(name, True, wanted, needed=True)
         return

@@ -160,7 +160,7 @@ class MachineNeeds:
         for subject in map(mapping.subject, self._subjects):
             if not subject.fault:
                 require_start(subject)
-        sandbox, promised = self._sandbox, set(SYSTEM.detect_accounting().protections)
+        sandbox, promised = self._sandbox, set(SYSTEM.protections())
         if sandbox is not None:
             found = find_sandbox(sandbox.kind, mapping.exposure(sandbox.exposure))
             if isinstance(found, Refused):

@@ -24,7 +24,7 @@ from harness.interruption import STOP_SIGNALS, clean_up_when_stopped, deferred_i
 from harness.model.exit_codes import ExitCode
 from harness.model.transcript import Exited
 from harness.process.own_process import blocked_stop_signals, forbid_tracing, fork
-from harness.process.reaper import Reaper
+from harness.process.reaper import Reaper, RunProcesses, mark_of
 from harness.process.system import SYSTEM
 from harness.process.termination import MOST_STOPS, to_ending
 from harness.text import signal_name
@@ -206,6 +206,7 @@ class WorkerPool(Generic[T]):
             if self._stops[pid] > MOST_STOPS:
                 how = f"stopped by a subject {self._stops[pid]} times"
             self._losses.append(f"a worker of xtest was {how}; cases are missing")
+            self._reaper.sweep(RunProcesses(-1, mark_of(pid)), {})
 
     def _continue_stopped(self) -> None:
         for pid in self._living():

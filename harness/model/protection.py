@@ -25,11 +25,15 @@ class Protection(FactEnum):
         "Subjects cannot signal, trace or read processes other than their own.",
     )
     MEMORY_ACCOUNTING = "memory-accounting", "The kernel counts the memory of a run as a whole."
+    ALL_PROCESSES = (
+        "all-processes",
+        "Every process of a run counts and is ended, whatever its session and environment.",
+    )
 
     @classmethod
     def of_sandboxes(cls) -> frozenset[Self]:
         """Return the protections that a sandbox can promise; the others need no sandbox."""
-        return frozenset(cls) - {cls.MEMORY_ACCOUNTING}
+        return frozenset(cls) - {cls.MEMORY_ACCOUNTING, cls.ALL_PROCESSES}
 
 
 class Accounting(FactEnum):

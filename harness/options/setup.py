@@ -177,12 +177,12 @@ def require_protections(
     required = {suite.name: suite.settings.sandbox.require for suite in suites}
     present = frozenset(sandbox.protections) if sandbox is not None else frozenset()
     if any(required.values()):
-        present |= SYSTEM.detect_accounting().protections
+        present |= SYSTEM.protections()
     for name, protections in required.items():
         missing = [each for each in protections if each not in present]
         if missing:
             names = ", ".join(each.value for each in missing)
-            is_offered = sandbox is None and missing != [Protection.MEMORY_ACCOUNTING]
+            is_offered = sandbox is None and not Protection.of_sandboxes().isdisjoint(missing)
             advice = fix if is_offered else "xtest doctor shows what this machine supports"
             raise UsageError(f"{name}: its suite.toml requires {names}; {advice}")
 

@@ -9,7 +9,7 @@ from signal import SIGTERM
 from typing import Any, ClassVar, Final, NamedTuple, Protocol
 
 from harness.model.limits import MIB, Limits, Usage
-from harness.model.protection import Accounting
+from harness.model.protection import Accounting, Protection
 from harness.model.transcript import Job
 
 CLOSED: Final = -1  # in place of a descriptor
@@ -180,6 +180,11 @@ class Backend(ABC):  # pylint: disable=too-many-public-methods  # what systems d
         """Return how the usage of runs is counted on this machine, after a trial."""
         return self.accounting
 
+    def protections(self) -> frozenset[Protection]:
+        """Return what is promised without a sandbox on this machine, after a trial."""
+        counted = self.detect_accounting().protections
+        return counted if self.missing_protections() else counted | {Protection.ALL_PROCESSES}
+
     @abstractmethod
     def groups(self) -> RunGroups:
         """Return the groups of this worker."""
@@ -206,7 +211,8 @@ class Backend(ABC):  # pylint: disable=too-many-public-methods  # what systems d
 
     @abstractmethod
     def has_mark(self, pid: int, mark: bytes) -> bool:
-        """Return whether a process was started with this mark (NAME=value) in its environment."""
+        """Return whether a process was started with a variable in its environment that begins with
+        this mark (NAME=value)."""
 
     @abstractmethod
     def is_starting(self, pid: int) -> bool:

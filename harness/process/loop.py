@@ -21,7 +21,7 @@ from harness.model.transcript import DeadEnd, Job, NotStarted, Transcript
 from harness.process.backend import CLOSED, Process, descendants
 from harness.process.killable import KillableQueue
 from harness.process.own_process import close_on_exec
-from harness.process.reaper import Reaper, RunProcesses
+from harness.process.reaper import Reaper, RunProcesses, mark_of
 from harness.process.run_state import (
     QUIET_S,
     EndedRun,
@@ -60,9 +60,6 @@ _MUCH_OUTPUT: Final = 4_096  # bytes of a run, after which the next run is watch
 _STDERR_KEPT: Final = MIB
 _LEAVE_S: Final = 0.5  # for a program to end after a dead end of its conversation
 _MOST_PACED: Final = 64  # runs at once whose input is fed in chunks
-
-_MARK: Final = "XTEST_RUN"  # the variable that identifies the processes of a run
-
 
 # Returns the next key with its job, or a transcript that is passed through; None if there is none
 # now. It is asked again after each run.
@@ -196,7 +193,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             return number
         started_at = time.monotonic()
         # Random: a process of an earlier run cannot carry the mark of a later one.
-        mark = self._spawning = f"{_MARK}={os.urandom(8).hex()}".encode()
+        mark = self._spawning = mark_of(os.getpid()) + os.urandom(8).hex().encode()
         if unmeasured := SYSTEM.unmeasured(job.limits):
             reason = f"{', '.join(unmeasured)} cannot be measured here"
             self._done.append((number, Transcript(NotStarted(reason, by_machine=True))))

@@ -29,7 +29,6 @@ with suppress(ImportError):
 _GONE: Final = (ProcessLookupError, PermissionError, *((psutil.Error,) if psutil else ()))
 _MOST_DESCRIPTORS: Final = 4_096  # that are searched where the system lists none
 _TICKS: Final = 100  # a second, as starts of processes are counted
-_MARK: Final = "XTEST_RUN"  # the variable that identifies the processes of a run
 _STATES: Final = {"running": "R", "disk-sleep": "D", "stopped": "T", "zombie": "Z", "dead": "X"}
 
 
@@ -46,7 +45,7 @@ class PortableBackend(Backend):  # pylint: disable=too-many-public-methods  # wh
         pass
 
     def missing_protections(self) -> list[str]:
-        lost = "a process that a subject leaves in another session may stay alive"
+        lost = "a process that a subject leaves in another session may stay alive, uncounted"
         if self.accounting is Accounting.EXIT:
             lost += "; without psutil, memory and processes cannot be limited"
         return [f"portable back end: {lost}"]
@@ -134,7 +133,7 @@ class PortableBackend(Backend):  # pylint: disable=too-many-public-methods  # wh
     def has_mark(self, pid: int, mark: bytes) -> bool:
         name, _, value = os.fsdecode(mark).partition("=")
         with suppress(*_GONE):
-            return bool(psutil.Process(pid).environ().get(name) == value)
+            return str(psutil.Process(pid).environ().get(name, "")).startswith(value)
         return False
 
     def is_starting(self, pid: int) -> bool:
@@ -193,26 +192,20 @@ class _Nobody:
 
 
 class _Strangers(_Nobody):
-    """Processes of this user that have a mark of some run, and were started after this list."""
+    """Processes of this user that were started after this list. They may belong to anybody."""
 
     def __init__(self) -> None:
         self._since = time() - 1
         self._user = os.getuid()
-        self._known: dict[tuple[int, float], bool] = {}
 
     def pids(self) -> list[int]:
-        before, self._known = self._known, {}
+        found = []
         for each in psutil.process_iter():
             with suppress(*_GONE):
-                key = each.pid, each.create_time()
-                if key[1] < self._since:
-                    continue
-                is_marked = before.get(key) or self._is_marked(each)
-                self._known[key] = is_marked
-        return [pid for (pid, _), is_marked in self._known.items() if is_marked]
+                if each.create_time() >= self._since and self._may_run(each):
+                    found.append(each.pid)
+        return found
 
-    def _is_marked(self, process: Any) -> bool:
-        with suppress(*_GONE):
-            if process.uids().real == self._user and process.status() != psutil.STATUS_ZOMBIE:
-                return _MARK in process.environ()
-        return False
+    def _may_run(self, process: Any) -> bool:
+        is_ours: bool = process.uids().real == self._user
+        return is_ours and process.status() != psutil.STATUS_ZOMBIE

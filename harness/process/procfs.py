@@ -157,9 +157,9 @@ def _own_memory(pid: int) -> int:
 
 
 def has_mark(pid: int, mark: bytes) -> bool:
-    """Return whether a process was started with this mark (NAME=value) in its environment."""
+    """Return whether a process was started with a variable that begins with this mark."""
     try:
-        return mark in _read(f"/proc/{pid}/environ").split(b"\0")
+        return b"\0" + mark in b"\0" + _read(f"/proc/{pid}/environ")
     except OSError:
         return False  # the process has ended, or changed its user
 

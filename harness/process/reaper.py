@@ -23,13 +23,21 @@ _SWEEP_S: Final = 2.0  # the longest that one sweep may chase processes that for
 _RETRY_S: Final = 0.1  # the same, after an unsuccessful sweep
 _START_S: Final = 1.0  # the longest that a started process may show nothing
 
+# By which processes know those of their own runs; forks share it.
+_OWN: Final = int.from_bytes(os.urandom(4))
+
+
+def mark_of(worker: int) -> bytes:
+    """Return what the variable begins with that identifies the processes of a worker's runs."""
+    return f"XTEST_RUN={(_OWN + worker) % (1 << 32):08x}".encode()
+
 
 class RunProcesses:
     """The processes of one run.
 
     If no other run can have left an orphan (`is_alone`), every orphan belongs to it. Otherwise an
-    orphan is recognized by the session of its leader, by the mark in its environment, or because it
-    was sampled as a descendant (number and start time).
+    orphan is recognized by its session, if a process of the run was sampled in it, by the mark in
+    its environment, or because it was sampled as a descendant (number and start time).
     """
 
     def __init__(self, leader: int, mark: bytes, *, is_alone: bool = False) -> None:
@@ -37,11 +45,12 @@ class RunProcesses:
         self.mark = mark
         self.is_alone = is_alone
         self.seen: set[tuple[int, int]] = set()
+        self._sessions = {leader}
 
     def owns(self, orphan: Process) -> bool:
         return (
             self.is_alone
-            or orphan.session == self.leader
+            or orphan.session in self._sessions
             or (orphan.pid, orphan.started) in self.seen
             or SYSTEM.has_mark(orphan.pid, self.mark)
         )
@@ -49,6 +58,7 @@ class RunProcesses:
     def remember(self, members: list[Process]) -> None:
         """Remember descendants of the leader, or of another process of the run."""
         self.seen.update((member.pid, member.started) for member in members)
+        self._sessions.update(member.session for member in members)
 
 
 class Reaper:

@@ -78,8 +78,9 @@ def test_a_run_owns_processes_by_session_sample_or_mark() -> None:
     stranger = process(os.getpid(), 1)
     assert not run.owns(stranger)
     assert run.owns(stranger._replace(session=7))
-    run.remember([stranger._replace(started=5)])
+    run.remember([stranger._replace(started=5, session=9)])
     assert run.owns(stranger._replace(started=5)) and not run.owns(stranger)
+    assert run.owns(stranger._replace(session=9))
     with subprocess.Popen(["sleep", "600"], env={"XTEST_RUN": "1"}) as marked:
         try:
             # Until its exec, the child has the environment of this process.

@@ -107,6 +107,9 @@ def test_a_protection_that_is_not_there_is_refused(tmp_path: Path) -> None:
     found, done = judge(tmp_path, "echo 1", settings, "--sandbox")
     assert (found, done.returncode) == ("", 2)
     assert "landlock needs Linux; this is the portable back end" in done.stderr
+    found, done = judge(tmp_path, "echo 1", '[sandbox]\nrequire = ["all-processes"]\n')
+    assert (found, done.returncode) == ("", 2)
+    assert "s: its suite.toml requires all-processes; xtest doctor shows" in done.stderr
 
 
 @pytest.mark.slow
@@ -119,6 +122,15 @@ def test_nothing_that_keeps_its_session_or_environment_is_left(tmp_path: Path) -
             judge(folder, f"{script}while ! [ -s {pid} ]; do :; done; echo 1", SEEN)[0] == "passed"
         )
         assert is_over(int(pid.read_text()))
+
+
+@pytest.mark.slow
+def test_the_program_of_a_killed_worker_is_ended(tmp_path: Path) -> None:
+    pid = tmp_path / "pid"
+    found, done = judge(tmp_path, f"echo $$ >{pid}; kill -KILL $PPID; exec sleep 60", SEEN)
+    assert (found, done.returncode) == ("", 2)
+    assert "a worker of xtest was killed by SIGKILL; cases are missing" in done.stdout
+    assert is_over(int(pid.read_text()))
 
 
 @pytest.mark.slow
@@ -141,8 +153,7 @@ def test_reports_are_made_without_linux(tmp_path: Path) -> None:
         command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
     )
     assert (done.returncode, (tmp_path / "o").exists()) == (0, True), done.stderr
-    note = "portable back end: a process that a subject leaves in another session may stay alive"
-    assert f"xtest: note: {note}\n" in done.stderr
+    assert f"xtest: note: {PortableBackend().missing_protections()[0]}\n" in done.stderr
 
 
 @pytest.mark.slow

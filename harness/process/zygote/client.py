@@ -32,7 +32,7 @@ _MAIN: Final = str(Path(__file__).with_name("main.py"))
 _FORK_S: Final = 10.0  # after which a zygote that does not answer is killed
 _ANSWER_BYTES: Final = 4096
 _READY: Final = "+"
-_NO_MARK: Final = ("XTEST_RUN", "0" * 16)  # replaced by the mark of each run
+_NO_MARK: Final = ("XTEST_RUN", "0" * 24)  # replaced by the mark of each run
 
 
 class ScriptCommand(NamedTuple):
