@@ -22,6 +22,7 @@ _SHOWN: Final = 8
 _LEAST_LEFT: Final = 4  # kinds that a remark replaces
 _NAMES: Final = 3  # named, if there is no room for more
 _MOST_NAMES: Final = 200
+_MOST_KEPT: Final = 1_000  # of a kind, before all but the first are dropped
 LISTED: Final = 10  # failures of a kind that a run lists; the others are only counted
 # The parts of a message that differ within a kind: places, amounts and values.
 _PARTICULARS: Final = re.compile(
@@ -55,18 +56,23 @@ _OTHER_KINDS: Final = KindKey("", "in other ways")
 
 @dataclass(slots=True)
 class FailureKind:
-    """A kind of failures: an example, their number, and their names."""
+    """A kind of failures: an example, their number, and the first of their names in order."""
 
     first: RunResult
     example: RunResult  # the first in the order of names: runs in parallel end in any order
     number: int = 0  # from 0, in the order of the kinds' first failures
     count: int = 0
     names: set[str] = field(default_factory=set)
+    left_out: int = 0  # names, of a kind with very many
 
     def add(self, event: RunResult) -> None:
         self.count += 1
         self.example = min(self.example, event, key=run_order)
         self.names.add(run_name(event))
+        if len(self.names) > _MOST_KEPT:
+            first = nsmallest(_MOST_NAMES, self.names, key=natural)
+            self.left_out += len(self.names) - len(first)
+            self.names = set(first)
 
     @property
     def is_listed(self) -> bool:
@@ -78,18 +84,20 @@ class FailureKind:
 
         At least three are named, and if failures are not listed, as many as `room` cells hold.
         """
-        return _join_names(self.names, 0 if self.is_listed else room)
+        return _join_names(self.names, 0 if self.is_listed else room, self.left_out)
 
     def others(self, room: int = 0) -> str:
         """Return the number and names of the runs besides the example, or ""."""
         names = self.names - {run_name(self.example)}
         if not names:
             return ""
-        return f"and {len(names):,} more like it: {_join_names(names, room)}"
+        total = len(names) + self.left_out
+        return f"and {total:,} more like it: {_join_names(names, room, self.left_out)}"
 
 
-def _join_names(names: Collection[str], room: int) -> str:
-    """Return the first of some names: at least three, and as many as `room` cells hold."""
+def _join_names(names: Collection[str], room: int, left_out: int) -> str:
+    """Return the first of some names, at least three and as many as `room` cells hold, and whether
+    there are more."""
     first = nsmallest(_MOST_NAMES, names, key=natural)
     shown = 0
     for name in map(escape_nonprintable, first):
@@ -97,7 +105,7 @@ def _join_names(names: Collection[str], room: int) -> str:
         if shown >= _NAMES and room < 0:
             break
         shown += 1
-    more = ", ..." if len(names) > shown else ""
+    more = ", ..." if len(names) + left_out > shown else ""
     return f"{', '.join(map(escape_nonprintable, first[:shown]))}{more}"
 
 

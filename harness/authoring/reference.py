@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Final, Generic, NamedTuple, TypeVar
 
@@ -52,15 +52,15 @@ class ReferenceWorkload(PlannedWorkload[ReferenceRun[T]]):
     def source(self, items: Iterator[PlannedRun], _share: Share) -> Source[ReferenceRun[T]]:
         return _ReferenceSource(self, items)
 
-    def pack(self, result: ReferenceRun[T]) -> bytes:
-        planned, transcript, judgement = result
-        packed = self.judging.records.pack(judgement)
-        return _RUNS.pack((self.write_item(planned), transcript, packed))
+    def pack(self, results: Sequence[ReferenceRun[T]]) -> Iterable[bytes]:
+        for planned, transcript, judgement in results:
+            packed = self.judging.records.pack(judgement)
+            yield _RUNS.pack((self.write_item(planned), transcript, packed))
 
-    def unpack(self, data: bytes) -> ReferenceRun[T]:
-        planned, transcript, packed = _RUNS.unpack(data)
+    def unpack(self, message: bytes) -> Sequence[ReferenceRun[T]]:
+        planned, transcript, packed = _RUNS.unpack(message)
         judgement = self.judging.records.unpack(packed)
-        return ReferenceRun(self.read_item(planned), transcript, judgement)
+        return [ReferenceRun(self.read_item(planned), transcript, judgement)]
 
     def facts(self, result: ReferenceRun[T]) -> ResultFacts:
         planned, transcript, _ = result

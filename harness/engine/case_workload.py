@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from harness.delivery.registry import Delivery
 from harness.engine.case_source import TIMEOUTS, CaseSource, TimeoutStreaks
-from harness.engine.ipc import CaseEvent, pack_event, unpack_event
+from harness.engine.ipc import CaseEvent, pack_events, unpack_events
 from harness.engine.jobs import event_without_run, with_present_names
 from harness.engine.plan import PlannedRun
 from harness.engine.request import RunPolicy, Targets, schema_check
@@ -105,11 +105,11 @@ class CaseWorkload(PlannedWorkload[CaseEvent]):
                         return
                 yield case_events
 
-    def pack(self, result: CaseEvent) -> bytes:
-        return pack_event(result)
+    def pack(self, results: Sequence[CaseEvent]) -> Iterable[bytes]:
+        return pack_events(results)
 
-    def unpack(self, data: bytes) -> CaseEvent:
-        return unpack_event(data)
+    def unpack(self, message: bytes) -> Sequence[CaseEvent]:
+        return unpack_events(message)
 
     def facts(self, result: CaseEvent) -> ResultFacts:
         _, event, is_last = result

@@ -153,12 +153,13 @@ class CompareWorkload(PlannedWorkload[InputResult]):
     def result(self, planned: PlannedRun, compared: ComparedInput) -> InputResult:
         return InputResult(planned, compared, self.order(planned, compared.size))
 
-    def pack(self, result: InputResult) -> bytes:
-        return _RECORDS.pack((self.write_item(result.planned), result.compared))
+    def pack(self, results: Sequence[InputResult]) -> Iterable[bytes]:
+        for result in results:
+            yield _RECORDS.pack((self.write_item(result.planned), result.compared))
 
-    def unpack(self, data: bytes) -> InputResult:
-        planned, compared = _RECORDS.unpack(data)
-        return self.result(self.read_item(planned), compared)
+    def unpack(self, message: bytes) -> Sequence[InputResult]:
+        planned, compared = _RECORDS.unpack(message)
+        return [self.result(self.read_item(planned), compared)]
 
     def facts(self, result: InputResult) -> ResultFacts:
         compared, timeout = result.compared, None

@@ -7,8 +7,9 @@ passed, which take a shorter way.
 from __future__ import annotations
 
 import marshal
-from collections.abc import Generator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from enum import Enum
+from itertools import groupby, islice, repeat
 from typing import Any, Final, NamedTuple
 
 from harness.model.case import CaseInfo
@@ -107,7 +108,8 @@ TRANSCRIPTS: Final = (
 _PASSED: Final = b"p"
 _RECORD: Final = b"r"
 _MARSHAL_VERSION: Final = 2  # later versions look for shared values, which takes longer
-_VERDICT: Final = RunResult._fields.index("verdict")
+_MOST_PASSES: Final = 64  # in a message
+_VERDICT: Final = 2 + RunResult._fields.index("verdict")  # after the index, and whether it is last
 _RECORDS: Final = RecordSerializer(
     CaseEvent,
     CaseInfo,
@@ -127,21 +129,45 @@ _RECORDS: Final = RecordSerializer(
 )
 
 
-def pack_event(case_event: CaseEvent) -> bytes:
-    """Return an event as bytes for `unpack_event`."""
-    index, event, is_last = case_event
-    if isinstance(event, RunResult) and event.is_bare_pass:
-        values: list[Any] = list(event)
-        values[_VERDICT] = None
-        return _PASSED + marshal.dumps((index, values, is_last), _MARSHAL_VERSION)
-    return _RECORD + _RECORDS.pack(case_event)
+def pack_events(case_events: Iterable[CaseEvent]) -> Iterator[bytes]:
+    """Yield messages for `unpack_events`, each of one event or of passes in a row."""
+    for is_pass, several in groupby(case_events, _is_bare_pass):
+        if not is_pass:
+            yield from (_RECORD + _RECORDS.pack(each) for each in several)
+            continue
+        while passes := list(islice(several, _MOST_PASSES)):
+            yield _PASSED + _pack_passes(passes)
 
 
-def unpack_event(data: bytes) -> CaseEvent:
-    """Return the event in bytes that `pack_event` returned."""
-    if data[:1] == _RECORD:
-        case_event: CaseEvent = _RECORDS.unpack(data[1:])
-        return case_event
-    index, values, is_last = marshal.loads(data[1:])
+def unpack_events(message: bytes) -> list[CaseEvent]:
+    """Return the events in a message that `pack_events` made."""
+    if message[:1] == _RECORD:
+        return [_RECORDS.unpack(message[1:])]
+    total, values, columns = marshal.loads(message[1:])
     values[_VERDICT] = Verdict.PASSED
-    return CaseEvent(index, RunResult._make(values), is_last)
+    if total == 1:
+        index, is_last, *fields = values
+        return [CaseEvent(index, RunResult._make(fields), is_last)]
+    rows = (columns.get(number, repeat(value, total)) for number, value in enumerate(values))
+    indexes, lasts, *of_events = rows
+    events = map(RunResult._make, zip(*of_events, strict=True))
+    return list(map(CaseEvent, indexes, events, lasts))
+
+
+def _is_bare_pass(case_event: CaseEvent) -> bool:
+    """Return whether an event is a pass without records in it."""
+    event = case_event.event
+    return isinstance(event, RunResult) and event.is_bare_pass
+
+
+def _pack_passes(passes: Sequence[CaseEvent]) -> bytes:
+    """Pack the values of the first pass, and the columns of values that are not equal in all."""
+    rows = [(index, is_last, *event) for index, event, is_last in passes]
+    values: list[Any] = list(rows[0])
+    columns = {}
+    if len(rows) > 1:
+        for number, column in enumerate(zip(*rows, strict=True)):
+            if column.count(values[number]) < len(rows):
+                columns[number] = column
+    values[_VERDICT] = None
+    return marshal.dumps((len(rows), values, columns), _MARSHAL_VERSION)

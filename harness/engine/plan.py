@@ -230,3 +230,9 @@ def repeat_command(
     if target.subject.context is not None:
         return (*args, "--subject", target.subject.name)
     return args if target.is_default_subject else (*args, "--", *target.subject.command)
+
+
+def repeat_command_like(command: tuple[str, ...], name: CaseName) -> tuple[str, ...]:
+    """Return the command line that repeats a run of another case, given that of a first one."""
+    place = command.index("--case") + 1
+    return (*command[:place], pattern_of(name), *command[place + 1 :])

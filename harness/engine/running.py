@@ -21,6 +21,7 @@ T = TypeVar("T")
 
 _MOST_WORKERS: Final = 128  # more runs at once share workers
 _READ_AHEAD: Final = 8  # items, while many are left
+_ALONE_READ_AHEAD: Final = 64  # if no other worker could take them
 _GATHER_S: Final = 0.01  # too short to be noticed
 
 
@@ -140,7 +141,9 @@ def start_local_workers(
         return workload.sent(run_units(source, loop_options, slots))
 
     serializer = Serializer(workload.pack, workload.unpack)
-    most_drawn = _READ_AHEAD if workload.reads_ahead or workers == 1 else 1
+    most_drawn = _READ_AHEAD if workload.reads_ahead else 1
+    if workers == 1:
+        most_drawn = _ALONE_READ_AHEAD
     return WorkerPool(work, serializer, total, workers, most_drawn=most_drawn)
 
 

@@ -6,10 +6,11 @@ import marshal
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
+from itertools import chain
 from typing import NamedTuple
 
 from harness.engine.execution import add_summary, execute_cases, execute_cases_here
-from harness.engine.ipc import CaseEvent, pack_event, unpack_event
+from harness.engine.ipc import CaseEvent, pack_events, unpack_events
 from harness.engine.plan import PlannedRun
 from harness.engine.progress import ProgressBoard
 from harness.engine.request import RunPolicy, RunRequest
@@ -78,11 +79,12 @@ def passes_here(runs: Iterable[PlannedRun], sessions: SessionOptions) -> Session
 
     @contextmanager
     def server() -> Iterator[Callable[[bytes], bytes]]:
-        yield lambda _: marshal.dumps([pack_event(each) for each in execute_cases_here(request)])
+        yield lambda _: marshal.dumps(list(pack_events(execute_cases_here(request))))
 
     process = ServingProcess(server)
     with closing(process), suppress(ProcessLost):
-        return _collect(map(unpack_event, marshal.loads(process.call(b""))))
+        messages = marshal.loads(process.call(b""))
+        return _collect(chain.from_iterable(map(unpack_events, messages)))
     return _collect(())
 
 

@@ -34,7 +34,7 @@ T = TypeVar("T")
 _NUMBER_BYTES: Final = 4  # of a number drawn by a worker, and of the length of a result
 _MOST_TICKETS: Final = 16_384
 _PART: Final = 4  # a worker draws at once at most a quarter of its share of what is left
-_READ_BYTES: Final = 1 << 18
+_READ_BYTES: Final = 1 << 16
 # A wake-up costs more than reading a result. So results gather for a moment too short to see, and
 # for at most this part of the time that the run has taken; no longer once a worker has ended. The
 # moment becomes shorter if many gather: workers would wait for room in their sockets.
@@ -50,10 +50,10 @@ WorkFunction = Callable[["DrawnNumbers", int], Generator[Sequence[T], None, None
 
 
 class Serializer(NamedTuple, Generic[T]):
-    """Convert results to bytes and back."""
+    """Convert results to messages, of one or several, and back."""
 
-    pack: Callable[[T], bytes]
-    unpack: Callable[[bytes], T]
+    pack: Callable[[Sequence[T]], Iterable[bytes]]
+    unpack: Callable[[bytes], Sequence[T]]
 
 
 class WorkerPool(Generic[T]):
@@ -184,7 +184,7 @@ class WorkerPool(Generic[T]):
             end = begin + _NUMBER_BYTES + length
             if end > len(data):
                 break
-            self._received.append(self._serializer.unpack(data[begin + _NUMBER_BYTES : end]))
+            self._received += self._serializer.unpack(data[begin + _NUMBER_BYTES : end])
             begin = end
         self._pending[worker] = data[begin:]
         return bool(chunk)
@@ -285,7 +285,7 @@ class DrawnNumbers(Iterator[int]):
 
 def _run_worker(
     work: Callable[[], Generator[Sequence[T], None, None]],
-    pack: Callable[[T], bytes],
+    pack: Callable[[Sequence[T]], Iterable[bytes]],
     sink: socket.socket,
     parent: int,
 ) -> int:
@@ -297,18 +297,18 @@ def _run_worker(
         SYSTEM.end_with_parent(parent)
         with closing(work()) as results:  # also if the parent ended: no subject may run on
             for several in results:
-                _send(sink, map(pack, several))
+                _send(sink, pack(several))
     except (BrokenPipeError, ConnectionResetError):
         return ExitCode.INTERRUPTED
     return ExitCode.OK
 
 
-def _send(sink: socket.socket, results: Iterable[bytes]) -> None:
-    """Send results; block signals if that fails: the one for the end of the parent comes next, and
+def _send(sink: socket.socket, messages: Iterable[bytes]) -> None:
+    """Send messages; block signals if that fails: the one for the end of the parent comes next, and
     must not interrupt the killing of subjects."""
     try:
         sink.sendall(
-            b"".join(len(each).to_bytes(_NUMBER_BYTES, "little") + each for each in results)
+            b"".join(len(each).to_bytes(_NUMBER_BYTES, "little") + each for each in messages)
         )
     except OSError:
         signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)

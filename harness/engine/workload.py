@@ -126,12 +126,12 @@ class Workload(ABC, Generic[I, R]):
         return results
 
     @abstractmethod
-    def pack(self, result: R) -> bytes:
-        """Return a result as bytes, for another process of this machine."""
+    def pack(self, results: Sequence[R]) -> Iterable[bytes]:
+        """Return results as messages, of one or several, for another process of this machine."""
 
     @abstractmethod
-    def unpack(self, data: bytes) -> R:
-        """Return the result in bytes that `pack` returned."""
+    def unpack(self, message: bytes) -> Sequence[R]:
+        """Return the results in a message that `pack` made."""
 
     # What the engine knows of items and results.
 

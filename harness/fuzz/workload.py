@@ -73,12 +73,11 @@ class FuzzWorkload(Workload[Item, FuzzResult]):
         )
         return FuzzSource(context, self.maker, items)
 
-    def pack(self, result: FuzzResult) -> bytes:
-        return RECORDS.pack(result)
+    def pack(self, results: Sequence[FuzzResult]) -> Iterable[bytes]:
+        return map(RECORDS.pack, results)
 
-    def unpack(self, data: bytes) -> FuzzResult:
-        result: FuzzResult = RECORDS.unpack(data)
-        return result
+    def unpack(self, message: bytes) -> Sequence[FuzzResult]:
+        return [RECORDS.unpack(message)]
 
     def key(self, item: Item) -> Hashable:
         return item.start

@@ -1,12 +1,15 @@
 """Remember the outcome of each case, and select cases by it for --failed and --new.
 
-A case of a suite takes nine bytes of memory. Source: docs/selecting.md.
+A case of a suite takes nine bytes of memory. The store has a few values for a target, whatever the
+number of its cases. Source: docs/selecting.md.
 """
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import closing, suppress
+from itertools import chain
 from typing import Final, NamedTuple
 
 from harness.engine.plan import Plan, PlannedRun, Selection
@@ -21,8 +24,15 @@ from harness.text import escape_nonprintable
 # The entry of a case: a byte of flags, then the digest of its content when it last ran.
 _RAN: Final = 1
 _FAILED: Final = 2
-_DIGEST_BYTES: Final = 8
-_MEAN: Final = b"\0mean seconds"  # the key beside the names of cases, which have no zero bytes
+_ENTRY_BYTES: Final = 9
+_BLOCK_BYTES: Final = 1_024
+_WINDOW_BITS: Final = 10  # of 15, which take 256 KiB
+_UNKNOWN: Final = bytes(_ENTRY_BYTES)
+_SEPARATOR: Final = b"\0"  # of names, which cannot have one
+# The keys of a target.
+_NAMES: Final = b"names"
+_ENTRIES: Final = b"entries"  # in the order of the names
+_MEAN: Final = b"mean seconds"
 
 
 class SelectedCases(NamedTuple):
@@ -71,44 +81,75 @@ class LastRun:
 
     def _write(self, store: Store) -> None:
         for outcomes in self._outcomes.values():
-            store.put(_space(outcomes.target), outcomes.entries(store))
+            store.put(_space(outcomes.target), outcomes.values(store))
 
 
 class _TargetOutcomes:
-    """The outcomes of the cases of a target, by place."""
+    """The outcomes of a target: an entry for each case, by place; zeros if it did not run."""
 
     def __init__(self, target: Target) -> None:
         self.target: Final = target
-        size = len(target.suite.names)
-        self._flags = bytearray(size)
-        self._digests = bytearray(_DIGEST_BYTES * size)
+        self._entries = bytearray(_ENTRY_BYTES * len(target.suite.names))
         self._runs = 0
         self._wall_s = 0.0
 
     def record(self, index: int, event: RunResult) -> None:
         """Record a run; a case that runs in several deliveries failed if one of them did."""
+        begin, entries = _ENTRY_BYTES * index, self._entries
         if event.failed:
-            self._flags[index] |= _FAILED
+            entries[begin] |= _FAILED
         if event.content and event.verdict.subject_ran:
-            self._flags[index] |= _RAN
+            entries[begin] |= _RAN
+            entries[begin + 1 : begin + _ENTRY_BYTES] = bytes.fromhex(event.content)
             self._runs += 1
             self._wall_s += event.wall_s
-            start = _DIGEST_BYTES * index
-            self._digests[start : start + _DIGEST_BYTES] = bytes.fromhex(event.content)
 
-    def entries(self, store: Store) -> Iterator[tuple[bytes, bytes]]:
-        """Yield the keys and values to store; the store has those of earlier runs."""
-        space = _space(self.target)
+    def values(self, store: Store) -> Iterator[tuple[bytes, bytes]]:
+        """Yield the keys and values to store; cases that did not run keep what it has of them."""
         if self._runs:
             yield _MEAN, repr(self._wall_s / self._runs).encode()
-        for at, (name, flags) in enumerate(zip(self.target.suite.names, self._flags, strict=False)):
-            if flags & _RAN:
-                start = _DIGEST_BYTES * at
-                yield _key(name), bytes([flags]) + self._digests[start : start + _DIGEST_BYTES]
-            elif flags:
-                # A subject that could not be started this time may have run the case before.
-                value = store.get(space, _key(name)) or bytes(1)
-                yield _key(name), bytes([flags | value[0] & _RAN]) + value[1:]
+        names, stored = _remembered(store, self.target)
+        entries = self._entries
+        for begin in range(0, len(entries) if stored else 0, _ENTRY_BYTES):
+            flags, end = entries[begin], begin + _ENTRY_BYTES
+            if not flags & _RAN:
+                entries[begin:end] = stored[begin:end]
+                if flags:
+                    # A subject that could not be started this time may have run the case before.
+                    entries[begin] = flags | stored[begin] & _RAN
+        yield _NAMES, names
+        yield _ENTRIES, bytes(entries + stored[len(entries) :])
+
+
+def _remembered(store: Store, target: Target) -> tuple[bytes, bytes]:
+    """Return packed names, and entries: of the cases of a suite, then of those it once had.
+
+    Without entries in the store, there are none.
+    """
+    space, names = _space(target), target.suite.names
+    packed, stored = _pack_names(_encode(name) for name in names), store.get(space, _NAMES)
+    entries = store.get(space, _ENTRIES)
+    if stored is None or entries is None:
+        return packed, b""
+    if stored == packed:
+        return packed, entries
+    parts = (entries[at : at + _ENTRY_BYTES] for at in range(0, len(entries), _ENTRY_BYTES))
+    by_name = dict(zip(zlib.decompress(stored).split(_SEPARATOR), parts, strict=False))
+    present = b"".join(by_name.pop(_encode(name), _UNKNOWN) for name in names)
+    packed = _pack_names(chain(map(_encode, names), by_name))
+    return packed, present + b"".join(by_name.values())
+
+
+def _pack_names(names: Iterable[bytes]) -> bytes:
+    """Return names, which are alike, in a small part of their memory."""
+    packer, begin = zlib.compressobj(1, wbits=_WINDOW_BITS, memLevel=1), bytearray()
+    packed = bytearray()
+    for name in names:
+        begin += name + _SEPARATOR
+        if len(begin) > _BLOCK_BYTES:
+            packed += packer.compress(begin)
+            begin.clear()
+    return bytes(packed + packer.compress(begin) + packer.flush())
 
 
 def select_by_last_run(
@@ -118,6 +159,7 @@ def select_by_last_run(
     changed since)."""
     picks = {target.key: bytearray(len(target.suite.names)) for target in targets}
     spaces = {target.key: _space(target) for target in targets}
+    memory: dict[tuple[str, str], bytes] = {}
     problems: list[Diagnostic] = []
     has_runs = False
     with closing(Store(folder)) as store:
@@ -125,14 +167,17 @@ def select_by_last_run(
             for target in targets:
                 if not (store.has(spaces[target.key]) or selection.new):
                     problems.append(Diagnostic(target.suite.name, _nothing_known(target)))
+                memory[target.key] = _remembered(store, target)[1]
             for run in plan:
                 has_runs = True
-                value = store.get(spaces[run.target.key], _key(run.name)) or bytes(1)
+                begin = _ENTRY_BYTES * run.case_index
+                value = memory[run.target.key][begin : begin + _ENTRY_BYTES] or _UNKNOWN
                 picks[run.target.key][run.case_index] = _is_selected(run, value, selection)
         except StoreError as problem:
             problems.append(Diagnostic("--new" if selection.new else "--failed", str(problem)))
-    is_idle = has_runs and not problems and not any(map(any, picks.values()))
-    return SelectedCases(picks, problems, _idle_text(selection) if is_idle else "")
+    if has_runs and not problems and not any(map(any, picks.values())):
+        return SelectedCases(picks, problems, _idle_text(selection))
+    return SelectedCases(picks, problems, "")
 
 
 def mean_seconds(targets: Iterable[Target], folder: str) -> dict[tuple[str, str], float]:
@@ -169,8 +214,8 @@ def _idle_text(selection: Selection) -> str:
 
 
 def _space(target: Target) -> Space:
-    return Space("last-run", target_identity(target))
+    return Space("outcomes", target_identity(target))
 
 
-def _key(name: CaseName) -> bytes:
+def _encode(name: CaseName) -> bytes:
     return name.text.encode("utf-8", "surrogatepass")

@@ -11,7 +11,7 @@ import re
 from array import array
 from base64 import b64decode, b64encode
 from collections.abc import Collection, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -201,6 +201,7 @@ class PackedFile(Collection[CaseName]):
         self.files: dict[str, None] = {}  # globs of all cases
         self._repeated: set[int] = set()  # lines with the name of a line before
         self._block = (0, b"")  # a part of the file, and where it begins
+        self._trusts_block = False  # it was read just now
         with open_regular(path) as file:
             self._stamp = _stamp_of(os.fstat(file.fileno()))
             is_sorted = self._list_lines(file)
@@ -229,12 +230,25 @@ class PackedFile(Collection[CaseName]):
             )
         return case
 
+    @contextmanager
+    def in_a_row(self) -> Iterator[None]:
+        """Look for changes of the file once for all lines that are read together in a block.
+
+        Without it, they are looked for at each line, which takes as long as reading it.
+        """
+        self._block = (0, b"")
+        self._trusts_block = True
+        try:
+            yield
+        finally:
+            self._trusts_block = False
+
     def _line(self, index: int) -> bytes:
         """Return a line without its end; the lines after it are read with it, for later calls."""
         begin, end = self._begins[index], self._begins[index + 1]
         first, block = self._block
         if begin >= first and end <= first + len(block):
-            is_unchanged = _stamp_of(os.stat(self._path)) == self._stamp
+            is_unchanged = self._trusts_block or _stamp_of(os.stat(self._path)) == self._stamp
         else:
             with open_regular(self._path) as file:
                 is_unchanged = _stamp_of(os.fstat(file.fileno())) == self._stamp

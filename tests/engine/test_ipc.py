@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.events import DIFFERS, STREAM, run
 
-from harness.engine.ipc import CaseEvent, pack_event, unpack_event
+from harness.engine.ipc import CaseEvent, pack_events, unpack_events
 from harness.model.events import DependsOnOrder, Event, RunResult, SessionsEnded
 from harness.model.verdict import Verdict
 
@@ -34,7 +34,22 @@ FULL = run(
 )
 def test_an_event_comes_out_as_it_went_in(event: Event) -> None:
     step = CaseEvent(7, event, is_last=False)
-    came = unpack_event(pack_event(step))
+    (message,) = pack_events([step])
+    (came,) = unpack_events(message)
     assert (came, type(came.event)) == (step, type(event))
     if isinstance(came.event, RunResult):
         assert isinstance(came.event.verdict, Verdict)
+
+
+def test_passes_in_a_row_share_messages_and_keep_their_order() -> None:
+    passes = [
+        CaseEvent(number, run(str(number), stdout_bytes=number // 10), is_last=number != 90)
+        for number in range(200)
+    ]
+    steps = [*passes[:150], CaseEvent(150, DIFFERS, is_last=True), *passes[151:]]
+    messages = list(pack_events(steps))
+    assert len(messages) == 5  # 64, 64, 22, the failure, 49
+    came = [each for message in messages for each in unpack_events(message)]
+    assert came == steps
+    assert {type(each.event) for each in came} == {RunResult}
+    assert len(b"".join(messages)) < 100 * len(steps)

@@ -21,7 +21,7 @@ from harness.model.transcript import Job
 from harness.process.loop import in_order, run
 
 SERIALIZER: Serializer[object] = Serializer(
-    lambda outcome: json.dumps(outcome).encode(), json.loads
+    lambda outcomes: (json.dumps([each]).encode() for each in outcomes), json.loads
 )
 LOST = "a worker of xtest was killed by SIGKILL; cases are missing"
 

@@ -129,3 +129,24 @@ def test_the_mean_duration_is_of_runs_of_the_subject(cache: Path, tmp_path: Path
     not_started = run("3", Verdict.NOT_STARTED)
     remember(cache, whose, run("1", wall_s=0.25), run("2", wall_s=0.75), not_started)
     assert mean_seconds([whose], str(cache)) == {whose.key: 0.5}
+
+
+def test_a_case_is_remembered_by_its_name_while_the_suite_changes(
+    cache: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "s"
+    remember(cache, target(folder, *"123"), run("1"), run("2", Verdict.DIFFERS), run("3"))
+    larger = target(folder, "0", *"123", "4")
+    assert picks(cache, larger, FAILED) == ["2"]
+    assert picks(cache, larger, NEW) == ["0", "4"]
+    remember(cache, larger, run("4", Verdict.DIFFERS), run("2"))
+    for name in "12":
+        for side in ("in", "out"):
+            (folder / f"{name}-{side}.json").unlink()
+    smaller = target(folder, "0", "3", "4")
+    remember(cache, smaller, run("0", Verdict.DIFFERS))
+    assert picks(cache, smaller, FAILED) == ["0", "4"]
+    assert picks(cache, smaller, NEW) == []
+    again = target(folder, *"12")
+    assert picks(cache, again, FAILED) == ["0", "4"]
+    assert picks(cache, again, NEW) == []

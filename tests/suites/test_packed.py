@@ -216,6 +216,24 @@ def test_a_file_that_changes_between_two_cases_is_noticed(tmp_path: Path) -> Non
         assert isinstance(broken, InvalidCase) and "has changed since" in broken.reason
 
 
+def test_lines_that_are_read_in_a_row_are_those_of_one_file(tmp_path: Path) -> None:
+    lines = [line(str(number)) for number in range(1, 2_001)]
+    suite = read_suite("s", packed_suite(tmp_path / "s", *lines))
+    assert suite.packed is not None
+    assert suite.packed.read(0).stdin == b"1"
+    with suite.packed.in_a_row():
+        assert suite.packed.read(1).stdin == b"1"
+        (tmp_path / "s" / "cases.jsonl").write_bytes(b"x" * 100_000)
+        assert suite.packed.read(2).stdin == b"1"  # it was read before
+        with pytest.raises(PackedError, match="has changed since"):
+            suite.packed.read(1_999)
+    for index in (2, 0):
+        with pytest.raises(PackedError, match="has changed since"):
+            suite.packed.read(index)
+    with suite.packed.in_a_row(), pytest.raises(PackedError, match="has changed since"):
+        suite.packed.read(0)
+
+
 # The peak of a process counts that of the process which starts it, up to the exec: a small one.
 MEASURE = """
 import resource, subprocess, sys

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from hashlib import blake2b
 from math import ceil
 from typing import Final
@@ -24,7 +25,7 @@ from harness.engine.jobs import (
     with_known_failure,
 )
 from harness.engine.judge_process import is_quick, judge_here
-from harness.engine.plan import PlannedRun
+from harness.engine.plan import PlannedRun, repeat_command_like
 from harness.engine.retries import is_unsettled
 from harness.engine.sessions.batches import (
     DistrustedSubjects,
@@ -88,12 +89,14 @@ class _KnownPass:
         if text == case.expected_text and event.is_bare_pass:
             self._case, self._event = case, event
 
-    def of(self, case: Case, text: bytes, origin: Origin) -> RunResult | None:
+    def of(self, planned: PlannedRun, case: Case, text: bytes) -> RunResult | None:
         """Return the event of a case that printed this, or None if it must be judged."""
-        if self._case is None or self._event is None or text != case.expected_text:
+        case_before, event = self._case, self._event
+        if case_before is None or event is None or text != case.expected_text:
             return None
-        is_alike = passes_alike(case, self._case)
-        return pass_like(self._event, case, origin.repeat) if is_alike else None
+        if not passes_alike(case, case_before):
+            return None
+        return pass_like(event, case, repeat_command_like(event.repeat, planned.name))
 
 
 class SessionSource(Source[CaseEvent]):
@@ -235,7 +238,7 @@ class SessionSource(Source[CaseEvent]):
         for number in answered:
             planned, case, text = batch.planned[number], batch.cases[number], output.outputs[number]
             assert text is not None
-            event = known_pass.of(case, text, self._origin(batch, number))
+            event = known_pass.of(planned, case, text)
             if event is None:
                 share = batch.sessions.launcher.transcript_of_case(transcript, text, batch.cases)
                 if not is_quick(case, share):
@@ -346,6 +349,11 @@ class SessionSource(Source[CaseEvent]):
 
     def _fill(self, planned: PlannedRun, sessions: Sessions) -> SessionBatch:
         """Return a batch of the next cases that may share a session, of the same target."""
+        packed = planned.target.suite.packed
+        with nullcontext() if packed is None else packed.in_a_row():
+            return self._draw_batch(planned, sessions)
+
+    def _draw_batch(self, planned: PlannedRun, sessions: Sessions) -> SessionBatch:
         batch = SessionBatch(sessions)
         size = 0
         for left in reversed(range(sessions.size)):

@@ -126,6 +126,8 @@ class ConsoleReporter:  # pylint: disable=too-many-instance-attributes  # what i
         self._show_lines(self._lines(event), event)
 
     def _show_lines(self, words: Iterable[str], event: Event) -> None:
+        if words == ():  # for most events
+            return
         lines = list(words)
         if lines and is_terminal(self._stream):
             lines = list(_wrap_lines(lines, event, self._display.width))

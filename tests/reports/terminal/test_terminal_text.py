@@ -154,6 +154,15 @@ def test_few_failures_have_no_summary_and_many_kinds_are_bounded() -> None:
     assert len(lines) == 19
 
 
+def test_of_very_many_failures_of_a_kind_the_first_are_named_and_all_are_counted() -> None:
+    failures = FailureKinds()
+    for number in range(3_000, 0, -1):
+        failures.add(run(str(number), Verdict.CRASHED, message="killed"))
+    kind = next(iter(failures.kinds.values()))
+    assert kind.others() == "and 2,999 more like it: s/2, s/3, s/4, ..."
+    assert kind.examples() == "s/1, s/2, s/3, ..."
+
+
 def test_equal_failures_are_shown_once_listed_in_brief_and_then_counted(golden: Golden) -> None:
     failures = [
         run(str(at), Verdict.CRASHED, message="killed", repeat=("xtest", "run", "s"))
