@@ -15,7 +15,6 @@ import pytest
 from engines import tsuro
 from engines.tictactoe import START, Player, perft
 from engines.tictactoe.masks import LINES
-from engines.tsuro import Beginning, Ending, GameObserver, InitialRefusal, Turn, TurnRefusal
 
 DOCS = Path(__file__).parents[2] / "docs" / "games"
 
@@ -28,12 +27,6 @@ def _fences(page: str, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", _text(page), re.MULTILINE | re.DOTALL)
 
 
-def _table(page: str, head: str) -> list[str]:
-    """The first cell of each row of the table with this head, without its backticks."""
-    rows = _text(page).split(f"\n| {head} |")[1].split("\n\n")[0]
-    return re.findall(r"^\| `(\w+)", rows, re.MULTILINE)
-
-
 @pytest.mark.parametrize("page", ["isolation", "tictactoe", "bitboard36"])
 def test_the_examples_of_a_page_print_what_it_shows(page: str) -> None:
     fences = _fences(page, "pycon")
@@ -42,7 +35,7 @@ def test_the_examples_of_a_page_print_what_it_shows(page: str) -> None:
     report: list[str] = []
     failed, attempted = doctest.DocTestRunner().run(examples, out=report.append)
     assert not failed, "".join(report)
-    assert attempted == _text(page).count("\n>>> ") > 20
+    assert attempted == _text(page).count("\n>>> ") > 10
 
 
 @pytest.mark.parametrize("page", ["tsuro", "tsuro-games"])
@@ -60,21 +53,8 @@ def test_the_player_of_the_page_about_rules_plays() -> None:
     assert "white" not in game.cheaters
 
 
-def test_the_page_about_rules_lists_refusals_in_the_order_in_which_they_are_checked() -> None:
-    assert _table("tsuro", "`InitialRefusal`") == [each.name for each in InitialRefusal]
-    assert _table("tsuro", "`TurnRefusal`") == [each.name for each in TurnRefusal]
-
-
 def test_the_page_about_rules_names_every_strategy() -> None:
     assert re.findall(r'"(\w+-s)"', _text("tsuro")) == list(tsuro.STRATEGIES)
-
-
-def test_the_page_about_games_lists_fields_endings_and_observer_methods() -> None:
-    assert _table("tsuro-games", "field") == list(Turn._fields)
-    assert set(Beginning._fields) <= set(Turn._fields)
-    assert _table("tsuro-games", "`Ending`") == [ending.name for ending in Ending]
-    methods = [name for name in vars(GameObserver) if not name.startswith("_")]
-    assert _table("tsuro-games", "method") == methods
 
 
 # The programs.
