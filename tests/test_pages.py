@@ -27,6 +27,14 @@ def test_the_readme_counts_the_bundled_cases() -> None:
     assert f"{len(inputs):,} cases in nine suites" in README
 
 
+def test_the_documentation_has_at_most_40_pages_and_40_000_words() -> None:
+    pages = list(TOP.glob("docs/**/*.md"))
+    assert len(pages) <= 40
+    words = (word for page in pages for word in page.read_text(encoding="utf-8").split())
+    # Bars of tables and braces of code are not words.
+    assert sum(any(map(str.isalnum, word)) for word in words) <= 40_000
+
+
 def test_every_page_that_the_readme_links_to_exists() -> None:
     linked = re.findall(r"\]\(([^)#:]+)\)", README)
     assert len(linked) > 10

@@ -33,7 +33,7 @@ _NOTE: Final = Severity.NOTE
 
 
 class LintRule(Enum):
-    """The rules, each with its item in docs/care.md, and its severity if it is not an error."""
+    """The rules, each with what it finds, and its severity if it is not an error."""
 
     SETTINGS = "`suite.toml` has a mistake; the rest of the suite is not checked"
     SUITE = "the suite cannot be used: it has no cases, or has them both packed and in files"
@@ -47,7 +47,7 @@ class LintRule(Enum):
     NOT_JSON = (
         "an expected output that is not JSON, or an input that is neither JSON nor declared `raw`"
     )
-    BAD_STEP = "a step of a [dialogue](dialogues.md) that is not one, or cannot follow the others"
+    BAD_STEP = "a step of a dialogue that is not one, or cannot follow the others"
     IMPOSSIBLE_STEP = (
         "a step of a dialogue that captures a value which the expected message cannot have, or "
         "steps that are quiet for longer than `wall_s`"

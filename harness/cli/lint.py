@@ -43,6 +43,13 @@ _RULES: Final = {rule.label: rule for rule in LintRule}
 _complete_rules = completer(lambda _ctx, _word: _RULES)
 
 
+def _list_rules(context: click.Context, _parameter: click.Parameter, is_asked: bool) -> None:
+    if is_asked:
+        for rule in LintRule:
+            print(f"{rule.label:16} {rule.severity.value:8} {rule.description}")
+        context.exit()
+
+
 @click.command("lint", cls=Command)
 @arguments.suites_argument
 @arguments.repeatable(
@@ -51,6 +58,14 @@ _complete_rules = completer(lambda _ctx, _word: _RULES)
 @click.option("--strict", is_flag=True, help="Exit with status 1 for notes, too.")
 @arguments.format_option("One line of text or of JSON per finding [text].")
 @click.option("--no-cache", is_flag=True, help="Check every case against its schema again.")
+@click.option(
+    "--rules",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_list_rules,
+    help="List the rules, and check nothing.",
+)
 def command(
     suites: tuple[str, ...], ignore: tuple[str, ...], strict: bool, form: str, no_cache: bool
 ) -> int:

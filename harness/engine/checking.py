@@ -1,6 +1,6 @@
 """Ask the checker of a suite about a run, as a further unit, before the run is judged.
 
-The judge reads its answer from the transcript. Source: docs/howto/checker.md.
+The judge reads its answer from the transcript. Source: docs/suites.md.
 """
 
 from __future__ import annotations

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterable, Sequence
 from itertools import chain
-from pathlib import Path
-from textwrap import dedent
 
 import pytest
 
@@ -127,10 +124,3 @@ def test_closing_the_loop_closes_the_source(parallel: int) -> None:
     next(results)
     results.close()
     assert source.log[-1] == "closed"
-
-
-def test_the_page_on_how_a_case_runs_shows_the_loop_as_it_is() -> None:
-    page = Path(__file__).parents[2] / "docs" / "explanation" / "how-a-case-runs.md"
-    shown = page.read_text().split("```python\n")[1].split("```")[0]
-    *_, body = inspect.getsource(run_units).split('"""')
-    assert dedent(body).strip() == shown.strip()
