@@ -5,7 +5,7 @@ The values come from Python's json module. Errors are ValueErrors that say where
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, NamedTuple, TypeVar
 
 from harness.text import quote
@@ -49,9 +49,34 @@ class ObjectReader:
         except ValueError as problem:
             raise ValueError(f"{self._where}, {name}: {problem}") from None
 
+    def take_all(
+        self, readers: Mapping[str, tuple[str, Callable[[Any], Any]]], required: Iterable[str] = ()
+    ) -> dict[str, Any]:
+        """Return what readers make of the members that are left, and remove these.
+
+        `readers` has, by the name of a member, the key of the result and the reader.
+        """
+        values: dict[str, Any] = {}
+        for name, value in self._left.items():
+            if name not in readers:
+                raise self._unknown(name)
+            key, read = readers[name]
+            try:
+                values[key] = read(value)
+            except ValueError as problem:
+                raise ValueError(f"{self._where}, {name}: {problem}") from None
+        for name in required:
+            if name not in self._left:
+                raise ValueError(f'{self._where} has no member "{name}"')
+        self._left = {}
+        return values
+
     def reject_unknown(self) -> None:
         for name in self._left:
-            raise ValueError(f"{self._where} has an unknown member {quote(name)}")
+            raise self._unknown(name)
+
+    def _unknown(self, name: str) -> ValueError:
+        return ValueError(f"{self._where} has an unknown member {quote(name)}")
 
 
 # Readers of one value, for `take`.

@@ -227,12 +227,17 @@ def _tuple(read: _Reader, value: Any) -> tuple[Any, ...]:
 
 def _take_record(kind: Any, members: ObjectReader) -> Any:
     """Return the record with these members; there must be no others. Raises ValueError."""
-    values: dict[str, Any] = {}
-    for field, name, read, left_out in _members_of(kind):
-        if left_out is ... or name in members:
-            values[field] = members.take(name, read)
-    members.reject_unknown()
-    return kind(**values)
+    readers, required = _readers_of(kind)
+    return kind(**members.take_all(readers, required))
+
+
+@cache
+def _readers_of(kind: Any) -> tuple[dict[str, tuple[str, _Reader]], tuple[str, ...]]:
+    """Return the fields of a record and their readers by the names of their members, and the names
+    of those that must be there."""
+    members = _members_of(kind)
+    readers = {name: (field, read) for field, name, read, _ in members}
+    return readers, tuple(name for _, name, _, left_out in members if left_out is ...)
 
 
 def _excerpt(value: Any) -> Excerpt:
