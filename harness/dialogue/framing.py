@@ -16,6 +16,8 @@ _WHITE_RUN: Final = re.compile(rb"[ \t\r\n]*")
 _MOST_HEADER: Final = 8_192  # bytes of the headers of a message
 _FIELD: Final = re.compile(rb"([!-9;-~]+):[ \t]*(.*?)[ \t]*", re.DOTALL)
 _LENGTH: Final = re.compile(rb"[0-9]{1,12}")
+_KNOWN_FIELD: Final = re.compile(rb"Content-(?:Length|Type):", re.IGNORECASE)
+_NO_HEADER: Final = "this is not a header: a log message? print it on standard error"
 _TOKEN: Final = re.compile(rb'["\[\]{}]')
 _IN_STRING: Final = re.compile(rb'["\\]')
 _SCALAR_END: Final = re.compile(rb'[ \t\r\n\[\]{}",:]')
@@ -159,8 +161,10 @@ class _ContentLength(Splitter):
         for number, line in enumerate(lines):
             is_last = number == len(lines) - 1
             field = line.removesuffix(b"\r")
-            is_field = not field or _FIELD.fullmatch(field) is not None
-            if not is_last and is_field and not line.endswith(b"\r"):
+            is_header = not field or _KNOWN_FIELD.match(field) is not None
+            if not is_last and not line.endswith(b"\r"):
+                if not is_header:
+                    return self._fail(at, _NO_HEADER)
                 return self._fail(at + len(line), "LF where CRLF ends a header")
             is_whole = not is_last or end >= 0
             problem = _field_problem(field, is_whole=is_whole)
@@ -197,7 +201,7 @@ def _field_problem(field: bytes, *, is_whole: bool) -> str:
     match = _FIELD.fullmatch(field)
     if match is None:
         if is_whole or not re.fullmatch(rb"[!-9;-~]*\r?", field):
-            return "this is not a header: a log message? print it on standard error"
+            return _NO_HEADER
         return ""
     if is_whole and match[1].lower() == b"content-length" and not _LENGTH.fullmatch(match[2]):
         return "Content-Length must be a number"

@@ -32,9 +32,12 @@ from harness.model.transcript import DeadEnd, Exited, Signalled, Transcript
 from harness.model.verdict import Verdict
 from harness.text import first_bytes, pluralize, signal_name
 
-_SHOWN_TEXT: Final = 4_096  # bytes of a message
-_SHOWN_BEFORE: Final = 40  # messages at the beginning of a long conversation
-_SHOWN_AFTER: Final = 60  # and up to the place where it failed, or its end
+# What is kept for people: bytes of a message, of all together, and of each of many.
+_SHOWN_TEXT: Final = 4_096
+_SHOWN_IN_ALL: Final = 409_600
+_SHOWN_OF_MANY: Final = 200
+# Messages at the beginning of a conversation, and on both sides of the place where it failed.
+_SHOWN_MESSAGES: Final = 1_000
 
 
 def judge_dialogue(
@@ -179,14 +182,16 @@ def _shown(walk: DialogueWalk, failure: Failure) -> Iterator[ShownMessage]:
     entries, failed_at = walk.record.entries, failure.entry
     last = len(entries) - 1 if failed_at is None else failed_at
     left_out = walk.record.left_out
+    many = min(len(entries), 3 * _SHOWN_MESSAGES) or 1
+    most = max(_SHOWN_OF_MANY, min(_SHOWN_TEXT, _SHOWN_IN_ALL // many))
     for at, entry in enumerate(entries):
-        if _SHOWN_BEFORE <= at < last - _SHOWN_AFTER or at > last + _SHOWN_AFTER:
+        if _SHOWN_MESSAGES <= at < last - _SHOWN_MESSAGES or at > last + _SHOWN_MESSAGES:
             left_out += 1
             continue
-        if left_out and at >= last - _SHOWN_AFTER:
+        if left_out and at >= last - _SHOWN_MESSAGES:
             yield ShownMessage(EntryKind.LEFT_OUT, entry.at_s, note=f"{left_out:,} more")
             left_out = 0
-        yield _shown_entry(walk, entry, failure if at == failed_at else None)
+        yield _shown_entry(walk, entry, most, failed=at == failed_at)
     if left_out:
         stopped_s = walk.record.stopped_s
         yield ShownMessage(EntryKind.LEFT_OUT, stopped_s, note=f"{left_out:,} more")
@@ -197,18 +202,16 @@ def _shown(walk: DialogueWalk, failure: Failure) -> Iterator[ShownMessage]:
     yield ShownMessage(EntryKind.ENDED, wall_s, note=note, failed=is_at_end)
 
 
-def _shown_entry(walk: DialogueWalk, entry: TalkEntry, failure: Failure | None) -> ShownMessage:
+def _shown_entry(walk: DialogueWalk, entry: TalkEntry, most: int, *, failed: bool) -> ShownMessage:
     step = walk.script.steps[entry.step].label if entry.step is not None else ""
     whole = entry.sent or walk.transcript.stdout[entry.begin : entry.end]
-    text = first_bytes(whole, _SHOWN_TEXT).decode("utf-8", "backslashreplace")
-    if len(whole) > _SHOWN_TEXT:
+    text = first_bytes(whole, most).decode("utf-8", "backslashreplace")
+    if len(whole) > most:
         text += f"… ({pluralize(len(whole), 'byte')})"
     note = ""
     if entry.kind is EntryKind.SENT and entry.step is None:
         note = "an answer of [[talk.answer]]"
-    return ShownMessage(
-        entry.kind, _micros(entry.at_s), step, text, note, failed=failure is not None
-    )
+    return ShownMessage(entry.kind, _micros(entry.at_s), step, text, note, failed=failed)
 
 
 def _shown_end(walk: DialogueWalk, failure: Failure) -> Iterator[ShownMessage]:
