@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 from harness.authoring.script_changes import change_script
 from harness.delivery.registry import Delivery
 from harness.dialogue.script import parse_steps
+from harness.engine.ipc import RecordSerializer
 from harness.engine.request import Check
 from harness.errors import CANNOT_WRITE, Refused, os_reason
 from harness.files import read_regular, write_in
@@ -23,8 +24,9 @@ from harness.jsonio.fast import decode
 from harness.judging.judge import judge, output_values
 from harness.model.case import Case, InputKind, InvalidCase, listed_outputs, stream_text
 from harness.model.case_names import PACKED_FILE, TALK, CaseName
-from harness.model.events import Evidence, evidence_of, evidence_of_case
-from harness.model.judgement import Judgement
+from harness.model.dialogue import EntryKind
+from harness.model.events import Evidence, Excerpt, evidence_of, evidence_of_case
+from harness.model.judgement import Judgement, ShownDifference, ShownMessage
 from harness.model.transcript import Exited, Transcript
 from harness.model.verdict import Category, Verdict
 from harness.suites.loading import Suite
@@ -48,6 +50,9 @@ class Proposal(NamedTuple):
     verdict: str = Verdict.DIFFERS.value  # on the old output
 
 
+PROPOSALS: Final = RecordSerializer(
+    Proposal, Refused, InvalidCase, Evidence, Excerpt, ShownDifference, ShownMessage, EntryKind
+)
 _MOST_VALUES: Final = 10  # values shown without --full
 _WIDTH: Final = 160  # characters of a value
 

@@ -116,6 +116,13 @@ def preview_lines(suite: str, program: str, draft: CaseDraft, expected: bytes) -
     yield from _file_lines("expected", f"{draft.label}-out.json", expected)
 
 
+def script_lines(suite: str, program: str, draft: CaseDraft, file: str) -> Iterator[str]:
+    """Yield the lines that show a script before it is written."""
+    name = escape_nonprintable(f"{suite}/{draft.name.text}")
+    yield f"{name}, with the answers of {escape_nonprintable(program)}"
+    yield from _file_lines("script", file, draft.stdin)
+
+
 def _file_lines(side: str, name: str, data: bytes) -> Iterator[str]:
     yield f"  {side:9} {escape_nonprintable(name)}, {pluralize(len(data), 'byte')}"
     lines = data.decode("utf-8", "backslashreplace").split("\n")

@@ -14,6 +14,7 @@ import click
 
 from harness.analysis.failure_kinds import LISTED, FailureKind, FailureKinds, run_name
 from harness.authoring.acceptance import (
+    PROPOSALS,
     OutputLayout,
     Proposal,
     format_path,
@@ -24,7 +25,6 @@ from harness.authoring.acceptance import (
     write_output,
 )
 from harness.delivery.registry import Delivery
-from harness.engine.ipc import RecordSerializer
 from harness.engine.jobs import (
     read_planned_case,
     skipped_run,
@@ -37,10 +37,8 @@ from harness.engine.request import Check, schema_check
 from harness.errors import Refused, UsageError
 from harness.model.case import Case, InvalidCase
 from harness.model.case_names import PACKED_FILE
-from harness.model.dialogue import EntryKind
-from harness.model.events import Evidence, Excerpt, RunResult
+from harness.model.events import RunResult
 from harness.model.exit_codes import ExitCode
-from harness.model.judgement import ShownDifference, ShownMessage
 from harness.model.transcript import Transcript
 from harness.model.verdict import Verdict
 from harness.options import arguments, messages
@@ -70,9 +68,6 @@ _OUTCOMES: Final = (
 )
 
 _Outcome = Proposal | Refused | InvalidCase
-_RECORDS: Final = RecordSerializer(
-    Proposal, Refused, InvalidCase, Evidence, Excerpt, ShownDifference, ShownMessage, EntryKind
-)
 
 
 @click.command("accept", cls=Command, takes_command=True)
@@ -178,7 +173,7 @@ class _Dialog:
             return case
 
         outcomes: dict[int, tuple[PlannedRun, _Outcome]] = {}  # by the index of the case
-        judging = Judging[_Outcome | None](judge, _stopped, _RECORDS)
+        judging = Judging[_Outcome | None](judge, _stopped, PROPOSALS)
         for run in self.reference.run(target, self.reference.planned(target), self._read, judging):
             if run.judgement is None:
                 self._tally["unchanged"] += 1
@@ -186,7 +181,7 @@ class _Dialog:
                 outcomes[run.planned.case_index] = run.planned, run.judgement
         # Run again: an output that is not repeatable cannot be expected.
         proposed = [each for each, outcome in outcomes.values() if isinstance(outcome, Proposal)]
-        confirming = Judging[Refused | None](repetition_fault, _stopped, _RECORDS)
+        confirming = Judging[Refused | None](repetition_fault, _stopped, PROPOSALS)
         step = "confirming new outputs"
         for again in self.reference.run(target, proposed, read_proposed, confirming, step):
             if again.judgement is not None:

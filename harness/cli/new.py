@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TypeVar
 
 import click
 
+from harness.authoring.acceptance import PROPOSALS, Proposal, propose
 from harness.authoring.lint_values import input_key, input_sketch
 from harness.authoring.new_case import (
     CaseDraft,
@@ -19,18 +21,19 @@ from harness.authoring.new_case import (
     next_name,
     output_fault,
     preview_lines,
+    script_lines,
 )
-from harness.authoring.reference import ReferenceWorkload
+from harness.authoring.reference import ReferenceRun, ReferenceWorkload
 from harness.delivery.registry import Delivery
 from harness.engine.ipc import RecordSerializer
-from harness.engine.jobs import effective_limits
+from harness.engine.jobs import effective_limits, with_effective_limits
 from harness.engine.judge_process import Judging, judge_apart
 from harness.engine.plan import PlannedRun
 from harness.errors import Refused, UsageError, os_reason
 from harness.files import read_regular, write_in, write_new_files
 from harness.jsonio.fast import decode
 from harness.model.case import Case, InputKind, InvalidCase, stream_text
-from harness.model.case_names import PACKED_FILE, CaseName
+from harness.model.case_names import PACKED_FILE, TALK, CaseName
 from harness.model.events import Diagnostic
 from harness.model.exit_codes import ExitCode
 from harness.model.subject import Subject
@@ -46,7 +49,7 @@ from harness.process.killable import Stopped
 from harness.project.program_lookup import command_line
 from harness.project.subjects import subject_on, suite_arguments
 from harness.project.targets import Target, no_program
-from harness.suites.cases import BrokenCase, load_case
+from harness.suites.cases import BrokenCase, load_case, parse_case
 from harness.suites.discovery import holds_cases, only_suite, resolve_suites
 from harness.suites.loading import CorpusError, Suite, corpus_errors, read_settings, read_suite
 from harness.suites.names import SETTINGS_FILE
@@ -54,6 +57,8 @@ from harness.suites.schema_checks import SchemaValidator, load_validator
 from harness.suites.strays import stray_messages
 from harness.text import escape_nonprintable, shell_line
 from harness.tomlio.tables import TomlError, parse_toml
+
+T = TypeVar("T")
 
 
 @click.command("new", cls=Command, takes_command=True)
@@ -79,6 +84,9 @@ from harness.tomlio.tables import TomlError, parse_toml
     metavar="STATUS",
     help="The expected exit status [that of the suite].",
 )
+@click.option(
+    "--talk", is_flag=True, help="INPUT is a script; COMMAND decides what its steps expect."
+)
 @arguments.rebuild_option
 @arguments.sandbox_options
 @click.option("-y", "--yes", is_flag=True, help="Write without asking.")
@@ -93,6 +101,7 @@ def command(  # pylint: disable=too-many-arguments  # the options
     prefix: str,
     kind: str | None,
     exit_status: int | None,
+    talk: bool,
     yes: bool,
     execution: ExecutionOptions,
 ) -> int:
@@ -104,7 +113,11 @@ def command(  # pylint: disable=too-many-arguments  # the options
     Exit status 0: written; 1: not written; 2: this input cannot become a case.
     """
     target = _find_suite(suite)
+    if talk and (kind is not None or exit_status is not None):
+        raise UsageError("--talk cannot be combined with --raw, --off-schema or --exit")
     setup = _set_up_program(_find_program(target, suite, subject, subjects), execution)
+    if talk:
+        return _add_script(target, prefix, setup, execution, yes=yes)
     validator = load_validator(target)
     draft = draft_case(
         target.settings,
@@ -123,11 +136,48 @@ def command(  # pylint: disable=too-many-arguments  # the options
         expected = stream_text([decode(expected).values])
     messages.print_lines([*_preview_lines(setup.targets[0], draft, expected), *notes])
     sys.stdout.flush()
-    if not yes and not _is_confirmed():
+    if not yes and not _is_confirmed("these two files"):
         return ExitCode.FAILED
-    _write(target, draft, expected)
+    _write(target, {f"{draft.label}-in.json": draft.stdin, f"{draft.label}-out.json": expected})
     _add_settings(target.folder / SETTINGS_FILE, needed_settings(target.settings, draft))
     return ExitCode.OK
+
+
+def _add_script(
+    suite: Suite, prefix: str, setup: Setup, execution: ExecutionOptions, *, yes: bool
+) -> int:
+    """Add a script that expects what the program answers. Raises UsageError."""
+    name, label = _next_name(suite, prefix)
+    file = f"{label}{TALK}"
+    target = setup.targets[0]
+    target = target._replace(suite=suite._replace(files={name: (file,)}))
+    unread = Case(suite.name, name.text, _read_input(), b"", [], InputKind.RAW, is_talk=True)
+    case = parse_case(unread, target.suite, name, 0)
+    if isinstance(case, InvalidCase):
+        raise UsageError(f"not written: {case.reason}")
+    if not unread.stdin.strip():
+        raise UsageError("not written: the script is empty")
+    case = with_effective_limits(case, target.subject)
+    judging = Judging(_propose, _unchecked, PROPOSALS)
+    run = _run(target, name, case, judging, setup=setup, execution=execution)
+    if isinstance(run.judgement, Refused):
+        messages.print_message(f"not written: {run.judgement.reason}")
+        return ExitCode.FAILED
+    text = case.stdin if run.judgement is None else run.judgement.text
+    draft = CaseDraft(name, label, text, InputKind.RAW, case.policy)
+    _similar_cases(suite, draft)
+    messages.print_lines(script_lines(suite.name, shell_line(target.subject.command), draft, file))
+    sys.stdout.flush()
+    if not yes and not _is_confirmed("this file"):
+        return ExitCode.FAILED
+    _write(suite, {file: text})
+    return ExitCode.OK
+
+
+def _propose(case: Case | InvalidCase, transcript: Transcript) -> Proposal | Refused | None:
+    if isinstance(case, InvalidCase):
+        return Refused(case.reason)
+    return propose(case, transcript, None, layout=None, is_new=True)
 
 
 # The suite.
@@ -270,31 +320,34 @@ def _expected_output(
         fault = _output_fault(validator, draft, transcript)
         return Refused(fault) if fault else None
 
-    transcript, refused = _run(target, draft, judge, setup, execution)
-    if refused is None:
-        return transcript.stdout
-    return Refused(f"{escape_nonprintable(shell_line(target.subject.command))}: {refused.reason}")
+    files = (f"{draft.label}-in.json", f"{draft.label}-out.json")
+    target = target._replace(suite=target.suite._replace(files={draft.name: files}))
+    text, policy = draft.name.text, draft.policy
+    case = Case(target.suite.name, text, draft.stdin, b"", [], draft.kind, policy=policy)
+    judging = Judging(judge, _unchecked, RecordSerializer(Refused))
+    run = _run(target, draft.name, case, judging, setup=setup, execution=execution)
+    if run.judgement is None:
+        return run.transcript.stdout
+    program = escape_nonprintable(shell_line(target.subject.command))
+    return Refused(f"{program}: {run.judgement.reason}")
 
 
 def _run(
     target: Target,
-    draft: CaseDraft,
-    judge: Callable[[Case | InvalidCase, Transcript], Refused | None],
+    name: CaseName,
+    case: Case,
+    judging: Judging[T],
+    *,
     setup: Setup,
     execution: ExecutionOptions,
-) -> tuple[Transcript, Refused | None]:
+) -> ReferenceRun[T]:
     """Run the program, and return what the run and the judge have shown. Raises UsageError."""
-    name, text = draft.name, draft.name.text
-    files = (f"{draft.label}-in.json", f"{draft.label}-out.json")
-    target = target._replace(suite=target.suite._replace(files={name: files}))
-    case = Case(target.suite.name, text, draft.stdin, b"", [], draft.kind, policy=draft.policy)
-    judging = Judging(judge, _unchecked, RecordSerializer(Refused))
     work = ReferenceWorkload(target, setup.sandbox, lambda _: case, judging)
     planned = PlannedRun(target, name, (Delivery.PLAIN,), 0)
     with start_work(work, [planned], execution) as running:
         runs = list(running.all_results())
         require_all(running.losses)
-    return runs[0].transcript, runs[0].judgement
+    return runs[0]
 
 
 def _unchecked(reason: str) -> Refused:
@@ -315,10 +368,10 @@ def _preview_lines(target: Target, draft: CaseDraft, expected: bytes) -> list[st
 # Writing.
 
 
-def _is_confirmed() -> bool:
+def _is_confirmed(files: str) -> bool:
     try:
         with open("/dev/tty", "r+b", buffering=0) as terminal:
-            terminal.write(b"Write these two files? [y/N] ")
+            terminal.write(f"Write {files}? [y/N] ".encode())
             answer = terminal.read(100).strip().lower()
     except OSError:
         messages.print_message(
@@ -331,11 +384,8 @@ def _is_confirmed() -> bool:
     return True
 
 
-def _write(suite: Suite, draft: CaseDraft, expected: bytes) -> None:
-    files = {
-        suite.folder / f"{draft.label}-in.json": draft.stdin,
-        suite.folder / f"{draft.label}-out.json": expected,
-    }
+def _write(suite: Suite, texts: Mapping[str, bytes]) -> None:
+    files = {suite.folder / name: text for name, text in texts.items()}
     try:
         write_new_files(files)
     except OSError as problem:

@@ -163,9 +163,8 @@ class _ContentLength(Splitter):
             field = line.removesuffix(b"\r")
             is_header = not field or _KNOWN_FIELD.match(field) is not None
             if not is_last and not line.endswith(b"\r"):
-                if not is_header:
-                    return self._fail(at, _NO_HEADER)
-                return self._fail(at + len(line), "LF where CRLF ends a header")
+                ends = at + len(line), "LF where CRLF ends a header"
+                return self._fail(*(ends if is_header else (at, _NO_HEADER)))
             is_whole = not is_last or end >= 0
             problem = _field_problem(field, is_whole=is_whole)
             if problem:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
-from support.golden import Golden
+from support.golden import Golden, compare_with_file
+from support.xtest import TOP
 
 from harness.dialogue.script import (
     STEP_SCHEMA,
@@ -40,6 +43,25 @@ def test_a_step_is_read_or_refused_with_the_reason(golden: Golden) -> None:
         return " ".join(step.action.value for step in steps)
 
     golden.table("steps.txt", read)
+
+
+def test_the_schemas_of_files_with_steps_are_those_of_a_step(
+    request: pytest.FixtureRequest,
+) -> None:
+    head = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "urn:xtest:schema:talk",
+        "title": "A step of a script, a line of N-talk.jsonl",
+    }
+    packed = TOP / "schemas" / "packed.schema.json"
+    line = json.loads(packed.read_text(encoding="utf-8"))
+    line["$defs"]["step"] = STEP_SCHEMA
+    for path, schema in (
+        (TOP / "schemas" / "talk.schema.json", head | STEP_SCHEMA),
+        (packed, line),
+    ):
+        text = json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+        compare_with_file(request.node, path, text)
 
 
 def test_steps_of_the_suite_stand_around_a_script_that_does_not_end_itself() -> None:
