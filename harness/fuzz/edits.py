@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from random import Random
+from typing import Final
 
 from harness.jsonio.decoder import Json
 from harness.model.judgement import Missing
+
+_STOP: Final = 0.15  # the share of walks that end at a value with others inside
 
 Path = tuple[int | str, ...]
 
@@ -20,6 +24,23 @@ def places(value: Json) -> Iterator[tuple[Path, Json]]:
             waiting += [((*path, n), inner[n]) for n in range(len(inner) - 1, -1, -1)]
         elif isinstance(inner, dict):
             waiting += [((*path, key), inner[key]) for key in reversed(inner)]
+
+
+def random_place(random: Random, value: Json) -> tuple[Path, Json]:
+    """Return a value inside a value, or the whole, as a walk from the outside finds it."""
+    path: list[int | str] = []
+    while value and random.random() > _STOP:
+        if isinstance(value, list):
+            index = random.randrange(len(value))
+            path.append(index)
+            value = value[index]
+        elif isinstance(value, dict):
+            key = random.choice(list(value))
+            path.append(key)
+            value = value[key]
+        else:
+            break
+    return tuple(path), value
 
 
 def replaced(value: Json, path: Path, new: Json | Missing) -> Json:

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from random import Random
 from typing import Final
 
-from harness.fuzz.edits import Path, places, replaced
+from harness.fuzz.edits import Path, random_place, replaced
 from harness.fuzz.generator import Generator
-from harness.fuzz.schema import type_name
 from harness.fuzz.values import Range, chance, draw_text, look_alike, scalar_edge
 from harness.jsonio.decoder import Json, Number
 from harness.model.judgement import MISSING
 
 _TRIES: Final = 8
-_MOST_PLACES: Final = 400  # values of an input that is changed
 
 
 class InputMaker:
@@ -66,8 +64,7 @@ class InputMaker:
     def _changed(self, random: Random, value: Json) -> Json:
         """Return an input with one to three changes."""
         for _ in range(random.choice((1, 1, 2, 3))):
-            found = [place for place, _ in zip(places(value), range(_MOST_PLACES), strict=False)]
-            path, inner = random.choice(found)
+            path, inner = random_place(random, value)
             value = self._change(random, value, path, inner)
         return value
 
@@ -80,18 +77,18 @@ class InputMaker:
         return replaced(value, path, _changed_value(random, inner))
 
     def _crossed(self, random: Random, value: Json, path: Path, inner: Json) -> Json:
-        """Return the input with a value of another one, of the same type and depth if there is."""
-        other = random.choice(self._corpus)
-        pool = [each for each, _ in zip(places(other), range(_MOST_PLACES), strict=False)]
-        name = type_name(inner)
-        alike = [new for at, new in pool if type_name(new) == name and len(at) == len(path)]
-        return replaced(value, path, random.choice(alike or [new for _, new in pool]))
+        """Return the input with a value of another one, of the same type and depth if possible."""
+        other: Json = None
+        for _ in range(_TRIES):
+            at, other = random_place(random, random.choice(self._corpus))
+            if type(other) is type(inner) and len(at) == len(path):
+                break
+        return replaced(value, path, other)
 
     def _broken(self, random: Random, value: Json) -> Json | None:
         """Return an input that violates the schema in one place, or None if none was found."""
-        found = [place for place, _ in zip(places(value), range(_MOST_PLACES), strict=False)]
         for _ in range(_TRIES * 4):
-            path, inner = random.choice(found)
+            path, inner = random_place(random, value)
             draw = random.random()
             if path and draw < 0.2:
                 broken = replaced(value, path, MISSING)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, assert_never
 
-from harness.fuzz.values import draw_character, draw_text, small_size
+from harness.fuzz.values import draw_character, draw_text, pick, small_size
 
 _parser: Any = re._parser  # type: ignore[attr-defined]  # pylint: disable=protected-access  # as in Hypothesis: Python has no other parser of expressions
 
@@ -16,7 +17,6 @@ _CATEGORIES: Final = {
     "CATEGORY_SPACE": " \t\n",
     "CATEGORY_WORD": "abzAZ019_",
 }
-_REPEATS: Final = ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT")
 _USUAL: Final = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -_.,/:#~"
 _TRIES: Final = 20
 
@@ -48,9 +48,36 @@ FORMATS: Final[dict[str, tuple[str, ...]]] = {
 }
 
 
-@lru_cache(1024)
-def _parsed(pattern: str) -> Any:
-    return _parser.parse(pattern)
+class _Repeat(NamedTuple):
+    least: int
+    most: int | None
+    parts: _Parts
+
+
+class _Captured(NamedTuple):
+    number: int | None
+    parts: _Parts
+
+
+class _BackReference(NamedTuple):
+    number: int
+
+
+class _Branches(NamedTuple):
+    branches: tuple[_Parts, ...]
+
+
+class _Characters(NamedTuple):
+    """One of some characters or ranges; or, negated, any other character."""
+
+    options: tuple[tuple[int, int] | str, ...]
+    excluded: frozenset[str] = frozenset()
+    ranges: tuple[tuple[int, int], ...] = ()
+
+
+# A text stands for itself.
+_Node = str | _Repeat | _Captured | _BackReference | _Branches | _Characters
+_Parts = tuple[_Node, ...]
 
 
 @lru_cache(1024)
@@ -60,9 +87,11 @@ def compiled(pattern: str) -> re.Pattern[str]:
 
 def draw_match(random: Random, pattern: str, least: int, most: int | None) -> str | None:
     """Return a text in which a pattern is found, or None if none was found."""
+    parts = _parsed(pattern)
     for number in range(_TRIES):
-        groups: dict[int, str] = {}
-        text = "".join(_draw(random, _parsed(pattern), groups, is_brief=number > _TRIES // 2))
+        out: list[str] = []
+        _draw(random, parts, out, {}, is_brief=number > _TRIES // 2)
+        text = "".join(out)
         if number % 3 == 0 and "^" not in pattern[:1]:
             text = draw_text(random, 0, 2) + text
         if number % 4 == 0 and "$" not in pattern[-1:]:
@@ -73,74 +102,107 @@ def draw_match(random: Random, pattern: str, least: int, most: int | None) -> st
     return None
 
 
-def _draw(random: Random, parts: Any, groups: dict[int, str], *, is_brief: bool) -> list[str]:
-    out: list[str] = []
-    for code, argument in parts:
-        name = code.name
-        if name == "SUBPATTERN":
-            inner = _draw(random, argument[3], groups, is_brief=is_brief)
-            if argument[0] is not None:
-                groups[argument[0]] = "".join(inner)
-            out += inner
-        elif name in _REPEATS:
-            least, most, repeated = argument
-            bound = None if most is _parser.MAXREPEAT else int(most)
-            times = least if is_brief else small_size(random, int(least), bound)
-            for _ in range(times):
-                out += _draw(random, repeated, groups, is_brief=is_brief)
-        elif name in ("BRANCH", "ATOMIC_GROUP"):
-            chosen = random.choice(argument[1]) if name == "BRANCH" else argument
-            out += _draw(random, chosen, groups, is_brief=is_brief)
-        elif name == "GROUPREF":
-            out.append(groups.get(argument, ""))
-        else:
-            out.append(_draw_one(random, name, argument))
-    return out
+def _draw(
+    random: Random, parts: _Parts, out: list[str], groups: dict[int, str], *, is_brief: bool
+) -> None:
+    """Append the pieces of a text to `out`."""
+    for part in parts:
+        match part:
+            case str() | _Characters() | _BackReference():
+                out.append(_draw_text(random, part, groups))
+            case _Repeat():
+                times = part.least if is_brief else small_size(random, part.least, part.most)
+                for _ in range(times):
+                    _draw(random, part.parts, out, groups, is_brief=is_brief)
+            case _Branches():
+                _draw(random, pick(random, part.branches), out, groups, is_brief=is_brief)
+            case _Captured():
+                begin = len(out)
+                _draw(random, part.parts, out, groups, is_brief=is_brief)
+                if part.number is not None:
+                    groups[part.number] = "".join(out[begin:])
+            case _:
+                assert_never(part)
 
 
-def _draw_one(random: Random, name: str, argument: Any) -> str:
-    """Return a character, or "" for an assertion: the text is searched afterwards."""
-    match name:
-        case "LITERAL":
-            return chr(argument)
-        case "NOT_LITERAL":
-            return _unlike(random, {chr(argument)})
-        case "ANY":
-            return _unlike(random, set())
-        case "IN":
-            return _draw_member(random, argument)
-        case _:
-            return ""
+def _draw_text(
+    random: Random, part: str | _Characters | _BackReference, groups: dict[int, str]
+) -> str:
+    if isinstance(part, str):
+        return part
+    return (
+        groups.get(part.number, "") if isinstance(part, _BackReference) else _one_of(random, part)
+    )
 
 
-def _draw_member(random: Random, members: Any) -> str:
-    if members[0][0].name == "NEGATE":
-        return _unlike(random, _characters(members[1:]), members[1:])
-    code, argument = random.choice(members)
-    if code.name == "RANGE":
-        ends = argument[0], argument[1], random.randint(*argument)
-        point = random.choice(ends)
+def _one_of(random: Random, characters: _Characters) -> str:
+    if characters.options:
+        option = pick(random, characters.options)
+        if isinstance(option, str):
+            return pick(random, option)
+        point = pick(random, (*option, random.randint(*option)))
         return "\ufffd" if 0xD800 <= point < 0xE000 else chr(point)
-    if code.name == "CATEGORY" and "_NOT_" in argument.name:
-        return _unlike(random, set(_CATEGORIES.get(argument.name.replace("_NOT", ""), "")))
-    return random.choice(sorted(_characters([(code, argument)])) or ["a"])
-
-
-def _characters(members: Any) -> set[str]:
-    found: set[str] = set()
-    for code, argument in members:
-        if code.name == "LITERAL":
-            found.add(chr(argument))
-        elif code.name == "CATEGORY":
-            found |= set(_CATEGORIES.get(argument.name, ""))
-    return found
-
-
-def _unlike(random: Random, excluded: set[str], members: Any = ()) -> str:
-    ranges = [argument for code, argument in members if code.name == "RANGE"]
     for _ in range(_TRIES):
-        character = random.choice(_USUAL) if random.random() < 0.8 else draw_character(random)
-        within = any(low <= ord(character) <= high for low, high in ranges)
-        if character not in excluded and not within and character != "\n":
+        character = pick(random, _USUAL) if random.random() < 0.8 else draw_character(random)
+        within = any(low <= ord(character) <= high for low, high in characters.ranges)
+        if character not in characters.excluded and not within and character != "\n":
             return character
     return "\u00e9"
+
+
+# Python's own parser of expressions.
+
+
+@lru_cache(1024)
+def _parsed(pattern: str) -> _Parts:
+    return _nodes(_parser.parse(pattern))
+
+
+def _nodes(parts: Any) -> _Parts:
+    return tuple(_node(code.name, argument) for code, argument in parts)
+
+
+def _node(name: str, argument: Any) -> _Node:
+    make = _NODES.get(name)
+    return "" if make is None else make(argument)  # an assertion: the text is searched afterwards
+
+
+def _repeat(argument: Any) -> _Repeat:
+    least, most, repeated = argument
+    bound = None if most is _parser.MAXREPEAT else int(most)
+    return _Repeat(int(least), bound, _nodes(repeated))
+
+
+def _characters(members: Any) -> _Characters:
+    is_negated = members[0][0].name == "NEGATE"
+    options: list[tuple[int, int] | str] = []
+    excluded = ""
+    for code, argument in members:
+        if code.name == "RANGE":
+            options.append(argument)
+        elif code.name == "LITERAL":
+            options.append(chr(argument))
+        elif code.name == "CATEGORY" and "_NOT_" in argument.name:
+            excluded += _CATEGORIES.get(argument.name.replace("_NOT", ""), "")
+        elif code.name == "CATEGORY":
+            options.append(_CATEGORIES.get(argument.name, "a"))
+    if not is_negated and options:
+        return _Characters(tuple(options))
+    texts = "".join(each for each in options if isinstance(each, str))
+    ranges = tuple(each for each in options if not isinstance(each, str))
+    return _Characters((), frozenset(texts + excluded), ranges)
+
+
+_NODES: Final[dict[str, Callable[[Any], _Node]]] = {
+    "LITERAL": chr,
+    "NOT_LITERAL": lambda argument: _Characters((), frozenset(chr(argument))),
+    "ANY": lambda _: _Characters(()),
+    "IN": _characters,
+    "SUBPATTERN": lambda argument: _Captured(argument[0], _nodes(argument[3])),
+    "BRANCH": lambda argument: _Branches(tuple(map(_nodes, argument[1]))),
+    "ATOMIC_GROUP": lambda argument: _Captured(None, _nodes(argument)),
+    "GROUPREF": _BackReference,
+    "MAX_REPEAT": _repeat,
+    "MIN_REPEAT": _repeat,
+    "POSSESSIVE_REPEAT": _repeat,
+}

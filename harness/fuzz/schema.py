@@ -1,34 +1,20 @@
-"""Compile a JSON Schema into parts that say, fast, what is valid, and what can be drawn.
-
-jsonschema takes milliseconds for an input: it checks only what is reported (campaign.py).
-"""
+"""Compile a JSON Schema into parts, from which inputs are drawn and which say what is valid."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from referencing.exceptions import Unresolvable
 from referencing.jsonschema import DRAFT202012
 
+from harness.fuzz.parts import HEIGHT, Bound, Part, canonical
 from harness.fuzz.patterns import FORMATS, compiled
 from harness.fuzz.values import decimal_of
-from harness.jsonio.decoder import Json, Number, encode
-from harness.judging.numbers import compare_numbers, is_multiple, normalize_number
-from harness.model.comparison import Numbers
+from harness.jsonio.decoder import Json, Number
 
-TYPES: Final = ("null", "boolean", "integer", "number", "string", "array", "object")
-_TYPE_NAMES: Final[dict[type, str]] = {
-    type(None): "null",
-    bool: "boolean",
-    Number: "number",
-    str: "string",
-    list: "array",
-    dict: "object",
-}
-_HEIGHT: Final = 1_000  # of a value that cannot be finite
 # Keywords without a meaning for validity.
 _ANNOTATIONS: Final = {
     *("$schema", "$id", "$anchor", "$defs", "$comment", "$vocabulary", "title", "description"),
@@ -45,226 +31,6 @@ _KNOWN: Final = {
 }
 
 
-class Bound(NamedTuple):
-    """A bound of numbers, and the place of the schema that has it."""
-
-    text: str
-    is_open: bool
-    where: str
-
-
-class Part:  # pylint: disable=too-many-instance-attributes  # a field a keyword
-    """A schema: of the whole input, or of a value inside it."""
-
-    def __init__(self, where: str) -> None:
-        self.where = where
-        self.is_never = False  # the schema `false`
-        self.types: frozenset[str] | None = None
-        self.enum: list[Json] | None = None
-        self.enum_forms = frozenset[str]()
-        self.least: list[Bound] = []
-        self.most: list[Bound] = []
-        self.units: list[str] = []
-        self.lengths: tuple[int, int | None] = (0, None)
-        self.patterns: list[str] = []
-        self.format = ""
-        self.prefix: list[Part] = []
-        self.items: Part | None = None
-        self.contains: Part | None = None
-        self.contained: tuple[int, int | None] = (1, None)
-        self.sizes: tuple[int, int | None] = (0, None)
-        self.is_unique = False
-        self.properties: dict[str, Part] = {}
-        self.pattern_properties: list[tuple[str, Part]] = []
-        self.additional: Part | None = None
-        self.property_names: Part | None = None
-        self.required: list[str] = []
-        self.dependent_required: dict[str, list[str]] = {}
-        self.dependent_schemas: dict[str, Part] = {}
-        self.counts: tuple[int, int | None] = (0, None)
-        self.all_of: list[Part] = []
-        self.any_of: list[Part] = []
-        self.one_of: list[Part] = []
-        self.excluded: Part | None = None  # `not`
-        self.condition: Part | None = None
-        self.then: Part | None = None
-        self.otherwise: Part | None = None
-        self.samples: list[Json] = []  # values from which some are drawn, if only learned
-        self.height = _HEIGHT  # of the lowest value
-        self._checks: tuple[Callable[[Json], bool], ...] = ()
-
-    @property
-    def is_uncertain(self) -> bool:
-        """True if a value drawn for the keywords may still violate one of them."""
-        return (
-            self.excluded is not None
-            or self.condition is not None
-            or bool(self.one_of)
-            or self.contains is not None
-            or self.property_names is not None
-            or bool(self.dependent_schemas)
-            or len(self.patterns) > 1
-        )
-
-    def member(self, key: str) -> Iterator[Part]:
-        """Yield the schemas of the member with a key."""
-        is_named = key in self.properties
-        if is_named:
-            yield self.properties[key]
-        for pattern, part in self.pattern_properties:
-            if compiled(pattern).search(key):
-                is_named = True
-                yield part
-        if not is_named and self.additional is not None:
-            yield self.additional
-
-    def element(self, index: int) -> Part | None:
-        return self.prefix[index] if index < len(self.prefix) else self.items
-
-    # Validity.
-
-    def accepts(self, value: Json) -> bool:
-        """Return whether a value is valid, by all keywords that are compiled."""
-        for check in self._checks:
-            if not check(value):
-                return False
-        return True
-
-    def seal(self) -> None:
-        """Note which checks the keywords need; they are not changed afterwards."""
-        has_texts = self.lengths != (0, None) or self.patterns
-        has_elements = self.prefix or self.items is not None or self.contains is not None
-        has_members = self.properties or self.pattern_properties or self.additional is not None
-        has_names = self.required or self.dependent_required or self.property_names is not None
-        alternatives = self.all_of or self.any_of or self.one_of
-        wanted = (
-            (self.is_never, lambda _: False),
-            (self.types is not None, self._has_type),
-            (self.enum is not None, lambda value: canonical(value) in self.enum_forms),
-            (bool(self.least or self.most or self.units), self._accepts_number),
-            (bool(has_texts), self._accepts_text),
-            (self.sizes != (0, None) or self.is_unique or bool(has_elements), self._accepts_array),
-            (
-                self.counts != (0, None)
-                or bool(has_members or has_names or self.dependent_schemas),
-                self._accepts_object,
-            ),
-            (
-                bool(alternatives) or self.excluded is not None or self.condition is not None,
-                self._accepts_combined,
-            ),
-        )
-        self._checks = tuple(check for is_wanted, check in wanted if is_wanted)
-
-    def _accepts_combined(self, value: Json) -> bool:
-        for part in self.all_of:
-            if not part.accepts(value):
-                return False
-        if self.any_of and not any(part.accepts(value) for part in self.any_of):
-            return False
-        if self.one_of and sum(part.accepts(value) for part in self.one_of) != 1:
-            return False
-        if self.excluded is not None and self.excluded.accepts(value):
-            return False
-        if self.condition is None:
-            return True
-        side = self.then if self.condition.accepts(value) else self.otherwise
-        return side is None or side.accepts(value)
-
-    def _has_type(self, value: Json) -> bool:
-        name, types = type_name(value), self.types or ()
-        if name != "number":
-            return name in types
-        return "number" in types or "integer" in types and is_whole(value)
-
-    def _accepts_number(self, value: Json) -> bool:
-        if not isinstance(value, Number):
-            return True
-        text = value.text
-        for bound in self.least:
-            if compare_numbers(text, bound.text) < (1 if bound.is_open else 0):
-                return False
-        for bound in self.most:
-            if compare_numbers(text, bound.text) > (-1 if bound.is_open else 0):
-                return False
-        return all(is_multiple(text, unit) for unit in self.units)
-
-    def _accepts_text(self, text: Json) -> bool:
-        if not isinstance(text, str):
-            return True
-        least, most = self.lengths
-        if len(text) < least or (most is not None and len(text) > most):
-            return False
-        return all(compiled(pattern).search(text) for pattern in self.patterns)
-
-    def _accepts_array(self, value: Json) -> bool:
-        if not isinstance(value, list):
-            return True
-        least, most = self.sizes
-        if len(value) < least or (most is not None and len(value) > most):
-            return False
-        if self.is_unique and len(set(map(canonical, value))) < len(value):
-            return False
-        if self.prefix or self.items is not None:
-            for index, element in enumerate(value):
-                part = self.element(index)
-                if part is not None and not part.accepts(element):
-                    return False
-        if self.contains is not None:
-            found = sum(map(self.contains.accepts, value))
-            least, most = self.contained
-            return found >= least and (most is None or found <= most)
-        return True
-
-    def _accepts_object(self, value: Json) -> bool:
-        if not isinstance(value, dict):
-            return True
-        least, most = self.counts
-        if len(value) < least or (most is not None and len(value) > most):
-            return False
-        return self._accepts_keys(value) and self._accepts_members(value)
-
-    def _accepts_keys(self, value: dict[str, Json]) -> bool:
-        if not all(key in value for key in self.required):
-            return False
-        for key, others in self.dependent_required.items():
-            if key in value and not all(other in value for other in others):
-                return False
-        return self.property_names is None or all(map(self.property_names.accepts, value))
-
-    def _accepts_members(self, value: dict[str, Json]) -> bool:
-        for key, inner in value.items():
-            for part in self.member(key):
-                if not part.accepts(inner):
-                    return False
-        return all(
-            part.accepts(value) for key, part in self.dependent_schemas.items() if key in value
-        )
-
-
-def type_name(value: Json) -> str:
-    """Return the type of a value as a schema names it."""
-    return _TYPE_NAMES[type(value)]
-
-
-def is_whole(value: Json) -> bool:
-    if not isinstance(value, Number):
-        return False
-    text = value.text
-    return text.lstrip("-").isdecimal() or is_multiple(text, "1")
-
-
-def canonical(value: Json) -> str:
-    """Return the same text for values that JSON Schema takes as equal."""
-    if isinstance(value, Number):
-        return normalize_number(value.text, Numbers.VALUE)
-    if isinstance(value, list):
-        return f"[{','.join(map(canonical, value))}]"
-    if isinstance(value, dict):
-        return f"{{{','.join(f'{encode(key)}:{canonical(value[key])}' for key in sorted(value))}}}"
-    return encode(value)
-
-
 class CompiledSchema:
     """A schema of inputs, as parts; `unknown` are its keywords that are not compiled, with places.
 
@@ -278,6 +44,8 @@ class CompiledSchema:
         self._parts: dict[int, Part] = {}
         self._kept: list[Any] = []  # so that no identity is used twice
         self.root = self._part(schema, "#", resolver)
+        for part in self._parts.values():
+            part.seal()
         self._set_heights()
 
     def _part(self, schema: Any, where: str, resolver: Any) -> Part:
@@ -291,7 +59,6 @@ class CompiledSchema:
             part.is_never = True
         if isinstance(schema, dict):
             _Compiler(self, part, schema, resolver).compile()
-        part.seal()
         return part
 
     def compile_part(self, schema: Any, where: str, resolver: Any) -> Part:
@@ -313,7 +80,7 @@ class CompiledSchema:
 
 def _height(part: Part) -> int:
     if part.is_never:
-        return _HEIGHT
+        return HEIGHT
     heights = [each.height for each in part.all_of]
     heights += [min(each.height for each in some) for some in (part.any_of, part.one_of) if some]
     if part.enum is not None or part.types is not None and not part.types <= {"array", "object"}:

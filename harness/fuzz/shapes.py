@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from harness.fuzz.schema import is_whole, type_name
+from harness.fuzz.parts import is_whole, type_name
 from harness.jsonio.decoder import Json, encode
 
 _MOST_KEYS: Final = 40  # of an object that is a record, not a dictionary
@@ -15,12 +15,16 @@ _DEEPEST: Final = 12
 
 
 def learn_schema(inputs: Sequence[Json]) -> dict[str, Any]:
-    """Return a schema that accepts these values and others of their shapes.
+    """Return a schema that accepts these streams of values and others of their shapes.
 
     Numbers and texts may be any; keys, and the types at each place, are those that were seen.
-    Texts that repeat are a choice: other ones are drawn, too, but less often.
+    Texts that repeat are a choice: other ones are drawn, too, but less often. Streams have several
+    values only if some of these do.
     """
-    return _learn(inputs, _DEEPEST)
+    schema = _learn(inputs, _DEEPEST)
+    if all(isinstance(values, list) and len(values) == 1 for values in inputs):
+        schema |= {"minItems": 1, "maxItems": 1}
+    return schema
 
 
 def _learn(values: Sequence[Json], depth: int) -> dict[str, Any]:

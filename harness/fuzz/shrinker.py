@@ -20,6 +20,7 @@ _MOST: Final = 128  # ... which doubles until one is taken
 _PAIRS: Final = 16  # elements of an array of which pairs are changed together
 _LONG: Final = 40  # characters of a text, or digits, that are changed one by one
 _DIGITS: Final = 15  # of an integer that is computed with
+_POWERS: Final = ("16", "64", "128", "256", "1024", "4096", "65536")
 _SCALARS: Final[tuple[Json, ...]] = (Number("0"), [], {}, "", None, True, False)
 _SIMPLE: Final = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _ORDER: Final = {
@@ -75,6 +76,7 @@ class Shrinker:
 def _simpler(value: Json) -> Iterator[Json]:
     """Yield values that may be simpler, those with the largest change first."""
     found = list(places(value))
+    yield from _with_small_numbers(value, found)
     for path, inner in found:
         for new in _structural(inner, is_root=not path):
             yield replaced(value, path, new)
@@ -89,6 +91,7 @@ def _simpler(value: Json) -> Iterator[Json]:
             for renamed in _simpler_keys(inner):
                 yield replaced(value, path, renamed)
     yield from _together(value, found)
+    yield from _shorter_together(value, found)
 
 
 def _structural(value: Json, *, is_root: bool) -> Iterator[Json]:
@@ -97,12 +100,6 @@ def _structural(value: Json, *, is_root: bool) -> Iterator[Json]:
     if isinstance(value, list):
         yield from (value if not is_root else ())
         yield from _without_chunks(value)
-        if len(value) <= _PAIRS:
-            for one, other in combinations(range(len(value)), 2):
-                yield [each for n, each in enumerate(value) if n not in (one, other)]
-                swapped = list(value)
-                swapped[one], swapped[other] = value[other], value[one]
-                yield swapped
     elif isinstance(value, dict):
         yield from (value.values() if not is_root else ())
         for items in _without_chunks(list(value.items())):
@@ -154,6 +151,7 @@ def _simpler_numbers(text: str) -> Iterator[str]:
         shorter = "".join(characters)
         if _is_number(shorter):
             yield shorter
+    yield from _POWERS if len(text) > len(_POWERS[0]) else ()
     for at, figure in enumerate(text[:_LONG]):
         for digit in ("0", "1", str(int(figure) - 1)) if figure in "123456789" else ():
             changed = text[:at] + digit + text[at + 1 :]
@@ -192,7 +190,7 @@ def _is_number(text: str) -> bool:
 
 
 def _together(value: Json, found: Sequence[tuple[Path, Json]]) -> Iterator[Json]:
-    """Yield values with changes in several places: of equal values, and of sums."""
+    """Yield values with changes in several places: of equal values, of sums, of similar texts."""
     groups: dict[str, list[Path]] = {}
     for path, inner in found:
         if path:
@@ -202,17 +200,64 @@ def _together(value: Json, found: Sequence[tuple[Path, Json]]) -> Iterator[Json]
             yield from _all_replaced(value, paths, _value_at(found, paths[0]))
     for path, inner in found:
         if isinstance(inner, list | dict) and len(inner) <= _PAIRS:
-            keys = inner if isinstance(inner, dict) else range(len(inner))
-            members = list(inner.values()) if isinstance(inner, dict) else inner
-            for changed in _moved_amounts(members):
-                new = dict(zip(keys, changed, strict=True))
-                yield replaced(value, path, _like(inner, new))
+            for changed in _moved_amounts(inner):
+                yield replaced(value, path, changed)
+
+
+def _shorter_together(value: Json, found: Sequence[tuple[Path, Json]]) -> Iterator[Json]:
+    """Yield values without one digit or letter in all places, or two elements of an array."""
     for deleted in range(10):
         yield _without_digit(value, found, str(deleted))
+    for letter in _letters(found)[:_LONG]:
+        yield _without_letter(value, letter)
+    for path, inner in found:
+        if isinstance(inner, list) and len(inner) <= _PAIRS:
+            for changed in _changed_pairs(inner):
+                yield replaced(value, path, changed)
 
 
-def _like(container: Json, members: Mapping[Any, Json]) -> Json:
-    return dict(members) if isinstance(container, dict) else list(members.values())
+def _changed_pairs(array: Sequence[Json]) -> Iterator[list[Json]]:
+    for one, other in combinations(range(len(array)), 2):
+        yield [each for n, each in enumerate(array) if n not in (one, other)]
+        swapped = list(array)
+        swapped[one], swapped[other] = array[other], array[one]
+        yield swapped
+
+
+def _with_small_numbers(value: Json, found: Sequence[tuple[Path, Json]]) -> Iterator[Json]:
+    """Yield the value with zeros, and with short integers as small as their order allows."""
+    numbers = [(path, inner.text) for path, inner in found if isinstance(inner, Number)]
+    short = [(path, int(text)) for path, text in numbers if _is_short_integer(text)]
+    sizes = sorted({0, *(abs(number) for _, number in short)})
+    ranks = [(path, sizes.index(abs(number)) * (-1 if number < 0 else 1)) for path, number in short]
+    for changes in ([(path, 0) for path, _ in numbers], ranks):
+        changed = value
+        for path, number in changes:
+            changed = replaced(changed, path, Number(str(number)))
+        yield changed
+
+
+def _letters(found: Sequence[tuple[Path, Json]]) -> list[str]:
+    """Return the letters of all texts and keys, without their case."""
+    texts = [inner for _, inner in found if isinstance(inner, str)]
+    keys = [key for _, inner in found if isinstance(inner, dict) for key in inner]
+    return list(dict.fromkeys(letter for text in (*texts, *keys) for letter in text.lower()))
+
+
+def _without_letter(value: Json, letter: str) -> Json:
+    """Return the value with a letter removed, in either case, where it comes first in a text."""
+
+    def shorter(text: str) -> str:
+        at = text.lower().find(letter)
+        return text if at < 0 else text[:at] + text[at + 1 :]
+
+    if isinstance(value, str):
+        return shorter(value)
+    if isinstance(value, list):
+        return [_without_letter(each, letter) for each in value]
+    if isinstance(value, dict):
+        return {shorter(key): _without_letter(each, letter) for key, each in value.items()}
+    return value
 
 
 def _value_at(found: Sequence[tuple[Path, Json]], wanted: Path) -> Json:
@@ -234,23 +279,42 @@ def _all_replaced(value: Json, paths: Sequence[Path], old: Json) -> Iterator[Jso
         yield changed
 
 
-def _moved_amounts(array: Sequence[Json]) -> Iterator[list[Json]]:
-    """Yield arrays whose numbers have the same sum, or the same differences."""
+def _moved_amounts(container: list[Json] | dict[str, Json]) -> Iterator[Json]:
+    """Yield containers whose numbers have the same sum, or the same differences."""
+    members = container if isinstance(container, dict) else dict(enumerate(container))
     numbers = [
-        (n, int(each.text))
-        for n, each in enumerate(array)
+        (key, int(each.text))
+        for key, each in members.items()
         if isinstance(each, Number) and _is_short_integer(each.text)
     ]
-    for least in dict.fromkeys(number for _, number in numbers):
-        moved = {n: Number(str(number - least)) for n, number in numbers}
-        yield [moved.get(n, each) for n, each in enumerate(array)]
+    changes: list[dict[Any, int]] = [
+        {key: number - least for key, number in numbers}
+        for least in dict.fromkeys(number for _, number in numbers)
+    ]
     for (one, left), (other, right) in combinations(numbers, 2):
-        for amount in (left, right, left // 2, -1, 1, *(-left + step for step in (1, -1))):
-            first, second = left - amount, right + amount
-            if (first, second) != (left, right):
-                changed = list(array)
-                changed[one], changed[other] = Number(str(first)), Number(str(second))
-                yield changed
+        yield _with_numbers(container, {one: left + right}, without=other)
+        changes += (
+            {one: left - amount, other: right + amount}
+            for amount in (left, right, left // 2, -1, 1, *(-left + step for step in (1, -1)))
+            if amount
+        )
+    for change in changes:
+        yield _with_numbers(container, change)
+
+
+def _with_numbers(
+    container: list[Json] | dict[str, Json], numbers: Mapping[Any, int], without: object = None
+) -> Json:
+    """Return a container with other numbers, and without one key or index."""
+    members: dict[Any, Json] = (
+        container if isinstance(container, dict) else dict(enumerate(container))
+    )
+    changed = {
+        key: Number(str(numbers[key])) if key in numbers else each
+        for key, each in members.items()
+        if without is None or key != without
+    }
+    return changed if isinstance(container, dict) else list(changed.values())
 
 
 def _without_digit(value: Json, found: Sequence[tuple[Path, Json]], digit: str) -> Json:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Context, Decimal
 from math import ceil, floor
 from random import Random
-from typing import Final
+from typing import Final, TypeVar
 
 from harness.jsonio.decoder import Number
+
+T = TypeVar("T")
 
 # Integers around which arithmetic of machines ends.
 _EDGES: Final = (2**31, 2**32, 2**53, 2**63, 2**64, 10**19, 10**30)
@@ -41,6 +44,11 @@ _CONTEXT: Final = Context(2_100)
 
 def chance(random: Random, share: float) -> bool:
     return random.random() < share
+
+
+def pick(random: Random, items: Sequence[T]) -> T:
+    """Return an item, in a third of the time of `Random.choice`."""
+    return items[int(random.random() * len(items))]
 
 
 def small_size(random: Random, least: int, most: int | None, usual: int = 3) -> int:
@@ -112,7 +120,7 @@ class Range:
         if self.unit is not None:
             return self._spell(random, self._draw_multiple(random) * self.unit)
         if chance(random, 0.3):
-            text = random.choice(_REALS)
+            text = pick(random, _REALS)
             value = decimal_of(text)
             if self.holds(Decimal(text) if value is None else value):
                 return Number(text)
@@ -125,7 +133,7 @@ class Range:
                 return Number(f"{value:f}")
         edges = [each for each in (self.least, self.most) if each is not None and self.holds(each)]
         if edges and chance(random, 0.5):
-            return Number(f"{random.choice(edges):f}")
+            return Number(f"{pick(random, edges):f}")
         least = self.least if self.least is not None else (self.most or 0) - Decimal(1)
         most = self.most if self.most is not None else least + 1
         middle = least + (most - least) * Decimal(random.randrange(1, 1000)) / 1000
@@ -136,16 +144,16 @@ class Range:
         draw = random.random()
         if draw < 0.25 and not (low is None and high is None):
             ends = [low, high] if low is not None and high is not None else []
-            bound = random.choice(ends) if ends else low if low is not None else high
+            bound = pick(random, ends) if ends else low if low is not None else high
             assert bound is not None
-            step = random.choice((0, 0, 1))
+            step = pick(random, (0, 0, 1))
             value = bound + step if bound == low else bound - step
         elif draw < 0.5:
-            value = random.choice(_INTEGERS[:3] if chance(random, 0.3) else _INTEGERS)
+            value = pick(random, _INTEGERS[:3] if chance(random, 0.3) else _INTEGERS)
         elif low is not None and high is not None:
             value = random.randint(low, high)
         else:
-            size = 10 ** random.choice((1, 1, 1, 2, 2, 3, 6))
+            size = 10 ** pick(random, (1, 1, 1, 2, 2, 3, 6))
             value = random.randrange(-size if low is None else 0, size) + (low or 0)
         if low is not None and value < low:
             value = low + (low - value) % (10 if high is None else high - low + 1)
@@ -165,25 +173,25 @@ class Range:
             return Number(f"{text}0")
         zeros = len(text) - len(text.rstrip("0")) if value else 0
         if zeros and chance(random, 0.5):
-            return Number(f"{text[:-zeros]}{random.choice('eE')}{zeros}")
-        return Number(text + random.choice((".0", ".00", "e0", "E0", "E+0")))
+            return Number(f"{text[:-zeros]}{pick(random, 'eE')}{zeros}")
+        return Number(text + pick(random, (".0", ".00", "e0", "E0", "E+0")))
 
 
 def draw_text(random: Random, least: int = 0, most: int | None = None) -> str:
     """Return a text with a number of code points within the bounds."""
     draw = random.random()
     if draw < 0.2:
-        word = random.choice(_WORDS)
+        word = pick(random, _WORDS)
         if least <= len(word) and (most is None or len(word) <= most):
             return word
     size = small_size(random, least, most, 4)
     if draw < 0.65:
         return "".join(random.choices(_PLAIN, k=size))
     if draw < 0.72:
-        return random.choice(_PLAIN) * size
-    if draw < 0.8:
+        return pick(random, _PLAIN) * size
+    if draw < 0.83:
         return "".join(draw_character(random) for _ in range(size))
-    text = "".join(random.choice(_ODD if chance(random, 0.5) else _PLAIN) for _ in range(size))
+    text = "".join(pick(random, _ODD if chance(random, 0.5) else _PLAIN) for _ in range(size))
     return text if most is None else text[:most]
 
 
@@ -209,7 +217,7 @@ def look_alike(random: Random, text: str) -> str:
         text[:-1],
         text * 2,
     )
-    return random.choice(changes)
+    return pick(random, changes)
 
 
 def scalar_edge(random: Random) -> Number | str | bool | None:
