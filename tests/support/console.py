@@ -38,12 +38,14 @@ from support.xtest import TOP, clean_environment, write_launchers
 _BLOCK = re.compile(r"^(`{3,})([^`\n]*)\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
 _HERE_DOCUMENT = re.compile(r"<<'(\w+)'")
 _CASE = re.compile(r"(\S+): (.*?)(?: => (.*))?")
+# As `Heartbeat` prints it.
+_PROGRESS = r"[\d,]+(?: of [\d,]+)? (?:run|case|input|mutant|finding|part)s?(?:[,;] .*)?"
 _TIMES = (
     (re.compile(r"\b(?:0|\d+\.\d+) s\b"), "0.0 s"),
     (re.compile(r"\b\d+ ms\b"), "0 ms"),
     (re.compile(r"\bin \d+\.\d+s\b"), "in 0.00s"),  # pytest's
     # A busy machine takes more than the ten seconds between two lines on progress.
-    (re.compile(r"^xtest: (?:[\w ]+: )?[\d,]+ of [\d,]+ (?:runs|cases)\b.*\n", re.MULTILINE), ""),
+    (re.compile(rf"^xtest: (?:[\w ]+: )?{_PROGRESS}\n", re.MULTILINE), ""),
 )
 _SHARED = re.compile("^<!-- runs share the working folder -->$", re.MULTILINE)
 NEEDS = re.compile(r"^<!-- needs: (.+) -->$", re.MULTILINE)

@@ -52,6 +52,19 @@ def pytest_in(folder: Path, *words: str) -> tuple[int, str]:
     return done.returncode, done.stdout
 
 
+def test_progress_of_a_slow_machine_is_not_compared() -> None:
+    progress = (
+        "52 of 60 inputs, about 2 s left",
+        "1 of 1 case; alone",
+        "3 parts",
+        "2 of 9 runs, 1 failed",
+    )
+    for line in progress:
+        assert is_same_output(f"a\nxtest: {line}\nb\n", "a\nb\n")
+    for line in ("2 runs at once: 48 open files", "6 runs wrote left: discarded", "3 of 4 passed"):
+        assert not is_same_output(f"a\nxtest: {line}\nb\n", "a\nb\n")
+
+
 def test_golden_files_are_written_compared_and_missed(tmp_path: Path) -> None:
     test_file = tmp_path / "test_it.py"
     test_file.write_text(GOLDEN_TEST, encoding="utf-8")
