@@ -16,7 +16,8 @@ CONFIG_FILE: Final = "xtest.toml"  # declares the subjects of a project
 PACKED_FILE: Final = "cases.jsonl"  # all cases of a packed suite
 
 # The longest file name has 255 characters; int() accepts that many digits on every Python.
-_DIGITS: Final = r"[0-9]{1,255}"
+_MOST_DIGITS: Final = 255
+_DIGITS: Final = rf"[0-9]{{1,{_MOST_DIGITS}}}"
 _CASE_FILE: Final = re.compile(
     rf"(?:(?P<prefix>[^.].*)-)?(?P<number>{_DIGITS})-(?:in\.json|out\.json|talk\.jsonl)", re.DOTALL
 )
@@ -59,6 +60,8 @@ def case_of_file(file_name: str) -> CaseName | None:
 
 def input_name(stem: str) -> CaseName:
     """Return the name of an input file, given the part before .json or -in.json."""
+    if stem.isascii() and stem.isdecimal() and len(stem) <= _MOST_DIGITS:  # like most
+        return CaseName("", int(stem))
     match = _STEM.fullmatch(stem)
     return CaseName(stem, -1) if match is None else CaseName(match[1] or "", int(match[2]))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,9 @@ from harness.model.events import RunResult
 from harness.model.subject import ExecutionContext, Subject
 from harness.model.verdict import Verdict
 from harness.project.targets import Target
+from harness.results.fingerprint import target_identity
 from harness.results.last_run import LastRun, SelectedCases, mean_seconds, select_by_last_run
-from harness.results.store import FILE_NAME, Store
+from harness.results.store import FILE_NAME, Space, Store
 from harness.suites.cases import case_digest
 
 FAILED, NEW = Selection(failed=True), Selection(new=True)
@@ -150,3 +152,14 @@ def test_a_case_is_remembered_by_its_name_while_the_suite_changes(
     again = target(folder, *"12")
     assert picks(cache, again, FAILED) == ["0", "4"]
     assert picks(cache, again, NEW) == []
+
+
+def test_what_is_damaged_in_the_store_is_forgotten(cache: Path, ours: Target) -> None:
+    remember(cache, ours, run("1", Verdict.DIFFERS))
+    with closing(Store(str(cache))) as store:
+        space = Space("outcomes", target_identity(ours))
+        assert {key for key, _ in store.entries(space)} == {b"entries", b"mean seconds", b"names"}
+        store.put(space, [(b"names", b"damaged")])
+    assert look(cache, ours, FAILED).why_nothing_ran
+    remember(cache, ours, run("2", Verdict.DIFFERS))
+    assert picks(cache, ours, FAILED) == ["2"]
