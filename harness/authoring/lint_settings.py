@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from decimal import Decimal
+from difflib import get_close_matches
 from itertools import chain, groupby, pairwise
 from typing import Final
 
@@ -35,6 +37,8 @@ from harness.tomlio.positions import TomlPlaces
 _MOST_GAPS: Final = 8  # in one finding
 _SETTABLE: Final = CaseRule._fields[1:]
 _TABLES: Final = ("limits", "compare")  # whose keys are set one by one
+# An argument that names a script, such as check.py.
+_SCRIPT: Final = re.compile(r"[\w./-]*\w\.(?:py|js|mjs|ts|rb|pl|sh|jar|php|lua)")
 # The end of a message of tomllib.
 _TOML_POSITION: Final = re.compile(r" \(at line ([0-9]+), column ([0-9]+)\)")
 
@@ -124,16 +128,38 @@ def lint_settings(
     if first is not None and first > whole:
         message = f"first_byte_s has no effect: wall_s ({whole:g}) is reached first"
         yield LintFinding(*places.key("first_byte_s", "limits"), LintRule.IDLE_LIMIT, message)
-    command = () if settings.render is None else settings.render.command
-    missing = missing_program(command[0], ExecutionContext(str(suite.folder))) if command else None
-    if missing is not None:
-        message = f"no pictures are drawn: {missing.reason}"
-        yield LintFinding(*places.key("command", "render"), LintRule.RENDERER, message)
+    yield from _lint_commands(suite, places)
     for pattern, message in unmatched_files(suite.folder, settings.file_patterns):
         yield LintFinding(*places.text(pattern, "", "files"), LintRule.IDLE_MATCH, message)
     yield from _lint_formats(settings, places)
     for path, message in conflicts(settings.comparison):
         yield LintFinding(*places.text(path, "compare"), LintRule.SCHEMA_OVERRIDE, message)
+
+
+def _lint_commands(suite: Suite, places: SettingsPlaces) -> Iterator[LintFinding]:
+    render = suite.settings.render
+    if render is not None:
+        missing = missing_program(render.command[0], ExecutionContext(str(suite.folder)))
+        if missing is not None:
+            message = f"no pictures are drawn: {missing.reason}"
+            yield LintFinding(*places.key("command", "render"), LintRule.RENDERER, message)
+    for word, message in _checker_faults(suite):
+        table = "" if word in suite.settings.checker else "cases"
+        yield LintFinding(*places.text(word, table, "checker"), LintRule.CHECKER, message)
+
+
+def _checker_faults(suite: Suite) -> Iterator[tuple[str, str]]:
+    """Yield word and message for the first word of each checker that names no program or file."""
+    folder = suite.folder
+    for program, *words in dict.fromkeys(suite.settings.checkers):
+        missing = missing_program(program, ExecutionContext(str(folder)))
+        lost = (each for each in words if _SCRIPT.fullmatch(each) and not (folder / each).exists())
+        if missing is not None:
+            yield program, f"no case can be judged: {missing.reason}"
+        elif (word := next(lost, None)) is not None:
+            near = get_close_matches(word, os.listdir(folder), 1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            yield word, f"the checker names {quote(word)}, which the folder does not have{hint}"
 
 
 def _lint_formats(settings: SuiteSettings, places: SettingsPlaces) -> Iterator[LintFinding]:

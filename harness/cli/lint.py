@@ -29,6 +29,7 @@ from harness.model.exit_codes import ExitCode
 from harness.options import arguments
 from harness.options.command import Command
 from harness.options.completers import completer
+from harness.options.targets import is_output
 from harness.project.subjects import discover_suites, find_project, serving_subjects
 from harness.reports.terminal.display import display_for
 from harness.results.store import Store
@@ -113,6 +114,11 @@ def _lint_each(
     for found in discovered:
         all_findings, cases = lint_suite(found, store, subjects_of)
         findings = _drop_repeated(all_findings, found.folder, inherited, idle)
+        findings = [
+            each
+            for each in findings
+            if each.rule is not LintRule.STRAY or not is_output(found.folder / each.path)
+        ]
         if len(discovered) > 1:
             undocumented += [found.folder for each in findings if each.rule is LintRule.README]
             findings = [each for each in findings if each.rule is not LintRule.README]

@@ -95,10 +95,10 @@ def _find_targets(
     return FoundTargets(*targets_of(suites, command), project)
 
 
-def _is_output(path: Path) -> bool:
-    """Return whether xtest wrote a file: results, or a report."""
+def is_output(path: Path) -> bool:
+    """Return whether xtest wrote a file or folder: results, or a report."""
     with suppress(OSError):
-        return path.is_file() and (is_results_file(str(path)) or is_earlier_report(path))
+        return is_earlier_report(path) or path.is_file() and is_results_file(str(path))
     return False
 
 
@@ -139,7 +139,7 @@ def print_stray_note(targets: Iterable[Target]) -> None:
         left = strays.get(target.suite.name, target.suite.strays.others)
         folder = target.suite.folder
         strays[target.suite.name] = [
-            each for each in left if each not in programs and not _is_output(folder / each)
+            each for each in left if each not in programs and not is_output(folder / each)
         ]
     strays_of = {name: entries for name, entries in strays.items() if entries}
     for name, entries in islice(strays_of.items(), 1):

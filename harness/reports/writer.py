@@ -55,7 +55,12 @@ _BEGINNINGS: Final = {
     "js": rb"// Parts that the scripts|xtest\.",
     "svg": rb'<svg xmlns="http://www\.w3\.org/2000/svg" width="[0-9]+" height="20" role="img"',
 }
-_UNMISTAKABLE: Final = ("junit", "csv", "markdown", "html", "tap")
+# Beginnings that only reports have.
+_UNMISTAKABLE: Final = (
+    *(_BEGINNINGS[name] for name in ("junit", "csv", "markdown", "html", "tap")),
+    rb'\{\s*"format": 1,\s*"xtest": ',
+    rb'\{\s*"tests": ?\[\s*\{"number": ',
+)
 _RECOGNIZED_BYTES: Final = 4_096
 _NO_SUITES: Final[Mapping[str, Path]] = MappingProxyType({})
 
@@ -214,11 +219,27 @@ def earlier_output(kind: str) -> Callable[[bytes], bool]:
 
 
 def is_earlier_report(path: Path) -> bool:
-    """Return whether a file can only be a report."""
-    with suppress(OSError), open_regular(path) as file:
-        text = file.read(_RECOGNIZED_BYTES)
-        return any(earlier_output(kind)(text) for kind in _UNMISTAKABLE)
+    """Return whether a file or folder can only be a report."""
+    with suppress(OSError):
+        if path.is_dir():
+            return _is_report_folder([each for each in path.iterdir() if not each.is_dir()])
+        text = _beginning(path)
+        return any(re.match(beginning, text) for beginning in _UNMISTAKABLE)
     return False
+
+
+def _is_report_folder(files: Sequence[Path]) -> bool:
+    """Return whether all files of a folder are those of a site or of badges."""
+    kinds = {path: path.suffix.removeprefix(".") for path in files}
+    return not {"html", "svg"}.isdisjoint(kinds.values()) and all(
+        kind in _BEGINNINGS and earlier_output(kind)(_beginning(path))
+        for path, kind in kinds.items()
+    )
+
+
+def _beginning(path: Path) -> bytes:
+    with open_regular(path) as file:
+        return file.read(_RECOGNIZED_BYTES)
 
 
 def _check_writable(report: ReportRequest) -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from harness.authoring.importing import records
+from harness.model.case_names import case_of_file
+from harness.suites.strays import likely_name
 
 _TWO_PROGRAMS: Final = re.compile(
     r"(?:^|[-_. ])(?i:client|server)|(?<=[a-z0-9])(?:Client|Server)"  # ForServer, not observer
@@ -18,16 +20,20 @@ def _read(source: Path) -> records.Imported:
 
     Pairs for a client and a server, which need two programs at once, are not imported.
     """
-    files = records.relative_files(source, "*.json")
+    files = records.relative_files(source, "*")
     known = {where for _, where in files}
     for path, where in files:
+        wanted = likely_name(path.name)
+        if path.suffix != ".json" and (wanted is None or case_of_file(wanted) is None):
+            continue
         if any(_TWO_PROGRAMS.search(part) for part in where.split("/")):
             yield records.NotImported(where, "for a client and a server; xtest runs one program")
         elif where.endswith("-out.json"):
             if where.removesuffix("-out.json") + "-in.json" not in known:
                 yield records.NotImported(where, "has no -in.json")
         elif not where.endswith("-in.json"):
-            yield records.NotImported(where, "is not named -in.json or -out.json")
+            hint = f"; rename it {wanted}" if wanted else ""
+            yield records.NotImported(where, f"is not named -in.json or -out.json{hint}")
         elif where.removesuffix("-in.json") + "-out.json" not in known:
             yield records.NotImported(where, "has no -out.json")
         else:

@@ -89,6 +89,15 @@ def relative_files(source: Path, pattern: str) -> list[tuple[Path, str]]:
     return [(path, str(path.relative_to(source))) for path in found]
 
 
+def linked_folders(source: Path) -> Iterator[NotImported]:
+    """Yield the links to folders below a source: no importer follows them."""
+    for folder, folders, _ in os.walk(source):
+        folders.sort()
+        for path in (Path(folder, name) for name in folders if name != ".git"):
+            if path.is_symlink():
+                yield NotImported(str(path.relative_to(source)), "a link to a folder")
+
+
 def _raise(problem: OSError) -> NoReturn:
     raise problem
 

@@ -15,6 +15,7 @@ from harness.authoring.importing.records import (
     ImportedCase,
     NotImported,
     SuiteLines,
+    linked_folders,
 )
 from harness.authoring.importing.registry import IMPORTERS
 from harness.authoring.project_files import schema_line, toml_value
@@ -86,6 +87,7 @@ def read_format(form: str, source: Path, *, as_pairs: bool) -> ImportedSuite:
             lines.append(each)
         else:
             files[each.path] = each.data
+    skipped += linked_folders(source)
     named = sorted(_name_cases(cases), key=lambda pair: case_order(pair[0].name))
     settings = _settings(form, lines, named, as_pairs=as_pairs)
     packed = tuple(case for case, _ in named)

@@ -171,7 +171,7 @@ class ConsoleReporter:  # pylint: disable=too-many-instance-attributes  # what i
             return (*summary, *closing_lines(self._counts, event, display, fitting, self._problems))
         if self._verbosity == Verbosity.QUIET:
             if isinstance(event, RunResult):
-                self._failures.add(event)
+                self._failures.add(self._with_build_failure(event))
             return ()
         return self._judged(event) if isinstance(event, RunResult) else remark_lines(event, display)
 
@@ -193,9 +193,8 @@ class ConsoleReporter:  # pylint: disable=too-many-instance-attributes  # what i
             key = event.subject, event.message
             is_new = key not in self._common
             self._common.add(key)
-            if event.message == NOT_BUILT:
-                event = event._replace(message=self._unbuilt.get(event.subject, NOT_BUILT))
-            return common_failure_lines(event, self._display) if is_new else ()
+            shown = self._with_build_failure(event)
+            return common_failure_lines(shown, self._display) if is_new else ()
         kind = self._failures.add(event)
         question = self._question.lines(event, self._display.style)
         if kind is None or kind.count == 1 or self._is_full:
@@ -208,6 +207,12 @@ class ConsoleReporter:  # pylint: disable=too-many-instance-attributes  # what i
         is_same = message_of(event) == message_of(kind.first)
         message = f"like {run_name(kind.first)}" if is_same else message_of(event)
         return (*gap, failure_headline(event, message, self._display), *question)
+
+    def _with_build_failure(self, event: RunResult) -> RunResult:
+        """Return a run with the reason why its program was not built, if it was not."""
+        if event.message != NOT_BUILT:
+            return event
+        return event._replace(message=self._unbuilt.get(event.subject, NOT_BUILT))
 
 
 class _CommandQuestion:
