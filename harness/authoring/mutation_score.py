@@ -115,7 +115,7 @@ class _MutantScorer:
 
     def _status(self, number: int) -> ExitRange:
         script, status = self.cases[number].script, self.outputs[number].printed.status
-        counts = script is None or script.rules.ends
+        counts = script is None or script.rules.must_end
         return ExitRange(status, status) if counts else ExitRange(0, 255)
 
     def _score_unchanged(self, mutant: Mutant) -> tuple[MutantOutcome, str]:

@@ -143,7 +143,7 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
         self.stop, self._stopped_at = Stop.OVER, now
         self._close(None, now)
         within_s = self._script.rules.within_s
-        self._wait(within_s if self._script.rules.ends else 0.0, now)
+        self._wait(within_s if self._script.rules.must_end else 0.0, now)
 
     def _begin(self, step: Step, now: float) -> bool:
         """Begin a step; return whether it waits for something."""

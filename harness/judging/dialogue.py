@@ -19,6 +19,7 @@ from harness.model.dialogue import (
     Framing,
     Stop,
     TalkEntry,
+    Transport,
 )
 from harness.model.judgement import (
     MISSING,
@@ -74,6 +75,8 @@ def judge_dialogue(
 def _unfinished(walk: DialogueWalk, policy: Policy, exit_fault: str) -> Failure | None:
     """Return why a script without a wrong message is not complete, or None if it is."""
     record, step = walk.record, walk.step
+    if record.stop is Stop.UNCONNECTED:
+        return _unconnected(walk, policy, exit_fault)
     if record.fault is not None:
         return Failure(Verdict.MALFORMED, fault_message(walk, JsonError(*record.fault)))
     if record.stop is Stop.NO_CAPTURE and step is not None:
@@ -87,13 +90,43 @@ def _unfinished(walk: DialogueWalk, policy: Policy, exit_fault: str) -> Failure 
     return _late(walk, policy) or _ended_early(walk, exit_fault) or _end(walk, exit_fault)
 
 
+def _unconnected(walk: DialogueWalk, policy: Policy, exit_fault: str) -> Failure:
+    """Return the failure of a program whose dialogue over TCP never began."""
+    transcript, ending = walk.transcript, walk.transcript.ending
+    listens = walk.script.rules.transport is Transport.CONNECT
+    where = f"127.0.0.1:{walk.record.port}"
+    summary = stderr_summary(transcript.stderr)
+    if transcript.dead_end is not None or transcript.limit is not None:
+        verb = "listen on" if listens else "connect to"
+        text = f"the program did not {verb} {where} within {_connection_s(walk, policy)} s"
+        if walk.record.listening:
+            text += f"; it listens on {' and '.join(walk.record.listening)}"
+        text += "; {port} in its command, or the variable XTEST_PORT, is the port"
+        return Failure(Verdict.SILENT, f"{text}{summary}")
+    wanted = f"{'listened on' if listens else 'connected to'} {where}{summary}"
+    if isinstance(ending, Signalled):
+        text = f"killed by {signal_name(ending.number)} before it {wanted}"
+        return Failure(Verdict.CRASHED, text)
+    status = f" with exit status {ending.status}" if isinstance(ending, Exited) else ""
+    verdict = Verdict.EXIT_STATUS if exit_fault else Verdict.TOO_FEW
+    return Failure(verdict, f"the program ended{status} before it {wanted}")
+
+
+def _connection_s(walk: DialogueWalk, policy: Policy) -> str:
+    """Return the seconds that a program had for its connection, for people."""
+    if walk.transcript.limit is None:
+        return seconds_text(walk.script.rules.within_s)
+    is_first = walk.transcript.limit is Limit.FIRST_BYTE
+    return seconds_text(policy.limits.first_byte_s if is_first else policy.limits.wall_s)
+
+
 def _late(walk: DialogueWalk, policy: Policy) -> Failure | None:
     """Return the failure of a program that kept xtest waiting for too long, or None."""
     transcript, record, step = walk.transcript, walk.record, walk.step
     is_clock = transcript.limit in (Limit.WALL, Limit.FIRST_BYTE)
     if record.stop is not Stop.LATE and not is_clock:
         return None
-    if step is None and not walk.script.rules.ends and not is_clock:
+    if step is None and not walk.script.rules.must_end and not is_clock:
         return None
     within_s = (step.within_s if step is not None else None) or walk.script.rules.within_s
     if is_clock:
@@ -143,7 +176,7 @@ def _ended_early(walk: DialogueWalk, exit_fault: str) -> Failure | None:
     if step.messages:
         expected = walk.expected(walk.record.step)[0]
     if transcript.dead_end is DeadEnd.CLOSED and not isinstance(ending, Exited):
-        text = "the program closed its output when a message was expected"
+        text = f"the program {_closing(walk)} when a message was expected"
         return Failure(Verdict.TOO_FEW, f"{walk.where}: {text}", None, expected)
     status = f" with exit status {ending.status}" if isinstance(ending, Exited) else ""
     text = f"the program ended{status} before its script{stderr_summary(transcript.stderr)}"
@@ -151,10 +184,17 @@ def _ended_early(walk: DialogueWalk, exit_fault: str) -> Failure | None:
     return Failure(verdict, f"{walk.where}: {text}", None, expected)
 
 
+def _closing(walk: DialogueWalk) -> str:
+    """Return what a program did, after which no message can come."""
+    if walk.record.port is None:
+        return "closed its output"
+    return f"{'reset' if walk.record.is_reset else 'closed'} the connection"
+
+
 def _end(walk: DialogueWalk, exit_fault: str) -> Failure | None:
     """Return what is wrong with the end of a program whose script is complete, or None."""
     transcript, step, ending = walk.transcript, walk.step, walk.transcript.ending
-    if walk.record.partial and (step is not None or walk.script.rules.ends):
+    if walk.record.partial and (step is not None or walk.script.rules.must_end):
         amount = pluralize(walk.record.partial, "byte")
         text = f"the output ends with {amount} of an incomplete message"
         return Failure(Verdict.MALFORMED, f"{walk.where}: {text}")
@@ -165,7 +205,7 @@ def _end(walk: DialogueWalk, exit_fault: str) -> Failure | None:
         text = f"the exit status is {status}, not {step.status}"
         summary = stderr_summary(transcript.stderr)
         return Failure(Verdict.EXIT_STATUS, f"{walk.where}: {text}{summary}")
-    if exit_fault and walk.script.rules.ends:
+    if exit_fault and walk.script.rules.must_end:
         return Failure(Verdict.EXIT_STATUS, f"every message is correct, but {exit_fault}")
     return None
 

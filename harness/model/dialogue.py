@@ -20,6 +20,14 @@ class Framing(Enum):
     CONTENT_LENGTH = "content-length"  # as in the Language Server Protocol
 
 
+class Transport(Enum):
+    """What carries the messages."""
+
+    STDIO = "stdio"  # standard input and output
+    CONNECT = "connect"  # xtest connects to the program, which listens
+    LISTEN = "listen"  # the program connects to xtest
+
+
 class Action(Enum):
     """What a step does, by its member."""
 
@@ -71,11 +79,17 @@ class TalkRules(NamedTuple):
 
     framing: Framing = Framing.VALUES
     within_s: float | None = None  # the time limit of each expectation; that of the run if not set
-    ends: bool = True  # whether the program must end by itself after the script
+    transport: Transport = Transport.STDIO
+    ends: bool | None = None  # whether the program must end by itself; see `must_end`
     ignore: tuple[Json, ...] = ()
     answers: tuple[Answer, ...] = ()
     start: tuple[Step, ...] = ()
     end: tuple[Step, ...] = ()
+
+    @property
+    def must_end(self) -> bool:
+        """Whether the program must end by itself after the script; most that listen go on."""
+        return self.transport is not Transport.CONNECT if self.ends is None else self.ends
 
 
 class Script(NamedTuple):
@@ -133,6 +147,7 @@ class Stop(Enum):
     UNEXPECTED = "unexpected"  # a message where none was expected
     NO_CAPTURE = "no-capture"  # a message has no value to capture
     TOO_MANY = "too-many"  # messages that no step expects
+    UNCONNECTED = "unconnected"  # it never began
     OVER = "over"  # it is complete
 
 
@@ -151,3 +166,6 @@ class TalkRecord(NamedTuple):
     capture: str = ""
     left_out: int = 0  # ignored messages beyond the number that is kept
     partial: int = 0  # bytes of an incomplete message at the end
+    port: int | None = None  # of the connection
+    listening: tuple[str, ...] = ()  # where a program without a connection listened
+    is_reset: bool = False  # whether the program reset the connection

@@ -10,7 +10,7 @@ from enum import Enum
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
-from harness.model.dialogue import Script, TalkRecord
+from harness.model.dialogue import Script, TalkRecord, Transport
 from harness.model.limits import MIB, Limit, Limits, Usage
 from harness.model.subject import ExecutionContext
 
@@ -91,12 +91,23 @@ class Job(NamedTuple):
     builds: bool = False  # it may write into its working folder, which is shared, in a sandbox too
     script: Script | None = None  # decides the input, in place of `stdin`
     messages: MessageFormat | None = None  # of the script
+    port: int | None = None  # replaces {port} in the command, and is its XTEST_PORT
 
     @property
     def is_paced(self) -> bool:
         """Return whether its input is spread over time."""
         paced = self.messages is not None and self.messages.pace is not None
         return paced or self.feed is not None
+
+    @property
+    def is_fed(self) -> bool:
+        """Return whether its input is decided while it runs."""
+        return self.feed is not None or (self.script is not None and not self.uses_network)
+
+    @property
+    def uses_network(self) -> bool:
+        """True if its dialogue has a connection."""
+        return self.script is not None and self.script.rules.transport is not Transport.STDIO
 
     @property
     def keeps_files(self) -> bool:

@@ -222,6 +222,10 @@ class Backend(ABC):  # pylint: disable=too-many-public-methods  # what systems d
     def is_starved(self, members: Sequence[Process], pipes: Collection[int]) -> bool:
         """Return whether a process that holds one of the pipes waits for a processor or a disk."""
 
+    @abstractmethod
+    def listening(self, pids: Collection[int]) -> tuple[str, ...]:
+        """Return where processes listen, such as "127.0.0.1:8080", as far as the system says."""
+
     def unmeasured(self, limits: Limits) -> list[str]:
         """Return the names of the limits that cannot be enforced here."""
         if self.accounting is not Accounting.EXIT:
@@ -254,3 +258,7 @@ def resource_usage(members: Iterable[Process]) -> Usage:
         cpu_s += member.cpu_s
         resident += member.resident
     return Usage(cpu_s=cpu_s, memory_mib=resident / MIB, processes=living)
+
+
+def address_text(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

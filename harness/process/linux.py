@@ -133,6 +133,9 @@ class LinuxBackend(Backend):  # pylint: disable=too-many-public-methods  # what 
     def is_starved(self, members: Sequence[Process], pipes: Collection[int]) -> bool:
         return procfs.is_starved(members, pipes)
 
+    def listening(self, pids: Collection[int]) -> tuple[str, ...]:
+        return procfs.listening(pids)
+
 
 def _prctl(option: int, value: object) -> bool:
     """Set or get a property of this process; return whether that succeeded."""

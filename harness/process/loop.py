@@ -16,9 +16,11 @@ from functools import partial
 from itertools import count
 from typing import Any, Final, TypeVar
 
+from harness.errors import os_reason
 from harness.model.limits import MIB, Limit, Usage
 from harness.model.transcript import DeadEnd, Job, NotStarted, Transcript
-from harness.process.backend import CLOSED, Process, descendants
+from harness.process.backend import CLOSED, Process, RunGroup, descendants
+from harness.process.connecting import Connector, close_sending, open_connector
 from harness.process.killable import KillableQueue
 from harness.process.own_process import close_on_exec
 from harness.process.reaper import Reaper, RunProcesses, mark_of
@@ -27,6 +29,7 @@ from harness.process.run_state import (
     EndedRun,
     EndedRuns,
     RunState,
+    ScriptWriter,
     next_check_at,
     transcript_of,
 )
@@ -198,18 +201,20 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             reason = f"{', '.join(unmeasured)} cannot be measured here"
             self._done.append((number, Transcript(NotStarted(reason, by_machine=True))))
             return number
+        connector = _open_connector(job, started_at)
+        if isinstance(connector, NotStarted):
+            self._done.append((number, Transcript(connector)))
+            return number
         group = self._groups.take() if job.limits.restrict_usage else None
+        job = job._replace(port=connector.port) if connector is not None else job
         job = job if group is None else group.start(job)
         child = self._spawn(job, mark)
         if isinstance(child, NotStarted):
-            if group is not None:
-                self._groups.give_back(group)
-            if job.private is not None:
-                job.private.end_run()
+            self._discard(job, connector, group)
             self._done.append((number, Transcript(child)))
             return number
         is_alone = self._begin_alone()
-        started = RunState(number, job, child, started_at, group, is_alone=is_alone)
+        started = RunState(number, job, child, started_at, group, connector, is_alone=is_alone)
         self._runs[number] = self._leaders[child.pid] = started
         self._spawning = None
         self._paced += job.is_paced
@@ -220,10 +225,26 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             self._watcher.watch(child.pidfd, READABLE, started)
         if self._expects_much or child.pidfd == CLOSED or not started.input.is_over:
             self._watch_all(started)
-        if not started.input.is_over:
-            self._feed(started)
+        self._begin_input(started)
         self._timers.set(number, next_check_at(started))
         return number
+
+    def _discard(self, job: Job, connector: Connector | None, group: RunGroup | None) -> None:
+        """Give back what a job was to have that did not start."""
+        if connector is not None:
+            connector.close()
+        if group is not None:
+            self._groups.give_back(group)
+        if job.private is not None:
+            job.private.end_run()
+
+    def _begin_input(self, running: RunState) -> None:
+        connector = running.connector
+        if connector is None:
+            if not running.input.is_over:
+                self._feed(running)
+        elif connector.descriptor != CLOSED:
+            self._watcher.watch(connector.descriptor, READABLE, running)
 
     def _begin_alone(self) -> bool:
         """Return whether every orphan will belong to the run that begins now."""
@@ -300,6 +321,8 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             self._read(running, descriptor)
         elif descriptor == child.pidfd:
             self._exited(running)
+        elif running.connector is not None and descriptor == running.connector.descriptor:
+            self._connect(running)
         self._finish_if_over(running)
 
     def _finish_if_over(self, running: RunState) -> None:
@@ -307,6 +330,44 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             # Do not drain after a limit: later output is not judged.
             if not running.open or running.limit is not None:
                 self._finish(running)
+
+    def _connect(self, running: RunState) -> None:
+        """Begin the dialogue if its connection can be made now."""
+        connector, writer = running.connector, running.input
+        assert connector is not None and isinstance(writer, ScriptWriter)
+        found = None if connector.is_over else connector.attempt(time.monotonic())
+        if found is None:
+            return
+        self._watcher.forget(connector.descriptor)
+        connector.close()
+        received = found.detach()
+        running.child = running.child._replace(stdin=os.dup(received), stdout=received)
+        running.open.add(received)
+        self._watcher.watch(received, READABLE, running)
+        writer.connect(time.monotonic())
+        self._feed(running)
+
+    def _give_up_connection(self, running: RunState, *, is_noted: bool = True) -> None:
+        """Wait for the connection no longer, and note where the program listens instead."""
+        connector = running.connector
+        if connector is not None and not connector.is_over:
+            if is_noted:
+                members = self._members(running)
+                connector.listening = SYSTEM.listening([one.pid for one in members])
+            self._watcher.forget(connector.descriptor)
+            connector.close()
+
+    def _close_input(self, running: RunState) -> None:
+        """Close the input of a program, if it is open."""
+        stdin = running.child.stdin
+        if stdin == CLOSED:
+            return
+        running.child = running.child._replace(stdin=CLOSED)
+        if running.connector is None:
+            self._watcher.close_descriptor(stdin)
+        else:
+            self._watcher.forget(stdin)
+            close_sending(stdin)
 
     def _feed(self, running: RunState) -> None:
         """Write the input that may be written now, and schedule the rest."""
@@ -316,7 +377,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         pause_s = writer.advance()
         if pause_s is None:
             writer.is_over = True
-            self._watcher.close_descriptor(stdin)
+            self._close_input(running)
         elif pause_s > 0:
             writer.not_before = time.monotonic() + pause_s
             self._watcher.forget(stdin)
@@ -339,9 +400,9 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
                 writer.position += os.write(stdin, rest[:_READ_BYTES])
         except BlockingIOError:
             pass
-        except BrokenPipeError:
+        except (BrokenPipeError, ConnectionResetError):
             writer.is_over = True  # the subject closed its end
-            self._watcher.close_descriptor(stdin)
+            self._close_input(running)
             return False
         self._await_room(running)
         return False
@@ -357,6 +418,10 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             chunk = os.read(descriptor, _READ_BYTES)
         except BlockingIOError:
             return False
+        except ConnectionResetError:
+            assert running.connector is not None
+            running.connector.is_reset = True
+            chunk = b""
         if not chunk:
             running.open.discard(descriptor)
             self._watcher.close_descriptor(descriptor)
@@ -404,8 +469,8 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         """Close the input of a program, and let it end by itself for a moment."""
         if running.input.dead_end is not None or running.ended_at is not None:
             return
-        if not running.input.is_over:
-            self._watcher.close_descriptor(running.child.stdin)
+        self._give_up_connection(running)
+        self._close_input(running)
         running.input.give_up(dead_end)
         running.kill_at = time.monotonic() + _LEAVE_S
         self._timers.set(running.number, next_check_at(running))
@@ -413,6 +478,8 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
     def _exited(self, running: RunState) -> None:
         """Read what the pipes still hold after the exit, and drain those that stay open."""
         running.ended_at = time.monotonic()
+        if running.connector is not None:
+            self._connect(running)  # it may have connected and ended since the last wake-up
         if running.child.pidfd != CLOSED:
             self._watcher.forget(running.child.pidfd)  # it would stay ready
         for descriptor in list(running.open):
@@ -501,8 +568,11 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         if limit is None and now >= running.sampler.next_at:
             _, limit = self._sample(running, now, whole=not running.sampler.is_leader_only)
         if limit is not None:
+            self._give_up_connection(running)
             self._stop(running, limit)
             return
+        if running.connector is not None and now >= running.connector.next_at:
+            self._connect(running)
         if now >= running.input.due_at and not running.input.go_on(now):
             self._end_conversation(running, DeadEnd.SCRIPT)
         if now >= running.kill_at:
@@ -578,8 +648,8 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         _kill_group(running)
         if running.group is not None:
             running.group.kill()
-        if not running.input.is_over:
-            self._watcher.close_descriptor(child.stdin)
+        self._close_input(running)
+        self._give_up_connection(running, is_noted=False)
         for descriptor in running.open:
             self._watcher.close_descriptor(descriptor)
         exit_info = running.exit_info or reap(child.pid)
@@ -618,3 +688,13 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
 def _kill_group(running: RunState) -> None:
     if running.has_group:
         kill_group(running.child.pid)
+
+
+def _open_connector(job: Job, now: float) -> Connector | NotStarted | None:
+    """Return what waits for the connection of a dialogue over TCP."""
+    if job.script is None or not job.uses_network:
+        return None
+    try:
+        return open_connector(job.script.rules.transport, now)
+    except OSError as problem:
+        return NotStarted(f"its connection: {os_reason(problem)}", by_machine=True)

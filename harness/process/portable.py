@@ -18,7 +18,15 @@ from typing import Any, ClassVar, Final
 
 from harness.model.limits import MIB
 from harness.model.protection import Accounting
-from harness.process.backend import CLOSED, Backend, NoGroups, OrphanList, Process, RunGroups
+from harness.process.backend import (
+    CLOSED,
+    Backend,
+    NoGroups,
+    OrphanList,
+    Process,
+    RunGroups,
+    address_text,
+)
 from harness.process.starting import exit_of, spawn_by_fork
 
 psutil: Any = None
@@ -142,6 +150,15 @@ class PortableBackend(Backend):  # pylint: disable=too-many-public-methods  # wh
     def is_starved(self, members: Sequence[Process], pipes: Collection[int]) -> bool:
         # Not known: which of them holds a pipe.
         return any(member.state in "RD" for member in members)
+
+    def listening(self, pids: Collection[int]) -> tuple[str, ...]:
+        found = set()
+        for pid in pids if self.accounting is Accounting.PSUTIL else ():
+            with suppress(*_GONE, AttributeError):  # before psutil 6
+                for each in psutil.Process(pid).net_connections("tcp"):
+                    if each.status == psutil.CONN_LISTEN:
+                        found.add(address_text(*each.laddr[:2]))
+        return tuple(sorted(found))
 
 
 def _sees_processes() -> bool:

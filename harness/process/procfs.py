@@ -7,18 +7,21 @@ from __future__ import annotations
 
 import ctypes
 import os
+import socket
+import sys
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from threading import Thread
 from typing import Final
 
 from harness.model.limits import MIB
-from harness.process.backend import Process
+from harness.process.backend import Process, address_text
 
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 _KCMP: Final = {"x86_64": 312, "aarch64": 272, "riscv64": 272}  # the system call, by machine
 _KCMP_VM: Final = 1
 _LIBC: Final = ctypes.CDLL(None)
+_LISTENS: Final = "0A"  # the state of a socket in /proc/net/tcp
 _LISTING_BYTES: Final = 4096
 _READING_S: Final = 2.0  # the longest that a sample reads memory
 _RUNNABLE: Final = "RD"  # D: waiting for a disk
@@ -101,6 +104,32 @@ def children(pid: int) -> list[int]:
     except OSError:
         pass  # the process has ended
     return found
+
+
+def listening(pids: Collection[int]) -> tuple[str, ...]:
+    """Return the addresses and ports at which processes of one network namespace listen."""
+    sockets = set()
+    for pid in pids:
+        with suppress(OSError):
+            for name in os.listdir(f"/proc/{pid}/fd"):
+                with suppress(OSError):
+                    sockets.add(os.readlink(f"/proc/{pid}/fd/{name}"))
+    found = set()
+    for table in ("tcp", "tcp6"):
+        with suppress(OSError, StopIteration):
+            text = _read(f"/proc/{next(iter(pids))}/net/{table}").decode("ascii")
+            for line in text.splitlines()[1:]:
+                words = line.split()
+                if words[3] == _LISTENS and f"socket:[{words[9]}]" in sockets:
+                    found.add(_address(*words[1].split(":")))
+    return tuple(sorted(found))
+
+
+def _address(host: str, port: str) -> str:
+    """Return an address for people; the kernel prints words of 32 bits in its own byte order."""
+    words = [int(host[at : at + 8], 16).to_bytes(4, sys.byteorder) for at in range(0, len(host), 8)]
+    family = socket.AF_INET if len(words) == 1 else socket.AF_INET6
+    return address_text(socket.inet_ntop(family, b"".join(words)), int(port, 16))
 
 
 def peak_resident_mib(pid: int) -> float:

@@ -12,10 +12,11 @@ from typing import Final, Generic, NamedTuple, TypeVar
 from harness.dialogue.conversation import Conversation
 from harness.jsonio.decoder import EXTENSIONS, JUDGE_DEPTH, Decoder
 from harness.jsonio.fast import decode
-from harness.model.dialogue import Script, TalkRecord
+from harness.model.dialogue import Script, Stop, TalkRecord
 from harness.model.limits import Limit, Limits
-from harness.model.transcript import Chunk, DeadEnd, Job, MessageFormat, Transcript
+from harness.model.transcript import Chunk, DeadEnd, Job, Transcript
 from harness.process.backend import CLOSED, ExitInfo, RunGroup
+from harness.process.connecting import Connector
 from harness.process.reaper import RunProcesses
 from harness.process.sampling import UsageSampler
 from harness.process.spawn import Child
@@ -129,20 +130,34 @@ class InputWriter:
 class ScriptWriter(InputWriter):
     """The input of a dialogue: what its script sends, as the output of the program arrives."""
 
-    def __init__(self, script: Script, messages: MessageFormat | None) -> None:
+    def __init__(self, job: Job, script: Script, connector: Connector | None = None) -> None:
         super().__init__(Job((), b""), 0)
-        self._pace: Final = None if messages is None else messages.pace
-        frame = None if messages is None else messages.frame
-        self._conversation: Final = Conversation(script, time.monotonic(), frame)
+        self._pace: Final = None if job.messages is None else job.messages.pace
+        self._frame: Final = None if job.messages is None else job.messages.frame
+        self._script: Final = script
+        self._connector: Final = connector
+        self._conversation: Conversation | None = None
+        self._due_at = math.inf  # until it has begun
+        now = time.monotonic()
+        if connector is None:
+            self.connect(now)
+        elif script.rules.within_s is not None:
+            self._due_at = now + script.rules.within_s
+
+    def connect(self, now: float) -> None:
+        """Begin, because the program can be reached."""
+        self._conversation = Conversation(self._script, now, self._frame)
 
     @property
     def awaited(self) -> int:
         if self.dead_end is not None:
             return self._lost
-        return int(self._conversation.awaits_message)
+        return int(self._conversation is not None and self._conversation.awaits_message)
 
     @property
     def due_at(self) -> float:
+        if self._conversation is None:
+            return self._due_at
         return math.inf if self._is_pacing else self._conversation.due_at
 
     @property
@@ -150,6 +165,7 @@ class ScriptWriter(InputWriter):
         return self._next is not None
 
     def advance(self) -> float | None:
+        assert self._conversation is not None
         self.pending, self.position = b"", 0
         self._load()
         if self._next is not None:
@@ -157,7 +173,7 @@ class ScriptWriter(InputWriter):
         return None if self._conversation.is_silent else 0.0
 
     def begin(self) -> bool:
-        if self.is_over or self._is_writing:
+        if self._conversation is None or self.is_over or self._is_writing:
             return False
         if self._load() and self._next is not None and self._next.pause_s > 0:
             self.not_before = time.monotonic() + self._next.pause_s
@@ -175,6 +191,7 @@ class ScriptWriter(InputWriter):
 
     def _load(self) -> bool:
         """Take what the script sends next, if nothing is left to send; return whether there is."""
+        assert self._conversation is not None
         data = b"" if self._is_pacing else self._conversation.take()
         if data:
             self._chunks = iter([Chunk(data)] if self._pace is None else self._pace(data))
@@ -182,23 +199,36 @@ class ScriptWriter(InputWriter):
         return bool(data)
 
     def count_answers(self, output: bytes) -> bool:
+        assert self._conversation is not None
         self._conversation.receive(output, time.monotonic())
         return True
 
     def go_on(self, now: float) -> bool:
+        if self._conversation is None:
+            self._due_at = math.inf
+            return False
         self._conversation.tick(now)
         return not self._conversation.has_failed
 
     @property
     def has_failed(self) -> bool:
-        return self._conversation.has_failed
+        return self._conversation is not None and self._conversation.has_failed
 
     def ends_in_number(self, output: bytes) -> bool:
         return False
 
     def record(self) -> TalkRecord:
-        self._conversation.end_output(time.monotonic())
-        return self._conversation.record()
+        connector = self._connector
+        if self._conversation is None:
+            record = TalkRecord(stop=Stop.UNCONNECTED)
+        else:
+            self._conversation.end_output(time.monotonic())
+            record = self._conversation.record()
+        if connector is None:
+            return record
+        return record._replace(
+            port=connector.port, listening=connector.listening, is_reset=connector.is_reset
+        )
 
 
 # Shared by all runs whose input was in the pipe before they started.
@@ -215,6 +245,7 @@ class RunState:  # pylint: disable=too-many-instance-attributes  # one for each 
     child: Child
     started_at: float
     group: RunGroup | None
+    connector: Connector | None  # of a dialogue over TCP
     is_alone: InitVar[bool]
     input: InputWriter = field(init=False)
     out: bytearray = field(default_factory=bytearray)  # parts would take a multiple of the memory
@@ -238,12 +269,15 @@ class RunState:  # pylint: disable=too-many-instance-attributes  # one for each 
     def __post_init__(self, is_alone: bool) -> None:
         child = self.child
         if self.job.script is not None:
-            self.input = ScriptWriter(self.job.script, self.job.messages)
+            self.input = ScriptWriter(self.job, self.job.script, self.connector)
         elif child.stdin == CLOSED:
             self.input = NOTHING_LEFT
         else:
             self.input = InputWriter(self.job, child.written)
         self.open = {child.stdout, child.stderr}
+        if self.connector is not None:
+            # What it prints besides its messages is kept with its standard error.
+            self.child = child._replace(stdout=CLOSED)
         self.processes = RunProcesses(child.pid, child.mark, is_alone=is_alone)
         self.sampler = UsageSampler(self.started_at)
 
@@ -259,6 +293,8 @@ def next_check_at(running: RunState) -> float:
         now = time.monotonic()
         elapsed_s = now - running.started_at
         due = min(due, now + min(max(_EXIT_PART * elapsed_s, _EXIT_LEAST_S), _EXIT_MOST_S))
+    if running.connector is not None:
+        due = min(due, running.connector.next_at)
     not_before = running.input.not_before
     return due if not_before is None else min(due, not_before)
 

@@ -29,6 +29,9 @@ K = TypeVar("K")
 R_co = TypeVar("R_co", covariant=True)
 
 _TRIAL: Final = "/bin/true"
+_NO_NETWORK: Final = (
+    "a sandbox has no network that xtest could reach; run dialogues over TCP without --sandbox"
+)
 Sandbox = Bubblewrap | Landlock
 _SandboxedRun = BubblewrapRun | LandlockRun
 
@@ -83,6 +86,8 @@ class _SandboxedJobs(Generic[K]):
         key, job = drawn
         if isinstance(job, Transcript):
             return drawn
+        if job.uses_network:
+            return key, Transcript(NotStarted(_NO_NETWORK))
         begun = self._sandbox.start(job)
         self._started[id(key)] = begun, job
         return key, begun.job

@@ -56,7 +56,7 @@ def encode_environment(variables: Iterable[tuple[str, str]]) -> dict[bytes, byte
 def spawn(job: Job, environment: Mapping[bytes, bytes], mark: bytes) -> Child | NotStarted:
     """Start a job, whose command has a path as its first word, or return the reason why the system
     refuses."""
-    stdin = job.stdin if job.feed is None and job.script is None else None
+    stdin = None if job.is_fed else job.stdin
     try:
         (child_stdin, to_stdin), *outputs = _open_pipes(3)
     except OSError as problem:
@@ -175,6 +175,9 @@ def _spawn(
     if launcher.log != CLOSED:
         descriptors = (*streams[:2], launcher.log, streams[2])
     argv = job.argv
+    if job.port is not None:
+        argv = tuple(word.replace("{port}", str(job.port)) for word in argv)
+        variables[b"XTEST_PORT"] = b"%d" % job.port
     pid = launcher.within(lambda: SYSTEM.start(argv, variables, descriptors, rlimits))
     SYSTEM.limit(pid, rlimits)
     return pid

@@ -213,6 +213,12 @@ _TALK: Final = TableSchema(
     keys=(
         Key("framing", types.FRAMING, "How messages follow each other."),
         Key(
+            "transport",
+            types.TRANSPORT,
+            "What carries them: standard input and output, or a TCP connection, for which xtest"
+            " connects to the program, or listens.",
+        ),
+        Key(
             "within",
             POSITIVE_NUMBER,
             "Seconds for each expectation; if not set, only the limit of the run counts.",
@@ -221,7 +227,8 @@ _TALK: Final = TableSchema(
         Key(
             "ends",
             BOOLEAN,
-            "With `false`, the program need not end when the script is over and its input closed.",
+            "Whether the program must end when the script is over and its input closed; if not set,"
+            ' it must unless `transport = "connect"`.',
         ),
         Key(
             "ignore",

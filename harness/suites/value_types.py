@@ -16,7 +16,7 @@ from harness.jsonio.pointers import parse_pattern
 from harness.judging.comparison_parser import json_of_toml
 from harness.model.case import NONZERO, ExitRange, InputKind
 from harness.model.case_names import Match, parse_range
-from harness.model.dialogue import Framing, Step
+from harness.model.dialogue import Framing, Step, Transport
 from harness.model.limits import Limit
 from harness.model.protection import Protection
 from harness.model.suite_info import Visibility
@@ -124,6 +124,7 @@ FILES: Final = ValueType(
 # Dialogues.
 
 FRAMING: Final = choice(Framing)
+TRANSPORT: Final = choice(Transport)
 
 
 def _json(value: Any) -> Any:

@@ -12,6 +12,7 @@ from harness.dialogue.conversation import Conversation
 from harness.dialogue.script import make_script, parse_steps
 from harness.jsonio.fast import decode
 from harness.model.dialogue import Framing, Script, TalkRules
+from harness.model.transcript import Job
 from harness.process.run_state import ScriptWriter
 
 
@@ -21,7 +22,8 @@ def script_of(text: bytes) -> Script:
 
 def test_the_time_of_a_step_begins_when_its_message_has_been_delivered() -> None:
     script = script_of(b'{"send": {"id": 1}}{"expect": 1, "within": 5}')
-    writer = ScriptWriter(script, message_format(Delivery.SLOW, Framing.CONTENT_LENGTH))
+    messages = message_format(Delivery.SLOW, Framing.CONTENT_LENGTH)
+    writer = ScriptWriter(Job((), b"", messages=messages), script)
     chunks = []
     while pause_s := writer.advance():
         assert pause_s == pytest.approx(0.1)
