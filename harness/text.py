@@ -9,7 +9,7 @@ import signal
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from typing import Final
-from unicodedata import combining, east_asian_width
+from unicodedata import combining, east_asian_width, normalize
 
 _MOST_KNOWN: Final = 40  # names in a hint
 _ESCAPES: Final = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
@@ -88,8 +88,11 @@ def escape_ci_json(document: str) -> str:
 
 
 def matches_glob(name: str, pattern: str) -> bool:
-    """Return whether a glob matches a name; one with glob characters also matches itself."""
-    return name == pattern or fnmatchcase(name, pattern)
+    """Return whether a glob matches a name; one with glob characters also matches itself.
+
+    Accents may be characters of their own, as in names of files from macOS, or not.
+    """
+    return name == pattern or fnmatchcase(normalize("NFC", name), normalize("NFC", pattern))
 
 
 def quote(text: str, width: int = 60) -> str:

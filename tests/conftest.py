@@ -33,6 +33,7 @@ SLOW = {
     "sessions_zoo",
     "support/test_support.py",
     "test_benchmarks.py",
+    "test_file_systems.py",
     "website",
     "xtests/test_laws.py",
     "zoo",

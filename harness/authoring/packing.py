@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Final
+from unicodedata import normalize
 
 from harness.authoring.project_files import toml_value
 from harness.errors import CANNOT_WRITE, UsageError, usage_errors
@@ -72,7 +73,7 @@ def unpack(argument: str, output: Path, *, force: bool) -> str:
     _reject_faults(_line_faults(packed, _format_path(path), for_files=True))
     with _pack_errors(output):
         if has_files:
-            for name, data in _case_files(packed, path):
+            for name, data in _distinct(_case_files(packed, path), output):
                 write_in(output, name, [data])
         else:
             _write_new(_case_files(packed, path), output)
@@ -205,12 +206,29 @@ def _case_files(packed: PackedFile, path: Path) -> Iterator[tuple[str, bytes]]:
         )
 
 
+def _distinct(files: Iterable[tuple[str, bytes]], folder: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield files that are written one after another.
+
+    Raises UsageError if the file system takes a name for an earlier one, as those of macOS do.
+    """
+    earlier: dict[str, str] = {}
+    for name, data in files:
+        other = earlier.setdefault(normalize("NFC", name).casefold(), name)
+        here, there = folder / name, folder / other
+        if other != name and os.path.lexists(here) and os.path.samefile(here, there):
+            raise UsageError(
+                f"{quote(name)} and {quote(other)} are one file in this file system; rename one,"
+                " or unpack elsewhere"
+            )
+        yield name, data
+
+
 def _write_new(files: Iterable[tuple[str, bytes]], folder: Path) -> None:
     """Fill a temporary folder, and rename it when it is complete."""
     part = temporary_path(folder)
     part.mkdir()
     try:
-        for name, data in files:
+        for name, data in _distinct(files, part):
             (part / name).write_bytes(data)
         os.rename(part, folder)
     except BaseException:  # also after an interruption
