@@ -25,6 +25,7 @@ MORE: Final = {
     "init": "../subjects.md",
     "lint": "../care.md",
     "new": "../care.md",
+    "record": "../dialogues.md#record-a-session",
     "accept": "../care.md",
     "selftest": "../care.md",
     "fest": "../howto/test-fest.md",

@@ -5,11 +5,11 @@ What still equals a message stays as it is written: captured values, placeholder
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from itertools import islice, pairwise
 from typing import Final, NamedTuple
 
+from harness.dialogue.script import spaced
 from harness.dialogue.templates import escape_references, fill
 from harness.jsonio.decoder import Json, Number, encode
 from harness.jsonio.fast import decode
@@ -32,7 +32,6 @@ from harness.model.transcript import Exited, Transcript
 
 _MOST_DIFFERENCES: Final = 1_000  # beyond them, a message is replaced
 _NEAR: Final = 100  # elements of an array that are looked at for an equal one
-_MARK: Final = re.compile(r'"(?:[^"\\]|\\.)*+"|[,:]')
 
 _Steps = tuple[str, ...]
 
@@ -219,4 +218,4 @@ def _formatted(step: Json, *, like: str) -> str:
     text = encode(step)
     if like == encode(decode(like.encode()).values[0]):
         return text
-    return _MARK.sub(lambda match: f"{match[0]} " if match[0] in ",:" else match[0], text)
+    return spaced(text)

@@ -42,6 +42,7 @@ from harness.options import arguments, messages
 from harness.options.command import Command, refuse_installed, require_command
 from harness.options.completers import complete_suites
 from harness.options.execution import ExecutionOptions
+from harness.options.new_cases import add_settings, find_suite, free_name, write_case
 from harness.options.setup import Setup, set_up
 from harness.options.targets import FoundTargets, reference_subject
 from harness.options.working import require_all, start_work
@@ -112,7 +113,7 @@ def command(  # pylint: disable=too-many-arguments  # the options
 
     Exit status 0: written; 1: not written; 2: this input cannot become a case.
     """
-    target = _find_suite(suite)
+    target = find_suite(suite)
     if talk and (kind is not None or exit_status is not None):
         raise UsageError("--talk cannot be combined with --raw, --off-schema or --exit")
     setup = _set_up_program(_find_program(target, suite, subject, subjects), execution)
@@ -121,7 +122,7 @@ def command(  # pylint: disable=too-many-arguments  # the options
     validator = load_validator(target)
     draft = draft_case(
         target.settings,
-        *_next_name(target, prefix),
+        *free_name(target, prefix),
         _read_input(),
         kind=None if kind is None else InputKind(kind),
         exit_status=exit_status,
@@ -139,7 +140,9 @@ def command(  # pylint: disable=too-many-arguments  # the options
     if not yes and not _is_confirmed("these two files"):
         return ExitCode.FAILED
     _write(target, {f"{draft.label}-in.json": draft.stdin, f"{draft.label}-out.json": expected})
-    _add_settings(target.folder / SETTINGS_FILE, needed_settings(target.settings, draft))
+    needed = needed_settings(target.settings, draft)
+    if needed and add_settings(target.folder, needed):
+        print(f"added to {SETTINGS_FILE}")
     return ExitCode.OK
 
 
@@ -147,7 +150,7 @@ def _add_script(
     suite: Suite, prefix: str, setup: Setup, execution: ExecutionOptions, *, yes: bool
 ) -> int:
     """Add a script that expects what the program answers. Raises UsageError."""
-    name, label = _next_name(suite, prefix)
+    name, label = free_name(suite, prefix)
     file = f"{label}{TALK}"
     target = setup.targets[0]
     target = target._replace(suite=suite._replace(files={name: (file,)}))
@@ -180,39 +183,7 @@ def _propose(case: Case | InvalidCase, transcript: Transcript) -> Proposal | Ref
     return propose(case, transcript, None, layout=None, is_new=True)
 
 
-# The suite.
-
-
-def _find_suite(argument: str) -> Suite:
-    """Return the suite of an argument; a folder without cases is a new suite."""
-    try:
-        found = resolve_suites(suite_arguments([argument]))
-    except CorpusError:
-        if os.path.isdir(argument):
-            return _new_suite(os.path.basename(os.path.abspath(argument)), Path(argument))
-        raise
-    name, folder, _ = only_suite(found, argument)
-    if not holds_cases(os.listdir(folder)):
-        return _new_suite(name, folder)
-    refuse_installed(name, folder)
-    suite = read_suite(name, folder)
-    messages.print_problems(Diagnostic(name, fault) for fault in stray_messages(suite.strays))
-    if suite.packed is not None:
-        raise UsageError(
-            f"{escape_nonprintable(argument)}: a case cannot be added to {PACKED_FILE}; unpack its"
-            " cases, add the new one, and pack them again"
-        )
-    return suite
-
-
-def _next_name(suite: Suite, prefix: str) -> tuple[CaseName, str]:
-    labels = [file.rpartition("-")[0] for files in suite.files.values() for file in files]
-    return next_name(prefix, suite.names, labels)
-
-
-def _new_suite(name: str, folder: Path) -> Suite:
-    with corpus_errors():
-        return Suite(name, folder, read_settings(folder), {})
+# The program.
 
 
 def _find_program(
@@ -385,29 +356,5 @@ def _is_confirmed(files: str) -> bool:
 
 
 def _write(suite: Suite, texts: Mapping[str, bytes]) -> None:
-    files = {suite.folder / name: text for name, text in texts.items()}
-    try:
-        write_new_files(files)
-    except OSError as problem:
-        # Not `filename`, a temporary file.
-        where = problem.filename2 or next(iter(files))
-        shown = escape_nonprintable(str(where))
-        raise UsageError(f"not written: {shown}: {os_reason(problem)}") from None
-    print("written:", ", ".join(escape_nonprintable(file.name) for file in files))
-
-
-def _add_settings(path: Path, lines: Sequence[str]) -> None:
-    """Add a table to suite.toml; print a note if that fails."""
-    if not lines:
-        return
-    try:
-        before = read_regular(path).decode() if path.exists() else ""
-        text = "\n".join([*([before.rstrip("\n"), ""] if before else []), *lines, ""])
-        parse_toml(text.encode())
-        write_in(path.parent, path.name, [text.encode()])
-    except (OSError, UnicodeError, TomlError):
-        messages.print_note(
-            f"{SETTINGS_FILE} could not be extended; add the lines above, or the case fails"
-        )
-    else:
-        print(f"added to {SETTINGS_FILE}")
+    write_case(suite.folder, texts)
+    print("written:", ", ".join(map(escape_nonprintable, texts)))

@@ -45,6 +45,7 @@ _SECTIONS: Final = {
     "Corpus": {
         "list": "List suites with their number of cases, program and title",
         "new": "Add a case to a suite",
+        "record": "Write a conversation as a case",
         "accept": "Update expected outputs to what a program prints",
         "lint": "Find errors and probable mistakes in suites",
         "selftest": "Measure how many faulty outputs a suite catches",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
@@ -13,6 +14,7 @@ from harness.text import did_you_mean, quote
 
 _MOST_SECONDS: Final = 86_400.0
 _MOST_STEPS: Final = 10_000
+_MARK: Final = re.compile(r'"(?:[^"\\]|\\.)*+"|[,:]')
 _WAITING: Final = ("within",)
 # The members of each kind of step, besides its own.
 _MEMBERS: Final[Mapping[Action, tuple[str, ...]]] = {
@@ -113,6 +115,11 @@ def make_script(
 def format_steps(values: Iterable[Json]) -> bytes:
     """Return the text of a script, a step a line."""
     return "".join(f"{encode(value)}\n" for value in values).encode()
+
+
+def spaced(text: str) -> str:
+    """Return JSON on one line with a space after each comma and colon, as people write it."""
+    return _MARK.sub(lambda match: f"{match[0]} " if match[0] in ",:" else match[0], text)
 
 
 def _check_order(start: Sequence[Step], own: Sequence[Step], end: Sequence[Step]) -> None:

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from harness.dialogue.templates import capture, fill
-from harness.jsonio.decoder import Json, JsonError, encode
+from harness.jsonio.decoder import Json, JsonError, Number, encode
 from harness.jsonio.fast import decode
 from harness.judging.array_diff import aligned_differences
 from harness.judging.dialogue_hints import message_hint
@@ -180,8 +180,16 @@ def taken_steps(transcript: Transcript, case: Case) -> Iterator[TakenStep]:
 
 
 def step_comparison(step: Step, comparison: Comparison) -> Comparison:
-    """Return the equality rules for the messages of a step."""
-    return comparison._replace(at=(*comparison.at, _EXTRA)) if step.extra else comparison
+    """Return the equality rules for the messages of a step.
+
+    A string or a number that it captures is an example, for which any other one may stand.
+    """
+    added = [_EXTRA] if step.extra else []
+    for one in step.captures:
+        example = capture(step.values[0], one)
+        if example is not None and isinstance(example[0], (str, Number)):
+            added.append(PlaceRule((f"/0{one.pointer}",), ignore=True))
+    return comparison._replace(at=(*comparison.at, *added)) if added else comparison
 
 
 def unpaired(expected: Sequence[Json], actual: Sequence[Json], comparison: Comparison) -> Unpaired:

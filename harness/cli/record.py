@@ -1,0 +1,192 @@
+"""`xtest record`: write a conversation as a case. Source: docs/dialogues.md."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from threading import Lock
+from typing import Final
+
+import click
+
+from harness.authoring.project_files import toml_value
+from harness.dialogue.recording import Chunk, Recording, make_recording, suggest_rules
+from harness.dialogue.script import format_steps, spaced
+from harness.errors import UsageError, os_reason
+from harness.files import write_in
+from harness.jsonio.decoder import encode
+from harness.model.case_names import TALK, case_of_file, pattern_of
+from harness.model.dialogue import TalkRules
+from harness.model.limits import MIB
+from harness.options import messages
+from harness.options.command import Command, require_command
+from harness.options.completers import complete_cases, complete_suites
+from harness.options.new_cases import add_settings, find_suite, free_name, write_case
+from harness.process.relay import NotListening, relay
+from harness.suites.bundled import test_cases_folder
+from harness.suites.loading import Suite
+from harness.suites.names import SETTINGS_FILE
+from harness.text import escape_nonprintable, pluralize, quote, shell_line
+
+_MOST: Final = 64 * MIB  # of a conversation that is recorded; more is only passed on
+_NOT_STARTED: Final = 127  # as a shell says it
+
+
+@click.command("record", cls=Command, takes_command=True)
+@click.argument("suite", shell_complete=complete_suites)
+@click.option(
+    "--case",
+    "case",
+    default="",
+    metavar="N",
+    shell_complete=complete_cases,
+    help="Write this script, or replace it [a new one].",
+)
+@click.option(
+    "--port",
+    type=click.IntRange(1, 65535),
+    metavar="P",
+    help="Wait for the client on this port; {port} in COMMAND is that of the server.",
+)
+@click.pass_obj
+def command(words: tuple[str, ...] | None, /, *, suite: str, case: str, port: int | None) -> int:
+    """Write a conversation as a case: xtest record SUITE [--case N] -- COMMAND...
+
+    A client starts this line in place of COMMAND, its server. Every byte is passed on, and the
+    exit status is that of COMMAND. A suite that does not exist is created.
+    """
+    require_command(words)
+    if words is None:
+        raise UsageError("record: which program? xtest record SUITE -- COMMAND")
+    if port is not None and not any("{port}" in word for word in words):
+        raise UsageError("record --port: COMMAND must have {port}, for the port of the server")
+    is_new = _create(suite)
+    try:
+        return _record(suite, words, case, port)
+    finally:
+        if is_new:
+            with suppress(OSError):
+                os.rmdir(suite)  # if nothing was written
+
+
+def _record(suite: str, words: tuple[str, ...], case: str, port: int | None) -> int:
+    recorder = _Recorder(find_suite(suite), suite, case)
+    try:
+        status = relay([*words], port, recorder.observe, recorder.write)
+    except NotListening:
+        raise UsageError(f"{_shown(words)}: it does not listen on {{port}}") from None
+    except OSError as problem:
+        messages.print_message(f"{_shown(words)}: {os_reason(problem)}")
+        return _NOT_STARTED
+    recorder.write(status)
+    return status if status >= 0 else 128 - status
+
+
+class _Recorder:
+    """Keeps what passes, and writes the case, again if more has passed since."""
+
+    def __init__(self, suite: Suite, argument: str, case: str) -> None:
+        self._suite = suite
+        self._argument = argument
+        self._chunks: list[Chunk] = []
+        self._size = 0
+        self._lock = Lock()
+        self._file = _script_file(suite, case) if case else ""
+        self._is_kept = True  # whether the file is as the chunks are
+
+    def observe(self, is_from_client: bool, data: bytes) -> None:
+        """Take some bytes of a side, or its end."""
+        with self._lock:
+            if self._size + len(data) <= _MOST:
+                self._chunks.append(Chunk(is_from_client, data))
+            self._size += len(data)
+            self._is_kept = False
+
+    def write(self, status: int | None = None) -> None:
+        """Write what has passed, once the program has ended with a status or its client left."""
+        with self._lock:
+            if self._is_kept:
+                return
+            self._is_kept = True
+            try:
+                self._write(status)
+            except (UsageError, OSError) as problem:
+                messages.print_message(f"record: {escape_nonprintable(str(problem))}")
+
+    def _write(self, status: int | None) -> None:
+        folder, settings = self._suite.folder, self._suite.settings
+        is_new = not (folder / SETTINGS_FILE).exists()
+        rules = suggest_rules(self._chunks) if is_new else settings.talk
+        recording = make_recording(self._chunks, rules, status)
+        if not recording.steps:
+            raise UsageError("nothing was said; no case is written")
+        text = spaced(format_steps(recording.steps).decode()).encode()
+        if self._file:
+            write_in(folder, self._file, [text])
+        else:
+            # Another session of the same client may have been written meanwhile.
+            label = free_name(find_suite(self._argument), "")[1]
+            self._file = f"{label}{TALK}"
+            write_case(folder, {self._file: text})
+        case = case_of_file(self._file)
+        lines = _talk_lines(rules) if is_new else []
+        if recording.is_bare and case is not None and not settings.is_bare(case):
+            lines += ["[[cases]]", f"match = {toml_value(pattern_of(case))}", "bare = true"]
+        if lines:
+            add_settings(folder, lines)
+        self._describe(recording, rules if is_new else None)
+
+    def _describe(self, recording: Recording, new: TalkRules | None) -> None:
+        path = f"{self._argument.rstrip('/')}/{self._file}"
+        messages.print_message(
+            f"written: {escape_nonprintable(path)}, {pluralize(len(recording.steps), 'step')}"
+        )
+        if self._size > _MOST:
+            messages.print_note(f"only the first {_MOST // MIB} MiB were recorded")
+        messages.print_notes(map(escape_nonprintable, recording.notes))
+        methods = escape_nonprintable(", ".join(recording.notifications))
+        if new is not None and new.ignore:
+            names = ", ".join(encode(each) for each in new.ignore)
+            messages.print_note(f"{SETTINGS_FILE} ignores what came unasked: {names}")
+        elif methods:
+            messages.print_note(
+                f"came unasked, and is expected where it came: {methods}; if that varies, add it"
+                " to ignore"
+            )
+
+
+def _create(folder: str) -> bool:
+    """Create the folder of a new suite; return whether there was none. Raises UsageError."""
+    if os.path.lexists(folder) or os.path.isdir(test_cases_folder() / folder):
+        return False
+    try:
+        os.makedirs(folder)
+    except OSError as problem:
+        raise UsageError(f"{escape_nonprintable(folder)}: {os_reason(problem)}") from None
+    return True
+
+
+def _script_file(suite: Suite, case: str) -> str:
+    """Return the name of the file of a case, which may be new. Raises UsageError."""
+    for name, files in suite.files.items():
+        if name.text == case:
+            if len(files) == 1 and files[0].endswith(TALK):
+                return files[0]
+            raise UsageError(f"--case {quote(case)}: {' and '.join(files)} are there, not a script")
+    file = f"{case}{TALK}"
+    new = case_of_file(file)
+    if new is None or new.text != case or "/" in case:
+        raise UsageError(f"--case {quote(case)}: must be a number such as 7, or a name such as a-7")
+    return file
+
+
+def _talk_lines(rules: TalkRules) -> list[str]:
+    """Return the lines of a suite.toml with these rules."""
+    lines = ["[talk]", f"framing = {toml_value(rules.framing.value)}"]
+    methods = [each["method"] for each in rules.ignore if isinstance(each, dict)]
+    tables = [f"{{ method = {toml_value(method)} }}" for method in map(str, methods)]
+    return [*lines, f"ignore = [{', '.join(tables)}]"] if tables else lines
+
+
+def _shown(words: tuple[str, ...]) -> str:
+    return escape_nonprintable(shell_line(words))
