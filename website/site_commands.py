@@ -25,7 +25,7 @@ MORE: Final = {
     "init": "../subjects.md",
     "lint": "../care.md",
     "new": "../care.md",
-    "record": "../dialogues.md#record-a-session",
+    "record": "../dialogues.md",
     "accept": "../care.md",
     "selftest": "../care.md",
     "fest": "../howto/test-fest.md",

@@ -25,7 +25,7 @@ NOT_COMPLETED = {
     *("audience", "by", "cluster", "deadline", "exit_status", "jobs", "limit", "link"),
     *("max_failures", "prefix", "reason", "repeat", "mode", "sample", "seed", "shard", "wall"),
     *("layout", "form", "sandbox", "shell", "workspace", "inputs", "seconds", "examples"),
-    "input_seed",
+    *("input_seed", "port"),
 }
 
 
