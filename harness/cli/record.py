@@ -10,7 +10,7 @@ from typing import Final
 import click
 
 from harness.authoring.project_files import toml_value
-from harness.dialogue.recording import Chunk, Recording, make_recording, suggest_rules
+from harness.dialogue.recording import RecordedChunk, Recording, make_recording, suggest_rules
 from harness.dialogue.script import format_steps, spaced
 from harness.errors import UsageError, os_reason
 from harness.files import write_in
@@ -88,7 +88,7 @@ class _Recorder:
     def __init__(self, suite: Suite, argument: str, case: str) -> None:
         self._suite = suite
         self._argument = argument
-        self._chunks: list[Chunk] = []
+        self._chunks: list[RecordedChunk] = []
         self._size = 0
         self._lock = Lock()
         self._file = _script_file(suite, case) if case else ""
@@ -98,7 +98,7 @@ class _Recorder:
         """Take some bytes of a side, or its end."""
         with self._lock:
             if self._size + len(data) <= _MOST:
-                self._chunks.append(Chunk(is_from_client, data))
+                self._chunks.append(RecordedChunk(is_from_client, data))
             self._size += len(data)
             self._is_kept = False
 

@@ -31,7 +31,7 @@ _MOST_NOTES: Final = 5
 _Place = tuple[str, ...]
 
 
-class Chunk(NamedTuple):
+class RecordedChunk(NamedTuple):
     """Some bytes of one side, in the order in which they passed; none for the end of that side."""
 
     is_from_client: bool
@@ -51,7 +51,7 @@ class Recording(NamedTuple):
     notifications: list[str]
 
 
-class _Item(NamedTuple):
+class _RecordedMessage(NamedTuple):
     """A message, with its value if it is JSON; `is_end`: the client closed the connection."""
 
     is_from_client: bool
@@ -68,14 +68,14 @@ class _Item(NamedTuple):
         return encode(value["id"])
 
 
-def suggest_rules(chunks: Sequence[Chunk]) -> TalkRules:
+def suggest_rules(chunks: Sequence[RecordedChunk]) -> TalkRules:
     """Return rules that fit a conversation: its framing, and what the program sends unasked."""
     rules = TalkRules(framing=_framing(chunks))
     methods = make_recording(chunks, rules, None).notifications
     return rules._replace(ignore=tuple({"method": method} for method in methods))
 
 
-def _framing(chunks: Sequence[Chunk]) -> Framing:
+def _framing(chunks: Sequence[RecordedChunk]) -> Framing:
     """Return the strictest framing that a conversation fits."""
     sides = [
         b"".join(one.data for one in chunks if one.is_from_client is side) for side in (True, False)
@@ -87,7 +87,9 @@ def _framing(chunks: Sequence[Chunk]) -> Framing:
     return Framing.LINES if lines and are_messages else Framing.VALUES
 
 
-def make_recording(chunks: Sequence[Chunk], rules: TalkRules, status: int | None) -> Recording:
+def make_recording(
+    chunks: Sequence[RecordedChunk], rules: TalkRules, status: int | None
+) -> Recording:
     """Return the script of a conversation by the rules of its suite.
 
     `status` is that with which the program ended, or None if it has not; below 0 for a signal. The
@@ -107,14 +109,16 @@ def make_recording(chunks: Sequence[Chunk], rules: TalkRules, status: int | None
     return Recording(steps, notes, is_bare, builder.notifications)
 
 
-def _client_left_first(chunks: Sequence[Chunk]) -> bool:
+def _client_left_first(chunks: Sequence[RecordedChunk]) -> bool:
     first = next((one for one in chunks if not one.data), None)
     return first is not None and first.is_from_client
 
 
-def _items(chunks: Sequence[Chunk], framing: Framing) -> tuple[list[_Item], list[str]]:
+def _items(
+    chunks: Sequence[RecordedChunk], framing: Framing
+) -> tuple[list[_RecordedMessage], list[str]]:
     splitters = {side: splitter(framing) for side in (True, False)}
-    items, notes = list[_Item](), list[str]()
+    items, notes = list[_RecordedMessage](), list[str]()
     broken = {True: bytearray(), False: bytearray()}  # what follows a fault
     taken = {True: 0, False: 0}
     for side, data in chunks:
@@ -135,15 +139,15 @@ def _items(chunks: Sequence[Chunk], framing: Framing) -> tuple[list[_Item], list
         taken[side] += len(data)
         if side and (broken[side] or not data):
             if broken[side]:
-                items.append(_Item(True, bytes(broken[side]), is_json=False))
+                items.append(_RecordedMessage(True, bytes(broken[side]), is_json=False))
                 broken[side].clear()
             if not data:
-                items.append(_Item(True, is_end=True))
+                items.append(_RecordedMessage(True, is_end=True))
     notes += [note for item in items if not item.is_json and (note := _note(item))]
     return items, notes
 
 
-def _note(item: _Item) -> str:
+def _note(item: _RecordedMessage) -> str:
     """Return what a script cannot hold of a message that is not JSON, or ""."""
     if not item.is_from_client:
         return f"the program printed {quote(_shown(item.text))}, not JSON; the script leaves it out"
@@ -154,12 +158,12 @@ def _note(item: _Item) -> str:
     return ""
 
 
-def _item(side: bool, message: Message, framing: Framing) -> _Item:
+def _item(side: bool, message: Message, framing: Framing) -> _RecordedMessage:
     values, fault = decode(message.text, _DEPTH)
     if fault is None and len(values) == 1:
-        return _Item(side, message.text, values[0])
+        return _RecordedMessage(side, message.text, values[0])
     text = framed(message.text, framing) if side else message.text
-    return _Item(side, text, is_json=False)
+    return _RecordedMessage(side, text, is_json=False)
 
 
 def _shown(data: bytes) -> str:
@@ -169,7 +173,9 @@ def _shown(data: bytes) -> str:
 # The steps that all scripts of the suite share.
 
 
-def _without_handshake(items: list[_Item], rules: TalkRules) -> tuple[list[_Item], bool]:
+def _without_handshake(
+    items: list[_RecordedMessage], rules: TalkRules
+) -> tuple[list[_RecordedMessage], bool]:
     """Return the messages without those of `[talk]` start and end, and whether they are others."""
     after = _end_of(rules.start, items, 0, rules)
     if after is None:
@@ -186,7 +192,7 @@ def _without_handshake(items: list[_Item], rules: TalkRules) -> tuple[list[_Item
 
 
 def _end_of(
-    steps: Sequence[Step], items: Sequence[_Item], begin: int, rules: TalkRules
+    steps: Sequence[Step], items: Sequence[_RecordedMessage], begin: int, rules: TalkRules
 ) -> int | None:
     """Return the index after the messages that are those of some steps, or None if they are not."""
     captured: dict[str, Json] = {}
@@ -227,7 +233,7 @@ def _method(value: Json) -> str | None:
     return method if isinstance(method, str) else None
 
 
-def _is_ignored(item: _Item, rules: TalkRules) -> bool:
+def _is_ignored(item: _RecordedMessage, rules: TalkRules) -> bool:
     return any(matches(pattern, item.value) for pattern in rules.ignore)
 
 
@@ -237,7 +243,7 @@ def _is_ignored(item: _Item, rules: TalkRules) -> bool:
 class _Builder:
     """Makes the steps of messages."""
 
-    def __init__(self, items: Sequence[_Item], rules: TalkRules) -> None:
+    def __init__(self, items: Sequence[_RecordedMessage], rules: TalkRules) -> None:
         self._rules = rules
         self.steps: list[Json] = []
         self.notifications: list[str] = []
@@ -260,7 +266,7 @@ class _Builder:
         self.steps.append(step)
         self._is_run = False
 
-    def _add_sent(self, item: _Item) -> None:
+    def _add_sent(self, item: _RecordedMessage) -> None:
         if not item.is_json:
             self._add({Action.RAW.value: item.text.decode("utf-8", "replace")})
             return
@@ -273,7 +279,9 @@ class _Builder:
             value = {**value, "id": f"${{{self._requests.pop(answered)}}}"}
         self._add({Action.SEND.value: value})
 
-    def _add_received(self, item: _Item, number: int, uses: Mapping[str, tuple[int, int]]) -> None:
+    def _add_received(
+        self, item: _RecordedMessage, number: int, uses: Mapping[str, tuple[int, int]]
+    ) -> None:
         request = item.id_of(has_method=True)
         if request is not None and any(matches(a.when, item.value) for a in self._rules.answers):
             self._answered.add(request)
@@ -325,7 +333,7 @@ def _joined(step: Json, value: Json) -> Json:
     return {Action.EXPECT_ALL.value: [*values, value]}
 
 
-def _uses(items: Sequence[_Item]) -> dict[str, tuple[int, int]]:
+def _uses(items: Sequence[_RecordedMessage]) -> dict[str, tuple[int, int]]:
     """Return the first and the last message of the client in which each made-up value is."""
     found: dict[str, tuple[int, int]] = {}
     for number, item in enumerate(items):

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from harness.dialogue.recording import Chunk, Recording, make_recording, suggest_rules
+from harness.dialogue.recording import RecordedChunk, Recording, make_recording, suggest_rules
 from harness.dialogue.script import format_steps, make_script, parse_steps
 from harness.jsonio.fast import decode
 from harness.model.dialogue import Answer, Framing, TalkRules
@@ -20,7 +20,8 @@ def record(
     """Record a line a message: "> {...}" of the client, "< {...}" of the server, ">" for its end."""
     lines = [line.strip() for line in text.strip().splitlines()]
     chunks = [
-        Chunk(line[0] == ">", f"{line[2:]}\n".encode() if line[2:] else b"") for line in lines
+        RecordedChunk(line[0] == ">", f"{line[2:]}\n".encode() if line[2:] else b"")
+        for line in lines
     ]
     return make_recording(chunks, rules, status)
 
@@ -157,13 +158,13 @@ def test_a_handshake_of_the_suite_is_left_out_unless_the_client_says_another_one
 def test_the_rules_of_a_new_suite_fit_the_conversation(
     client: bytes, server: bytes, framing: Framing
 ) -> None:
-    rules = suggest_rules([Chunk(True, client), Chunk(False, server)])
+    rules = suggest_rules([RecordedChunk(True, client), RecordedChunk(False, server)])
     assert (rules.framing, rules.ignore) == (framing, ())
 
 
 def test_what_came_unasked_is_ignored_in_a_new_suite() -> None:
     lines = b'{"method": "log"}\n{"id": 1, "method": "ask"}\n{"method": "log"}\n'
-    assert suggest_rules([Chunk(False, lines)]).ignore == ({"method": "log"},)
+    assert suggest_rules([RecordedChunk(False, lines)]).ignore == ({"method": "log"},)
 
 
 def test_values_that_may_vary_are_named() -> None:
