@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from pathlib import Path
 from typing import TypeVar
 
 import click
@@ -18,7 +16,6 @@ from harness.authoring.new_case import (
     draft_case,
     input_fault,
     needed_settings,
-    next_name,
     output_fault,
     preview_lines,
     script_lines,
@@ -29,17 +26,15 @@ from harness.engine.ipc import RecordSerializer
 from harness.engine.jobs import effective_limits, with_effective_limits
 from harness.engine.judge_process import Judging, judge_apart
 from harness.engine.plan import PlannedRun
-from harness.errors import Refused, UsageError, os_reason
-from harness.files import read_regular, write_in, write_new_files
+from harness.errors import Refused, UsageError
 from harness.jsonio.fast import decode
 from harness.model.case import Case, InputKind, InvalidCase, stream_text
-from harness.model.case_names import PACKED_FILE, TALK, CaseName
-from harness.model.events import Diagnostic
+from harness.model.case_names import TALK, CaseName
 from harness.model.exit_codes import ExitCode
 from harness.model.subject import Subject
 from harness.model.transcript import Transcript
 from harness.options import arguments, messages
-from harness.options.command import Command, refuse_installed, require_command
+from harness.options.command import Command, require_command
 from harness.options.completers import complete_suites
 from harness.options.execution import ExecutionOptions
 from harness.options.new_cases import add_settings, find_suite, free_name, write_case
@@ -48,16 +43,13 @@ from harness.options.targets import FoundTargets, reference_subject
 from harness.options.working import require_all, start_work
 from harness.process.killable import Stopped
 from harness.project.program_lookup import command_line
-from harness.project.subjects import subject_on, suite_arguments
+from harness.project.subjects import subject_on
 from harness.project.targets import Target, no_program
 from harness.suites.cases import BrokenCase, load_case, parse_case
-from harness.suites.discovery import holds_cases, only_suite, resolve_suites
-from harness.suites.loading import CorpusError, Suite, corpus_errors, read_settings, read_suite
+from harness.suites.loading import Suite
 from harness.suites.names import SETTINGS_FILE
 from harness.suites.schema_checks import SchemaValidator, load_validator
-from harness.suites.strays import stray_messages
 from harness.text import escape_nonprintable, shell_line
-from harness.tomlio.tables import TomlError, parse_toml
 
 T = TypeVar("T")
 

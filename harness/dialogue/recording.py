@@ -55,8 +55,8 @@ class _RecordedMessage(NamedTuple):
     """A message, with its value if it is JSON; `is_end`: the client closed the connection."""
 
     is_from_client: bool
-    text: bytes = b""
-    value: Json = None
+    text: bytes
+    value: Json
     is_json: bool = True
     is_end: bool = False
 
@@ -139,10 +139,10 @@ def _items(
         taken[side] += len(data)
         if side and (broken[side] or not data):
             if broken[side]:
-                items.append(_RecordedMessage(True, bytes(broken[side]), is_json=False))
+                items.append(_RecordedMessage(True, bytes(broken[side]), None, is_json=False))
                 broken[side].clear()
             if not data:
-                items.append(_RecordedMessage(True, is_end=True))
+                items.append(_RecordedMessage(True, b"", None, is_end=True))
     notes += [note for item in items if not item.is_json and (note := _note(item))]
     return items, notes
 
@@ -163,7 +163,7 @@ def _item(side: bool, message: Message, framing: Framing) -> _RecordedMessage:
     if fault is None and len(values) == 1:
         return _RecordedMessage(side, message.text, values[0])
     text = framed(message.text, framing) if side else message.text
-    return _RecordedMessage(side, text, is_json=False)
+    return _RecordedMessage(side, text, None, is_json=False)
 
 
 def _shown(data: bytes) -> str:

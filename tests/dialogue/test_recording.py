@@ -17,7 +17,7 @@ UUID = "0f5a9c1e-7a51-4a70-9d0c-3a1b2c4d5e6f"
 def record(
     text: str, rules: TalkRules = TalkRules(framing=Framing.LINES), status: int | None = None
 ) -> Recording:
-    """Record a line a message: "> {...}" of the client, "< {...}" of the server, ">" for its end."""
+    """Record a line a message: "> 1" of the client, "< 1" of the server, ">" for its end."""
     lines = [line.strip() for line in text.strip().splitlines()]
     chunks = [
         RecordedChunk(line[0] == ">", f"{line[2:]}\n".encode() if line[2:] else b"")
