@@ -132,9 +132,7 @@ def command(  # pylint: disable=too-many-arguments  # the options
     if not yes and not _is_confirmed("these two files"):
         return ExitCode.FAILED
     _write(target, {f"{draft.label}-in.json": draft.stdin, f"{draft.label}-out.json": expected})
-    needed = needed_settings(target.settings, draft)
-    if needed and add_settings(target.folder, needed):
-        print(f"added to {SETTINGS_FILE}")
+    _add_needed_settings(target, draft)
     return ExitCode.OK
 
 
@@ -350,3 +348,9 @@ def _is_confirmed(files: str) -> bool:
 def _write(suite: Suite, texts: Mapping[str, bytes]) -> None:
     write_case(suite.folder, texts)
     print("written:", ", ".join(map(escape_nonprintable, texts)))
+
+
+def _add_needed_settings(suite: Suite, draft: CaseDraft) -> None:
+    needed = needed_settings(suite.settings, draft)
+    if needed and add_settings(suite.folder, needed):
+        print(f"added to {SETTINGS_FILE}")
