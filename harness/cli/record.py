@@ -16,7 +16,7 @@ from harness.errors import UsageError, os_reason
 from harness.files import write_in
 from harness.jsonio.decoder import encode
 from harness.model.case_names import TALK, case_of_file, pattern_of
-from harness.model.dialogue import TalkRules
+from harness.model.dialogue import TalkRules, Transport
 from harness.model.limits import MIB
 from harness.options import messages
 from harness.options.command import Command, require_command
@@ -70,7 +70,8 @@ def command(words: tuple[str, ...] | None, /, *, suite: str, case: str, port: in
 
 
 def _record(suite: str, words: tuple[str, ...], case: str, port: int | None) -> int:
-    recorder = _Recorder(find_suite(suite), suite, case)
+    transport = Transport.STDIO if port is None else Transport.CONNECT
+    recorder = _Recorder(find_suite(suite), suite, case, transport)
     try:
         status = relay([*words], port, recorder.observe, recorder.write)
     except NotListening:
@@ -85,8 +86,9 @@ def _record(suite: str, words: tuple[str, ...], case: str, port: int | None) -> 
 class _Recorder:
     """Keeps what passes, and writes the case, again if more has passed since."""
 
-    def __init__(self, suite: Suite, argument: str, case: str) -> None:
+    def __init__(self, suite: Suite, argument: str, case: str, transport: Transport) -> None:
         self._suite = suite
+        self._transport = transport
         self._argument = argument
         self._chunks: list[RecordedChunk] = []
         self._size = 0
@@ -116,7 +118,9 @@ class _Recorder:
     def _write(self, status: int | None) -> None:
         folder, settings = self._suite.folder, self._suite.settings
         is_new = not (folder / SETTINGS_FILE).exists()
-        rules = suggest_rules(self._chunks) if is_new else settings.talk
+        rules = settings.talk
+        if is_new:
+            rules = suggest_rules(self._chunks)._replace(transport=self._transport)
         recording = make_recording(self._chunks, rules, status)
         if not recording.steps:
             raise UsageError("nothing was said; no case is written")
@@ -183,6 +187,8 @@ def _script_file(suite: Suite, case: str) -> str:
 def _talk_lines(rules: TalkRules) -> list[str]:
     """Return the lines of a suite.toml with these rules."""
     lines = ["[talk]", f"framing = {toml_value(rules.framing.value)}"]
+    if rules.transport is not Transport.STDIO:
+        lines.append(f"transport = {toml_value(rules.transport.value)}")
     methods = [each["method"] for each in rules.ignore if isinstance(each, dict)]
     tables = [f"{{ method = {toml_value(method)} }}" for method in map(str, methods)]
     return [*lines, f"ignore = [{', '.join(tables)}]"] if tables else lines

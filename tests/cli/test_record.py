@@ -145,6 +145,7 @@ def test_a_client_over_tcp_is_recorded(xtest: Xtest, tmp_path: Path) -> None:
     assert [next(iter(json.loads(step))) for step in steps] == [
         *("send", "expect", "send", "expect", "send", "expect", "send", "exit")
     ]
+    assert xtest("run", "suite", "--", "./server", "{port}").returncode == 0
 
 
 def test_bytes_pass_unchanged_and_at_once(xtest: Xtest, tmp_path: Path) -> None:
