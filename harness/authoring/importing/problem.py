@@ -96,20 +96,24 @@ def _limits(settings: Settings, top: Path) -> records.Imported:
     whole = records.file_content(top, top / _TIME_FILE, "")
     seconds = found[1] if found else whole.strip() if isinstance(whole, bytes) else b""
     limits = {}
-    if _NUMBER.fullmatch(seconds.decode(errors="replace")):
+    if _is_limit(seconds.decode(errors="replace")):
         limits[_LIMITS["time_limit"]] = seconds.decode()
     for key, value in settings.items():
         group, _, name = key.rpartition(".")
-        if group == "limits" and name in _LIMITS and _NUMBER.fullmatch(value):
+        if group == "limits" and name in _LIMITS and _is_limit(value):
             limits[_LIMITS[name]] = value
         elif key in ("type", "validation") and value in _PASS_FAIL:
             continue
-        elif key.partition(".")[0] not in (*_TEXTS, *_FLAGS) and value:
+        elif key.partition(".")[0] not in _TEXTS and key not in _FLAGS and value:
             if key != "limits.validation_passes":
                 yield records.NotImported("problem.yaml", f"{key}: {value}")
     lines = [f"{name} = {value}" for name, value in limits.items()]
     if lines:
         yield records.SuiteLines(("[limits]", *lines))
+
+
+def _is_limit(text: str) -> bool:
+    return _NUMBER.fullmatch(text) is not None and float(text) > 0
 
 
 def _read_groups(source: Path) -> Generator[records.NotImported, None, dict[str, str]]:
