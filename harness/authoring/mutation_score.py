@@ -100,7 +100,18 @@ class _MutantScorer:
         return passes(_transcript(printed), case, Policy(exit=self._status(number)))
 
     def _hiding_keys(self, number: int, printed: OutputText) -> Iterator[str]:
-        """Yield the keys of suite.toml that let a case pass with this output."""
+        """Yield the keys of suite.toml, or of steps, that let a case pass with this output."""
+        keys = list(self._hiding_rules(number, printed))
+        yield from keys
+        # The reference may need extra, too: then it is the reason only if there is no other.
+        right, wrong = (
+            self._passes(number, each, extra=False)
+            for each in (self.outputs[number].printed, printed)
+        )
+        if (right and not wrong) or not (right or keys):
+            yield "extra"
+
+    def _hiding_rules(self, number: int, printed: OutputText) -> Iterator[str]:
         policy = self.cases[number].policy
         for name, strict in Comparison()._asdict().items():
             stricter = policy._replace(comparison=policy.comparison._replace(**{name: strict}))
@@ -108,10 +119,6 @@ class _MutantScorer:
                 yield name
         if not self._passes(number, printed, policy._replace(exit=self._status(number))):
             yield "exit"
-        # A member that is gone, or the script would fail without it.
-        for each in (printed, self.outputs[number].printed):
-            if not self._passes(number, each, extra=False):
-                yield "extra"
 
     def _status(self, number: int) -> ExitRange:
         script, status = self.cases[number].script, self.outputs[number].printed.status

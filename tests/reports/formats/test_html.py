@@ -15,8 +15,9 @@ from support.events import ENDED, STARTED, STREAM, bytes_of, evidence, evidence_
 from support.golden import Golden
 
 from harness.analysis import failure_kinds
+from harness.model.dialogue import EntryKind
 from harness.model.events import DeliveriesDiffer, Diagnostic, Event, Excerpt, KnownFailure
-from harness.model.judgement import ShownDifference
+from harness.model.judgement import ShownDifference, ShownMessage
 from harness.model.subject import SubjectInfo
 from harness.model.suite_info import SuiteInfo
 from harness.model.verdict import Category, Verdict
@@ -26,6 +27,7 @@ from harness.reports.formats.html.document import page
 from harness.reports.pages.page import KNOWN_ICON, verdict_facts
 from harness.reports.pictures import Picture, Rendering, RenderJob
 from harness.suites.settings import RenderedSide
+from harness.text import escape_nonprintable
 
 NASTY = "</script><script>window.pwned = 1</script><!-- \u202e \x1b[31m \ud800"
 DIFFERS = Verdict.DIFFERS
@@ -177,6 +179,30 @@ def test_details_are_limited_and_say_so() -> None:
     shown = [(name, len(text), note) for name, text, _, note in details["s"]]
     assert shown == list(zip(names, sizes, notes, strict=True))
     assert details["s"][3][1].endswith("\\x00\nend")
+
+
+def test_a_dialogue_has_a_row_for_each_message_with_its_side_and_the_failing_one_marked() -> None:
+    talk = (
+        ShownMessage(EntryKind.SENT, 0.0, "start 1", '{"id":0}'),
+        ShownMessage(EntryKind.IGNORED, 0.25, "", NASTY),
+        ShownMessage(EntryKind.RECEIVED, 0.5, "1", "oops", "malformed", failed=True),
+        ShownMessage(EntryKind.CLOSED, 0.5),
+        ShownMessage(EntryKind.LEFT_OUT, 0.5, note="7 more"),
+        ShownMessage(EntryKind.ENDED, 1.0, note="the program was ended by xtest"),
+    )
+    event = run("1", Verdict.MALFORMED, evidence=evidence()._replace(talk=talk))
+    text = text_of(STARTED, event, ENDED)
+    (found,) = embedded(text, "data")
+    assert found[7]["c"] == [
+        ["0.000", "start 1", '{"id":0}', "", 1, 0],
+        ["0.250", "", escape_nonprintable(NASTY), "ignored", 0, 0],
+        ["0.500", "1", "oops", "malformed", 0, 1],
+        ["0.500", "", "", "the input was closed", 1, 0],
+        ["0.500", "", "", "7 more", 0, 0],
+        ["1.000", "", "", "the program was ended by xtest", 0, 0],
+    ]
+    assert [name for name, *_ in found[7]["s"]] == ["Script", "Expected output", "Printed"]
+    assert "<script>window" not in text
 
 
 def test_a_full_report_keeps_messages_and_commands(monkeypatch: pytest.MonkeyPatch) -> None:
