@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from harness.fuzz.parts import TYPES, Bound, Part, canonical, exclude
+from harness.fuzz.parts import HEIGHT, TYPES, Bound, Part, canonical, exclude
 from harness.fuzz.patterns import FORMATS
 from harness.fuzz.schema import escaped_step, tightest
 from harness.fuzz.values import Range, decimal_of
@@ -25,6 +25,7 @@ _IMPLIED: Final = {
     "string": ("patterns", "format"),
     "number": ("least", "most", "units"),
 }
+_LARGEST: Final = 100_000  # least size of a text or container that is drawn
 _SIDES: Final = (0, 0, 0, 1, 1)  # of a condition: 0 is `then`
 
 
@@ -38,7 +39,7 @@ class Demands:  # pylint: disable=too-many-instance-attributes  # a field a kind
         self._known = {key for part in parts for key in (*part.properties, *part.required)}
         self._elements: list[tuple[Part, ...]] = []
         self._members: dict[str, tuple[Part, ...]] = {}
-        self.is_never = any(part.is_never for part in parts)
+        self.is_never = any(part.is_never or part.height >= HEIGHT for part in parts)
         self.types = _common_types(parts)
         self.is_uncertain = any(part.is_uncertain for part in parts)
         enums = [part for part in parts if part.enum is not None]
@@ -52,6 +53,7 @@ class Demands:  # pylint: disable=too-many-instance-attributes  # a field a kind
         self.lengths = _narrowed([part.lengths for part in parts])
         self.sizes = _narrowed([part.sizes for part in parts])
         self.counts = _narrowed([part.counts for part in parts])
+        self.is_never |= max(self.lengths[0], self.sizes[0], self.counts[0]) > _LARGEST
         self.patterns = [each for part in parts for each in part.patterns]
         self.format = next((part.format for part in parts if part.format in FORMATS), "")
         self.is_unique = any(part.is_unique for part in parts)

@@ -46,7 +46,13 @@ def make_inputs(suite: Suite, seed: int, *, is_invalid: bool = False) -> Inputs:
         resource = DRAFT202012.create_resource(learned)
         registry: Registry[Any] = Registry()
         loaded = learned, registry.with_resource("", resource).resolver("")
-    schema = CompiledSchema(*loaded)
+    try:
+        schema = CompiledSchema(*loaded)
+    except (AttributeError, RecursionError, TypeError, ValueError):
+        raise UsageError(
+            f"{escape_nonprintable(suite.name)}: its input schema is no valid JSON Schema, or is"
+            " nested too deep"
+        ) from None
     maker = InputMaker(Generator(schema), corpus, seed, is_invalid=is_invalid)
     return Inputs(maker, schema, not suite.settings.input)
 

@@ -19,6 +19,7 @@ _CATEGORIES: Final = {
 }
 _USUAL: Final = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -_.,/:#~"
 _TRIES: Final = 20
+_MOST_PIECES: Final = 5_000  # of a text
 
 FORMATS: Final[dict[str, tuple[str, ...]]] = {
     "date-time": (
@@ -91,6 +92,8 @@ def draw_match(random: Random, pattern: str, least: int, most: int | None) -> st
     for number in range(_TRIES):
         out: list[str] = []
         _draw(random, parts, out, {}, is_brief=number > _TRIES // 2)
+        if len(out) > _MOST_PIECES:
+            return None
         text = "".join(out)
         if number % 3 == 0 and "^" not in pattern[:1]:
             text = draw_text(random, 0, 2) + text
@@ -113,6 +116,8 @@ def _draw(
             case _Repeat():
                 times = part.least if is_brief else small_size(random, part.least, part.most)
                 for _ in range(times):
+                    if len(out) > _MOST_PIECES:
+                        return
                     _draw(random, part.parts, out, groups, is_brief=is_brief)
             case _Branches():
                 _draw(random, pick(random, part.branches), out, groups, is_brief=is_brief)

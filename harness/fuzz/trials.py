@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from harness.delivery.registry import Delivery
@@ -92,6 +92,7 @@ class TrialRuns:
         self._runs: list[dict[int, Transcript]] = [{} for _ in self.lanes]
         self._values = [len(decode(stdin).values) for stdin in trial.inputs]
         self._cases: dict[tuple[int, int], Case] = {}
+        self._refused: set[tuple[int, int]] = set()  # by lane and number: what a session refused
         self.short_sessions = [0 for _ in self.lanes]
         self._wanted = [
             [n for n in range(len(trial.inputs)) if trial.numbers[n] % lane.every == 0]
@@ -151,12 +152,24 @@ class TrialRuns:
         target = self.context.targets[self.lanes[lane].target]
         return f"{target.suite.name} by {target.subject.name}"
 
-    def ended(self, lane: int, runs: dict[int, Transcript]) -> Outcome[FuzzResult]:
-        """Take transcripts of a lane; after the last ones, ask what differs."""
+    def ended(
+        self, lane: int, runs: dict[int, Transcript], refused: Iterable[int] = ()
+    ) -> Outcome[FuzzResult]:
+        """Take transcripts of a lane; after the last ones, ask what differs.
+
+        Inputs that the sessions of all lanes `refused` with the same words are alike. Others run in
+        fresh processes, which show how each program ends.
+        """
+        self._refused |= {(lane, number) for number in refused}
         self._runs[lane] |= runs
         self._left -= len(runs)
         if self._left:
             return Outcome()
+        unlike = sorted(each for each in self._refused if self._must_ask(each[1]))
+        if unlike:
+            self._refused -= set(unlike)
+            self._left = len(unlike)
+            return Outcome(more=[_FreshUnit(self, one, [number]) for one, number in unlike])
         asked = [n for n in range(len(self.trial.inputs)) if self._must_ask(n)]
         if not asked:
             return Outcome(self._answer([], []))
@@ -268,7 +281,13 @@ class _BatchUnit(Unit[FuzzResult]):
             for n, text in zip(numbers, output.outputs, strict=False)
             if text is not None
         }
-        outcome = runs.ended(self._lane, answered) if answered else Outcome[FuzzResult]()
+        refused = {numbers[index]: _refusal(words) for index, words in output.refused}
+        if runs.context.settings.is_single:
+            refused = {}  # a second run refuses it, too: how they end is what counts
+        answered |= refused
+        outcome = Outcome[FuzzResult]()
+        if answered:
+            outcome = runs.ended(self._lane, answered, refused)
         left = [n for n in numbers if n not in answered]
         if not left:
             return outcome
@@ -281,6 +300,11 @@ class _BatchUnit(Unit[FuzzResult]):
     def _kind(self) -> SessionKind | None:
         runs = self._runs
         return runs.context.targets[runs.lanes[self._lane].target].subject.session
+
+
+def _refusal(words: str) -> Transcript:
+    text = words.encode("utf-8", "surrogatepass")
+    return Transcript(Exited(1), text, stdout_bytes=len(text))
 
 
 class _SessionEnd(NamedTuple):

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.slow
 class Copy:
     """A copy of xtest without a room."""
 
-    def __init__(self, folder: Path, room: str, lines: dict[str, str]) -> None:
+    def __init__(self, folder: Path, room: str, lines: Mapping[str, str | tuple[str, ...]]) -> None:
         self._folder = folder
         shutil.copytree(HARNESS, folder / "harness", ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copytree(HARNESS.parent / "schemas", folder / "schemas")
@@ -44,7 +45,7 @@ class Copy:
         return done.returncode, done.stdout
 
     @staticmethod
-    def _delete_lines(file: Path, beginning: str) -> None:
+    def _delete_lines(file: Path, beginning: str | tuple[str, ...]) -> None:
         lines = file.read_text("utf-8").splitlines(keepends=True)
         left = [line for line in lines if not line.strip().startswith(beginning)]
         assert len(left) < len(lines)
@@ -59,6 +60,14 @@ def test_without_fests_everything_else_works(tmp_path: Path) -> None:
     assert status == 0 and "fest" not in shown
     status, shown = copy.run("fest", "run")
     assert status == 2 and "No such command 'fest'" in shown.replace('"', "'")
+
+
+def test_without_fuzzing_everything_else_works(tmp_path: Path) -> None:
+    copy = Copy(tmp_path, "fuzz", {"cli/registry.py": ('"fuzz":', '"shrink":')})
+    status, shown = copy.run("run", "s", "-q", "--", "cat")
+    assert status == 0 and "1 of 1 passed" in shown
+    status, shown = copy.run("fuzz", "s", "--", "cat")
+    assert status == 2 and "No such command 'fuzz'" in shown.replace('"', "'")
 
 
 def test_without_clusters_everything_else_works(tmp_path: Path) -> None:

@@ -187,6 +187,40 @@ def test_what_cannot_be_generated_is_named() -> None:
     }
 
 
+IMPOSSIBLE: dict[str, Any] = {
+    "contradiction": {"allOf": [{"type": "integer"}, {"type": "string"}]},
+    "empty range": {"type": "integer", "minimum": 5, "maximum": 4},
+    "endless reference": {"$ref": "#"},
+    "endless list": {"type": "array", "minItems": 1, "items": {"$ref": "#"}},
+    "endless members": {"type": "object", "required": ["a"], "properties": {"a": {"$ref": "#"}}},
+    "too many elements": {"type": "array", "minItems": 1_000_000_000},
+    "too long a text": {"type": "string", "minLength": 1_000_000_000},
+    "too long a match": {"type": "string", "pattern": "^((a{100}){100}){100}$"},
+}
+
+
+@pytest.mark.parametrize("name", IMPOSSIBLE)
+def test_what_cannot_be_drawn_ends(name: str) -> None:
+    generator = Generator(compiled(json.dumps(IMPOSSIBLE[name]))[0])
+    assert [generator.draw(Random(seed)) for seed in range(3)] == [None] * 3
+
+
+def test_alternatives_that_others_exclude_are_not_drawn() -> None:
+    kinds = [
+        {
+            "type": "object",
+            "required": [key],
+            "properties": {key: {"type": "integer"}},
+            "additionalProperties": False,
+        }
+        for key in "abcdefgh"
+    ]
+    schema, _ = compiled(json.dumps({"allOf": [{"oneOf": kinds}, kinds[3]]}))
+    values = drawn(Generator(schema), 50)
+    assert len(values) == 50
+    assert all(isinstance(value, dict) and set(value) == {"d"} for value in values)
+
+
 def test_a_seed_gives_the_same_inputs_in_any_order() -> None:
     text = OWN[0].read_text()
     corpus = drawn(Generator(compiled(text)[0]), 5)

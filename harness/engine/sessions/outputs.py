@@ -41,6 +41,7 @@ class SessionOutput(NamedTuple):
     void: str = ""
     noise: tuple[str, ...] = ()
     skipped: tuple[tuple[int, str], ...] = ()  # cases that the program skips, and why
+    refused: tuple[tuple[int, str], ...] = ()  # ... and that it answers with an error
 
 
 def can_share_process(case: Case) -> bool:
@@ -90,7 +91,7 @@ def _fault_of(transcript: Transcript) -> str:
 
 def _void(output: SessionOutput, reason: str) -> SessionOutput:
     nothing = [None] * len(output.outputs)
-    return output._replace(outputs=nothing, void=reason, skipped=())
+    return output._replace(outputs=nothing, void=reason, skipped=(), refused=())
 
 
 # Streams.
@@ -134,17 +135,21 @@ def _numbered(total: int, stdout: bytes) -> SessionOutput:
     replies, noise = _replies(total, lines)
     noise += [_shown(rest)] if rest else []
     numbers = range(_GREETING + 1, total + 1)
-    skipped = tuple(
-        (number - 1, shorten(reason, _SHOWN))
-        for number in numbers
-        if isinstance(reason := replies.get(number, {}).get("skipped"), str)
+    skipped, refused = (
+        tuple(
+            (number - 1, reason)
+            for number in numbers
+            if isinstance(reason := replies.get(number, {}).get(member), str)
+        )
+        for member in ("skipped", "error")
     )
     output = SessionOutput(
         [_output(replies.get(number, {})) for number in numbers],
         # In any order: the first request without a response is probably what ended the session.
         answered=next((index for index in range(total) if index + 1 not in replies), total),
         noise=tuple(noise[:_NOISE_SHOWN]),
-        skipped=skipped,
+        skipped=tuple((number, shorten(reason, _SHOWN)) for number, reason in skipped),
+        refused=refused,
     )
     greeting = replies.get(_GREETING, {}).get("protocol")
     if not isinstance(greeting, Number) or greeting.text != str(PROTOCOL):
