@@ -1,5 +1,5 @@
-"""The version of xtest, as in --version and results. A test compares it with pyproject.toml's."""
+"""The version of xtest, which pyproject.toml takes from here."""
 
 from typing import Final
 
-VERSION: Final = "0.1.0"
+VERSION: Final = "0.2.0"

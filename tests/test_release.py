@@ -16,13 +16,8 @@ DOCKERFILE = (TOP / "Dockerfile").read_text("utf-8")
 
 
 def test_the_changelog_begins_with_this_version() -> None:
-    assert (
-        tomllib.loads((TOP / "pyproject.toml").read_text("utf-8"))["project"]["version"] == VERSION
-    )
     changelog = (TOP / "CHANGELOG.md").read_text("utf-8")
-    first = re.search(r"^## (\S+)", changelog, re.MULTILINE)
-    assert first is not None
-    assert first[1] in ("Unreleased", VERSION)
+    assert re.findall(r"^## (.+)", changelog, re.MULTILINE)[:2] == ["Unreleased", VERSION]
 
 
 def test_only_the_job_that_publishes_gets_an_identity_and_it_runs_no_code_of_the_project() -> None:

@@ -24,7 +24,6 @@ from __future__ import annotations
 import re
 import subprocess
 import tempfile
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -34,6 +33,8 @@ from support.debian import need
 from support.golden import compare_with_file
 from support.suites import write_files, write_suite
 from support.xtest import TOP, clean_environment, write_launchers
+
+from harness.version import VERSION
 
 _BLOCK = re.compile(r"^(`{3,})([^`\n]*)\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
 _HERE_DOCUMENT = re.compile(r"<<'(\w+)'")
@@ -50,7 +51,6 @@ _TIMES = (
 _SHARED = re.compile("^<!-- runs share the working folder -->$", re.MULTILINE)
 NEEDS = re.compile(r"^<!-- needs: (.+) -->$", re.MULTILINE)
 _TIMEOUT_S = 120
-_VERSION = tomllib.loads((TOP / "pyproject.toml").read_text("utf-8"))["project"]["version"]
 
 
 class Command(NamedTuple):
@@ -144,7 +144,7 @@ class _Replay:
         )
         printed = done.stdout.replace(str(self._home), "$PWD")
         if self._is_scenario:
-            printed = _mask_times(printed.replace(_VERSION, "VERSION"))
+            printed = _mask_times(printed.replace(VERSION, "VERSION"))
             if done.returncode:
                 printed += "" if not printed or printed.endswith("\n") else "\n"
                 printed += f"[exit {done.returncode}]\n"
