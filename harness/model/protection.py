@@ -41,15 +41,15 @@ class Accounting(FactEnum):
 
     description: str
 
-    CGROUP_V2 = "cgroup-v2", "Control groups of version 2 count processor time and memory."
-    CGROUP_V1 = (
-        "cgroup-v1",
-        "Control groups of version 2 count processor time, those of version 1 memory.",
+    CGROUP_V2 = "cgroup-v2", "processor time and memory: control groups, version 2"
+    CGROUP_V1 = "cgroup-v1", "processor time: control groups, version 2; memory: version 1"
+    CGROUP_MEMBERS = (
+        "cgroup-members",
+        "processor time: control groups, version 2; memory: samples of /proc",
     )
-    CGROUP_MEMBERS = "cgroup-members", "Control groups of version 2 count processor time."
-    PROC = "proc", "Processes are sampled in /proc."
-    PSUTIL = "psutil", "The portable back end samples processes by psutil."
-    EXIT = "exit", "The portable back end knows only the processor time, at the end."
+    PROC = "proc", "processor time and memory: samples of /proc"
+    PSUTIL = "psutil", "processor time and memory: samples by psutil"
+    EXIT = "exit", "processor time: at the end of a run; memory: unknown"
 
     @property
     def protections(self) -> frozenset[Protection]:

@@ -58,12 +58,12 @@ class Finding(NamedTuple):
 
 def diagnose() -> Iterator[Finding]:
     """Yield the features that this machine has and lacks."""
-    yield Finding("back end", True, f"{SYSTEM.name}: {SYSTEM.detect_accounting().description}")
+    accounting = "" if SYSTEM.has_namespaces else f"; {SYSTEM.detect_accounting().description}"
+    yield Finding("back end", True, SYSTEM.name + accounting)
     lost = "; ".join(SYSTEM.missing_protections())
     fix = "use Linux, with CONFIG_PROC_CHILDREN"
-    yield Finding(
-        "orphans", not lost, lost or "are adopted and killed", fix, needed=SYSTEM.has_namespaces
-    )
+    kept = "processes that a run leaves behind are killed"
+    yield Finding("orphans", not lost, lost or kept, fix, needed=SYSTEM.has_namespaces)
     if SYSTEM.has_namespaces:
         proc = Path("/proc")
         yield control_groups(proc / "self", Path("/sys/fs/cgroup"))

@@ -17,6 +17,8 @@ from harness.suites.inheritance import default_of
 from harness.tomlio.tables import Key, TableForm, TableSchema, walk_tables
 
 _BEGIN, _END = "<!-- keys of {}: generated -->\n", "<!-- end of keys -->\n"
+# Where the example of a type begins, which is shown at its first key.
+_DETAIL: Final = re.compile(r",? \(with |,? such as |, a range such as |, the program first")
 _EXAMPLE: Final = re.compile(r'\{[^}]*\}|\[[^]]*\]|"[^" ]*\*[^" ]*"|\*+')
 
 
@@ -51,24 +53,30 @@ def compare_table(
 
 
 def _sections(root: TableSchema, elsewhere: tuple[str, ...]) -> Iterator[str]:
+    shown = set[str]()
     for path, header, table in walk_tables(root):
         if any(path.startswith(f"{each}.") for each in elsewhere):
             continue
         if header:
             yield f"### {header}\n\n{table.description}\n"
         keys = () if path in elsewhere else table.keys
-        items = [_item(table, key) for key in keys if isinstance(key, Key)]
+        items = [_item(table, key, shown) for key in keys if isinstance(key, Key)]
         if items:
             yield "".join(items)
 
 
-def _item(table: TableSchema, key: Key) -> str:
+def _item(table: TableSchema, key: Key, shown: set[str]) -> str:
     default = default_of(table, key)
     note = "" if default is None else f" Default: `{json.dumps(default)}`."
     name = f"`{key.name}`, required" if key.required else f"`{key.name}`"
-    # In code, as the site would take braces for attributes and stars for emphasis.
     # No value is ever near the bound that the schema and messages name.
-    expected = _EXAMPLE.sub(r"`\g<0>`", key.type.expected.replace(" and below 1e9", ""))
+    expected = key.type.expected.replace(" and below 1e9", "")
+    begin, *detail = _DETAIL.split(expected, maxsplit=1)
+    if detail and expected in shown:
+        expected = f"{begin}, as above"
+    shown.add(key.type.expected)
+    # In code, as the site would take braces for attributes and stars for emphasis.
+    expected = _EXAMPLE.sub(r"`\g<0>`", expected)
     return f"- {name} ({expected}): {key.description}{note}\n"
 
 
