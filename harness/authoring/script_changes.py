@@ -174,7 +174,9 @@ def _kept_elements(
     steps: _Steps, template: Json, expected: Json, actual: Json, comparison: Comparison
 ) -> Json:
     """Return the elements of an array, as the template has them where it has equal ones."""
-    assert isinstance(template, list) and isinstance(expected, list) and isinstance(actual, list)
+    assert isinstance(expected, list) and isinstance(actual, list)
+    if not isinstance(template, list):
+        raise TypeError("a reference stands for the array")
     kept, at = [], 0
     for element in actual:
         places = range(at, min(len(expected), at + _NEAR))
