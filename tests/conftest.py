@@ -31,6 +31,7 @@ SLOW = {
     "engine/test_execution.py",
     "engine/test_fork_sessions.py",
     "sessions_zoo",
+    "talk_zoo",
     "support/test_support.py",
     "test_benchmarks.py",
     "test_file_systems.py",

@@ -65,6 +65,10 @@ class Splitter(ABC):
     def _next(self) -> Message | None:
         """Take one message, or return None if there is no complete one."""
 
+    def _skip_white(self) -> None:
+        blank = _WHITE_RUN.match(self._rest)
+        self._take(0, 0, blank.end() if blank else 0)
+
     def _take(self, skipped: int, end: int, after: int) -> Message:
         """Return the bytes from `skipped` to `end`, and drop all before `after`."""
         text = bytes(self._rest[skipped:end])
@@ -80,14 +84,14 @@ class _Lines(Splitter):
         self._searched = 0
 
     def _next(self) -> Message | None:
-        while (end := self._rest.find(b"\n", self._searched)) >= 0:
-            self._searched = 0
-            is_crlf = self._rest[end - 1 : end] == b"\r"
-            line = self._take(0, end - is_crlf, end + 1)
-            if line.text.strip(_WHITE):
-                return line
-        self._searched = len(self._rest)
-        return None
+        if self._searched == 0:
+            self._skip_white()
+        end = self._rest.find(b"\n", self._searched)
+        if end < 0:
+            self._searched = len(self._rest)
+            return None
+        self._searched = 0
+        return self._take(0, end - (self._rest[end - 1 : end] == b"\r"), end + 1)
 
     def close(self) -> list[Message]:
         return [self._take(0, len(self._rest), len(self._rest))] if self.partial else []
@@ -102,8 +106,7 @@ class _Values(Splitter):
 
     def _next(self) -> Message | None:
         if self._at == 0:
-            blank = _WHITE_RUN.match(self._rest)
-            self._take(0, 0, blank.end() if blank else 0)
+            self._skip_white()
         if not self._rest:
             return None
         if self._at == 0 and self._rest[0] not in b'{["':

@@ -34,6 +34,7 @@ from harness.model.verdict import Verdict
 from harness.text import first_bytes, pluralize, signal_name
 
 # What is kept for people: bytes of a message, of all together, and of each of many.
+_GOES_ON: Final = (None, Stop.OVER, Stop.UNCONNECTED)
 _SHOWN_TEXT: Final = 4_096
 _SHOWN_IN_ALL: Final = 409_600
 _SHOWN_OF_MANY: Final = 200
@@ -53,7 +54,8 @@ def judge_dialogue(
     assert script is not None and record is not None
     walk = DialogueWalk(transcript, script, record, policy)
     failure = walk.wrong_message()
-    if failure is None and limit is not None:
+    # A limit that is reached after the script has failed is not the cause.
+    if failure is None and limit is not None and record.stop in _GOES_ON:
         failure = Failure(limit.verdict, f"{walk.where}: {limit.message}")
     failure = failure or _unfinished(walk, policy, exit_fault)
     if failure is None:
@@ -178,6 +180,8 @@ def _ended_early(walk: DialogueWalk, exit_fault: str) -> Failure | None:
     if transcript.dead_end is DeadEnd.CLOSED and not isinstance(ending, Exited):
         text = f"the program {_closing(walk)} when a message was expected"
         return Failure(Verdict.TOO_FEW, f"{walk.where}: {text}", None, expected)
+    if walk.record.partial and not exit_fault:
+        return _incomplete(walk)
     status = f" with exit status {ending.status}" if isinstance(ending, Exited) else ""
     text = f"the program ended{status} before its script{stderr_summary(transcript.stderr)}"
     verdict = Verdict.EXIT_STATUS if exit_fault else Verdict.TOO_FEW
@@ -195,9 +199,7 @@ def _end(walk: DialogueWalk, exit_fault: str) -> Failure | None:
     """Return what is wrong with the end of a program whose script is complete, or None."""
     transcript, step, ending = walk.transcript, walk.step, walk.transcript.ending
     if walk.record.partial and (step is not None or walk.script.rules.must_end):
-        amount = pluralize(walk.record.partial, "byte")
-        text = f"the output ends with {amount} of an incomplete message"
-        return Failure(Verdict.MALFORMED, f"{walk.where}: {text}")
+        return _incomplete(walk)
     if step is not None:
         if ending == Exited(step.status):
             return None
@@ -208,6 +210,12 @@ def _end(walk: DialogueWalk, exit_fault: str) -> Failure | None:
     if exit_fault and walk.script.rules.must_end:
         return Failure(Verdict.EXIT_STATUS, f"every message is correct, but {exit_fault}")
     return None
+
+
+def _incomplete(walk: DialogueWalk) -> Failure:
+    amount = pluralize(walk.record.partial, "byte")
+    text = f"the output ends with {amount} of an incomplete message"
+    return Failure(Verdict.MALFORMED, f"{walk.where}: {text}")
 
 
 # What people see.

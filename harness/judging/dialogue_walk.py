@@ -112,7 +112,7 @@ class DialogueWalk:
             return values[0], None
         fault = fault or JsonError(0, "one value expected")
         shifted = fault._replace(offset=entry.begin + fault.offset)
-        return None, Failure(Verdict.MALFORMED, fault_message(self, shifted), at)
+        return None, Failure(Verdict.MALFORMED, fault_message(self, shifted, entry.step), at)
 
     def _unexpected(self, at: int, value: Json) -> Failure:
         shown = f"{self.where}: a message that no step expects"
@@ -229,15 +229,17 @@ def seconds_text(value: float | None) -> str:
     return format_number(value or 0.0)
 
 
-def fault_message(walk: DialogueWalk, fault: JsonError) -> str:
+def fault_message(walk: DialogueWalk, fault: JsonError, step: int | None = None) -> str:
+    """Return a fault of the output, in the message of a step or in that of the last one."""
     stdout = walk.transcript.stdout
-    count = sum(entry.kind is not EntryKind.SENT and entry.end > 0 for entry in walk.record.entries)
+    where = walk.where if step is None else step_name(walk.script.steps[step].label)
+    count = sum(0 < entry.end <= fault.offset for entry in walk.record.entries)
     is_framing = walk.record.fault is not None and _is_framing_fault(fault.reason)
     if is_framing:
         line = f"at byte {fault.offset:,}: {fault.reason}; here: {excerpt_at(stdout, fault.offset)}"
-        return f"{walk.where}: the output is malformed {line}"
+        return f"{where}: the output is malformed {line}"
     text = fault_text(stdout, fault, values=count, printed=True)
-    return f"{walk.where}: the output is {text}"
+    return f"{where}: the output is {text}"
 
 
 def _is_framing_fault(reason: str) -> bool:

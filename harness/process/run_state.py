@@ -14,7 +14,7 @@ from harness.jsonio.decoder import EXTENSIONS, JUDGE_DEPTH, Decoder
 from harness.jsonio.fast import decode
 from harness.model.dialogue import Script, Stop, TalkRecord
 from harness.model.limits import Limit, Limits
-from harness.model.transcript import Chunk, DeadEnd, Job, Transcript
+from harness.model.transcript import Chunk, DeadEnd, Ending, Job, Signalled, Transcript
 from harness.process.backend import CLOSED, ExitInfo, RunGroup
 from harness.process.connecting import Connector
 from harness.process.reaper import RunProcesses
@@ -117,7 +117,8 @@ class InputWriter:
         """Return whether nothing that the program prints lets the dialogue go on."""
         return False
 
-    def record(self) -> TalkRecord | None:
+    def record(self, *, is_whole: bool = True) -> TalkRecord | None:  # noqa: ARG002
+        """Return what was said; the output of a run that a limit ended is not whole."""
         return None
 
     def give_up(self, dead_end: DeadEnd) -> None:
@@ -217,12 +218,13 @@ class ScriptWriter(InputWriter):
     def ends_in_number(self, output: bytes) -> bool:
         return False
 
-    def record(self) -> TalkRecord:
+    def record(self, *, is_whole: bool = True) -> TalkRecord:
         connector = self._connector
         if self._conversation is None:
             record = TalkRecord(stop=Stop.UNCONNECTED)
         else:
-            self._conversation.end_output(time.monotonic())
+            if is_whole:
+                self._conversation.end_output(time.monotonic())
             record = self._conversation.record()
         if connector is None:
             return record
@@ -306,9 +308,10 @@ def transcript_of(running: RunState, exit_info: ExitInfo) -> Transcript:
     accounting = SYSTEM.accounting if running.group is None else running.group.accounting
     # The output of a run that the loop never watched is read after its end.
     seen_at = running.first_byte_at
+    ending = to_ending(exit_info.status)
     # By position: keywords take twice the time.
     return Transcript(
-        to_ending(exit_info.status),
+        ending,
         bytes(running.out),
         bytes(running.err),
         running.out_bytes,
@@ -320,9 +323,19 @@ def transcript_of(running: RunState, exit_info: ExitInfo) -> Transcript:
         peak._replace(cpu_s=exit_info.cpu_s) if exit_info.cpu_s > peak.cpu_s else peak,
         running.input.awaited,
         accounting.value if running.job.limits.restrict_usage else "",
-        running.input.dead_end,
-        talk=running.input.record(),
+        _dead_end(running, ending),
+        talk=running.input.record(is_whole=running.limit is None),
     )
+
+
+def _dead_end(running: RunState, ending: Ending) -> DeadEnd | None:
+    """Return the dead end of a conversation, or None if a crash was its cause.
+
+    The output of a program that crashes is closed before its end can be seen.
+    """
+    has_crashed = isinstance(ending, Signalled) and not running.is_killed
+    dead_end = running.input.dead_end
+    return None if has_crashed and dead_end is DeadEnd.CLOSED else dead_end
 
 
 def _exceeded_at_exit(limits: Limits, exit_info: ExitInfo, wall_s: float) -> Limit | None:
