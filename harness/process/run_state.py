@@ -117,7 +117,8 @@ class InputWriter:
         """Return whether nothing that the program prints lets the dialogue go on."""
         return False
 
-    def record(self, *, is_whole: bool = True) -> TalkRecord | None:  # noqa: ARG002
+    # pylint: disable-next=unused-argument  # for dialogues
+    def record(self, *, is_whole: bool = True) -> TalkRecord | None:
         """Return what was said; the output of a run that a limit ended is not whole."""
         return None
 

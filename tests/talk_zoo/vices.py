@@ -15,7 +15,10 @@ MEBI: Final = 1 << 20
 IS_FRAMED: Final = sys.argv[1:] == ["framed"]
 
 
-def put(data: bytes) -> None:
+# Some return Any in place of None, so that lambdas can call them one after the other.
+
+
+def put(data: bytes) -> Any:
     """Write all at once, unbuffered."""
     while data:
         data = data[os.write(1, data) :]
@@ -30,11 +33,11 @@ def frame(data: bytes) -> bytes:
     return b"Content-Length: %d\r\n\r\n%b" % (len(data), data) if IS_FRAMED else data + b"\n"
 
 
-def say(**members: Any) -> None:
+def say(**members: Any) -> Any:
     put(frame(json.dumps(members).encode()))
 
 
-def answer(number: Any, result: Any = "ok") -> None:
+def answer(number: Any, result: Any = "ok") -> Any:
     say(id=number, result=result)
 
 
@@ -56,9 +59,24 @@ def repeat_chunks(data: bytes, size: int = 65_536) -> NoReturn:
     flood(data * (size // len(data)))
 
 
-def answer_halves(number: Any, at: int) -> None:
+def answer_halves(number: Any, at: int) -> Any:
     whole = frame(json.dumps({"id": number, "result": "ok"}).encode())
     put(whole[:at])
+
+
+def answer_half_and_stay(number: Any) -> NoReturn:
+    answer_halves(number, 9)
+    sleep()
+
+
+def answer_in_two_writes(number: Any) -> None:
+    answer_halves(number, 9)
+    time.sleep(0.2)
+    put(frame(json.dumps({"id": number, "result": "ok"}).encode())[9:])
+
+
+def never_answer(_: Any) -> NoReturn:
+    sleep()
 
 
 def crash(_: Any) -> None:
@@ -146,7 +164,7 @@ OK: Final = b'{"id": 1, "result": "ok"}'
 DEEP: Final = b"[" * MEBI + b"]" * MEBI
 VICES: Final[dict[str, Callable[[Any], Any]]] = {
     "answers": answer,
-    "never-answers": lambda _: sleep(),
+    "never-answers": never_answer,
     "ends-early": lambda _: sys.exit(0),
     "ends-early-with-status-3": lambda _: sys.exit(3),
     "crashes": crash,
@@ -169,13 +187,9 @@ VICES: Final[dict[str, Callable[[Any], Any]]] = {
     "asks-ten-thousand-times": ask_and_read,
     "leaves-a-child": leave_a_child,
     "answers-by-a-child": leave_a_child_that_answers,
-    "answers-half": lambda number: (answer_halves(number, 9), sleep()),
+    "answers-half": answer_half_and_stay,
     "ends-in-half-an-answer": lambda number: (answer_halves(number, 9), sys.exit(0)),
-    "answers-in-two-writes": lambda number: (
-        answer_halves(number, 9),
-        time.sleep(0.2),
-        put(frame(json.dumps({"id": number, "result": "ok"}).encode())[9:]),
-    ),
+    "answers-in-two-writes": answer_in_two_writes,
     "logs-on-standard-output": lambda number: (put(b"INFO: ready\n"), answer(number)),
     "floods": lambda _: repeat_chunks(frame(b'{"id": 1, "result": "no"}')),
     "floods-without-a-line-end": lambda _: repeat_chunks(b"x"),
@@ -230,7 +244,8 @@ def main() -> None:
             answer(message["id"])
         elif vice == "answers-notifications":
             say(result="noted")
-    FAREWELLS.get(vice, lambda: None)()
+    if vice in FAREWELLS:
+        FAREWELLS[vice]()
 
 
 if __name__ == "__main__":
