@@ -94,6 +94,8 @@ class _Recorder:
         self._size = 0
         self._lock = Lock()
         self._file = _script_file(suite, case) if case else ""
+        self._rules = suite.settings.talk
+        self._text = b""  # that was written
         self._is_kept = True  # whether the file is as the chunks are
 
     def observe(self, is_from_client: bool, data: bytes) -> None:
@@ -116,31 +118,41 @@ class _Recorder:
                 messages.print_message(f"record: {escape_nonprintable(str(problem))}")
 
     def _write(self, status: int | None) -> None:
-        folder, settings = self._suite.folder, self._suite.settings
-        is_new = not (folder / SETTINGS_FILE).exists()
-        rules = settings.talk
-        if is_new:
-            rules = suggest_rules(self._chunks)._replace(transport=self._transport)
-        recording = make_recording(self._chunks, rules, status)
+        is_new = not (self._suite.folder / SETTINGS_FILE).exists()
+        if self._text:  # what has passed since then does not change the rules
+            is_new = False
+        elif is_new:
+            self._rules = suggest_rules(self._chunks)._replace(transport=self._transport)
+        recording = make_recording(self._chunks, self._rules, status)
         if not recording.steps:
             raise UsageError("nothing was said; no case is written")
         text = spaced(format_steps(recording.steps).decode()).encode()
+        if text == self._text:
+            return
+        self._write_script(text)
+        if not self._text:
+            self._add_settings(recording, is_new=is_new)
+        self._text = text
+        self._describe(recording, is_new=is_new)
+
+    def _write_script(self, text: bytes) -> None:
         if self._file:
-            write_in(folder, self._file, [text])
-        else:
-            # Another session of the same client may have been written meanwhile.
-            label = free_name(find_suite(self._argument), "")[1]
-            self._file = f"{label}{TALK}"
-            write_case(folder, {self._file: text})
+            write_in(self._suite.folder, self._file, [text])
+            return
+        # Another session of the same client may have been written meanwhile.
+        label = free_name(find_suite(self._argument), "")[1]
+        write_case(self._suite.folder, {f"{label}{TALK}": text})
+        self._file = f"{label}{TALK}"
+
+    def _add_settings(self, recording: Recording, *, is_new: bool) -> None:
+        lines = _talk_lines(self._rules) if is_new else []
         case = case_of_file(self._file)
-        lines = _talk_lines(rules) if is_new else []
-        if recording.is_bare and case is not None and not settings.is_bare(case):
+        if recording.is_bare and case is not None and not self._suite.settings.is_bare(case):
             lines += ["[[cases]]", f"match = {toml_value(pattern_of(case))}", "bare = true"]
         if lines:
-            add_settings(folder, lines)
-        self._describe(recording, rules if is_new else None)
+            add_settings(self._suite.folder, lines)
 
-    def _describe(self, recording: Recording, new: TalkRules | None) -> None:
+    def _describe(self, recording: Recording, *, is_new: bool) -> None:
         path = f"{self._argument.rstrip('/')}/{self._file}"
         messages.print_message(
             f"written: {escape_nonprintable(path)}, {pluralize(len(recording.steps), 'step')}"
@@ -149,8 +161,8 @@ class _Recorder:
             messages.print_note(f"only the first {_MOST // MIB} MiB were recorded")
         messages.print_notes(map(escape_nonprintable, recording.notes))
         methods = escape_nonprintable(", ".join(recording.notifications))
-        if new is not None and new.ignore:
-            names = ", ".join(encode(each) for each in new.ignore)
+        if is_new and self._rules.ignore:
+            names = ", ".join(encode(each) for each in self._rules.ignore)
             messages.print_note(f"{SETTINGS_FILE} ignores what came unasked: {names}")
         elif methods:
             messages.print_note(

@@ -11,12 +11,13 @@ import socket
 import subprocess
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from threading import Thread, Timer
 from types import FrameType
 from typing import Final, NamedTuple
 
 from harness.interruption import STOP_SIGNALS
+from harness.process.connecting import Reservation
 
 Observer = Callable[[bool, bytes], None]
 
@@ -75,13 +76,15 @@ def _relay_connection(
     argv: list[str], port: int, observe: Observer, keep: Callable[[], None]
 ) -> int:
     with socket.create_server(("127.0.0.1", port)) as listener:
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            own_port = free.getsockname()[1]
-        argv = [word.replace("{port}", str(own_port)) for word in argv]
-        with subprocess.Popen(argv, stdin=subprocess.DEVNULL, process_group=0) as program:
+        reserved = Reservation()
+        argv = [word.replace("{port}", str(reserved.port)) for word in argv]
+        with (
+            closing(reserved),
+            subprocess.Popen(argv, stdin=subprocess.DEVNULL, process_group=0) as program,
+        ):
             _pass_signals_on(program, keep)
             try:
-                server = _connect(program, own_port)
+                server = _connect(program, reserved.port)
                 client, _ = listener.accept()
             except BaseException:
                 program.kill()

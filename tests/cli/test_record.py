@@ -184,6 +184,25 @@ def test_a_signal_reaches_the_server_and_the_case_is_written(
     assert text == '{"send": [1]}\n{"expect": [1]}\n'
 
 
+def test_what_a_slow_server_says_after_its_client_has_left_is_written_too(
+    xtest: Xtest, tmp_path: Path
+) -> None:
+    write_server(tmp_path, '#!/bin/sh\ncat; sleep 2.5; echo \'{"method": "end"}\'\n')
+    with xtest.start("record", "suite", "--", "./server", stdin=subprocess.PIPE) as running:
+        assert running.stdin is not None and running.stdout is not None
+        running.stdin.write("[1]\n")
+        running.stdin.flush()
+        assert running.stdout.readline() == "[1]\n"
+        output, errors = running.communicate()
+    assert (output, errors) == (
+        '{"method": "end"}\n',
+        "xtest: written: suite/1-talk.jsonl, 2 steps\nxtest: written: suite/1-talk.jsonl, 4 steps\n"
+        "xtest: note: came unasked, and is expected where it came: end; if that varies, add it to"
+        " ignore\n",
+    )
+    assert xtest("run", "suite", "--", "./server").returncode == 0
+
+
 def test_a_client_that_closes_and_kills_has_its_case(xtest: Xtest, tmp_path: Path) -> None:
     write_server(tmp_path, '#!/bin/sh\nread line; echo "$line"; echo $$ >pid; exec sleep 600\n')
     with xtest.start("record", "suite", "--", "./server", stdin=subprocess.PIPE) as running:
