@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from statistics import median
 from typing import Final, NamedTuple
 
 TOP: Final = Path(__file__).resolve().parent.parent
@@ -53,6 +54,24 @@ def cost_of_xtest(
     if cost.status not in statuses:
         raise RuntimeError(f"xtest {' '.join(words)} exited with {cost.status}")
     return cost
+
+
+def print_medians(commands: Mapping[str, list[str]], folder: Path, rounds: int) -> None:
+    """Run two commands in turn; print the medians of what they take, and the ratio of the second."""
+    costs: dict[str, list[Cost]] = {name: [] for name in commands}
+    for _ in range(rounds + 1):
+        for name, command in commands.items():
+            costs[name].append(cost_of(command, folder))
+            assert costs[name][-1].status == 0, command
+    medians = {
+        name: Cost(*map(median, zip(*taken[1:], strict=True)))  # the first one warms up
+        for name, taken in costs.items()
+    }
+    for name, cost in medians.items():
+        print(f"  {name:6} wall {cost.wall_s:7.3f} s   CPU {cost.cpu_s:7.3f} s")
+    theirs, ours = medians.values()
+    print(f"  ratio  wall {ours.wall_s / theirs.wall_s:7.2f}", end="     ")
+    print(f"CPU {ours.cpu_s / theirs.cpu_s:7.2f}")
 
 
 def processor_s() -> float:

@@ -10,9 +10,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from statistics import median
 
-from measuring import Cost, cost_of, write_pairs
+from measuring import print_medians, write_pairs
 
 HERE = Path(__file__).resolve().parent
 CAT = "/bin/cat"
@@ -33,21 +32,8 @@ def main(cases: int, rounds: int) -> None:
                 *("--results", f"{folder}/results.jsonl", "--replace", "--", CAT),
             ],
         }
-        costs: dict[str, list[Cost]] = {name: [] for name in commands}
-        for _ in range(rounds + 1):
-            for name, command in commands.items():
-                costs[name].append(cost_of(command, Path(folder)))
-                assert costs[name][-1].status == 0, command
-    print(f"{cases:,} cases of cat, two at once, {rounds} rounds in turn; medians:")
-    medians = {
-        name: Cost(*map(median, zip(*taken[1:], strict=True)))  # the first one warms up
-        for name, taken in costs.items()
-    }
-    for name, cost in medians.items():
-        print(f"  {name:6} wall {cost.wall_s:7.3f} s   CPU {cost.cpu_s:7.3f} s")
-    ours, theirs = medians["xtest"], medians["C"]
-    print(f"  ratio  wall {ours.wall_s / theirs.wall_s:7.2f}", end="     ")
-    print(f"CPU {ours.cpu_s / theirs.cpu_s:7.2f}")
+        print(f"{cases:,} cases of cat, two at once, {rounds} rounds in turn; medians:")
+        print_medians(commands, Path(folder), rounds)
 
 
 if __name__ == "__main__":

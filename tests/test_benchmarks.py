@@ -33,6 +33,13 @@ def test_the_speed_benchmark_runs_and_both_sides_pass(tmp_path: Path) -> None:
     assert printed.startswith("20 cases of cat, two at once, 1 rounds in turn; medians:\n")
 
 
+@pytest.mark.system
+def test_the_benchmark_of_dialogues_runs_and_both_sides_pass(tmp_path: Path) -> None:
+    need("gcc")
+    printed = printed_by("dialogues.py", tmp_path, "20", "1")
+    assert printed.startswith("20 scripts of 10 exchanges, 1 rounds in turn; medians:\n")
+
+
 def test_the_benchmark_of_sessions_runs_and_its_verdicts_are_right(tmp_path: Path) -> None:
     sizes = ("--cases", "20", "--alone", "2", "--rounds", "1", "--skip", "fork")
     printed = printed_by("sessions.py", tmp_path, *sizes)
