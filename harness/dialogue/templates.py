@@ -21,17 +21,15 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 def references(value: Json) -> set[str]:
     """Return the names of the captured values that a message uses."""
-    text = encode(value)
-    if _MARK not in text:
+    if not _has_mark(value):
         return set()
-    found = _REFERENCE.finditer(text)
+    found = _REFERENCE.finditer(encode(value))
     return {name for each in found if (name := each["whole"] or each["part"])}
 
 
 def fill(value: Json, captured: Mapping[str, Json]) -> Json:
     """Return a message with the captured values that it uses."""
-    text = encode(value)
-    if _MARK not in text:
+    if not _has_mark(value):
         return value
 
     def filled(match: re.Match[str]) -> str:
@@ -42,13 +40,28 @@ def fill(value: Json, captured: Mapping[str, Json]) -> Json:
             return encode(found)
         return encode(found if isinstance(found, str) else encode(found))[1:-1]
 
-    return _decoded(_REFERENCE.sub(filled, text))
+    return _decoded(_REFERENCE.sub(filled, encode(value)))
 
 
 def escape_references(value: Json) -> Json:
     """Return the message that `fill` makes into this one."""
-    text = encode(value)
-    return _decoded(text.replace(_MARK, f"${_MARK}")) if _MARK in text else value
+    return _decoded(encode(value).replace(_MARK, f"${_MARK}")) if _has_mark(value) else value
+
+
+def _has_mark(value: Json) -> bool:
+    """Return whether a string or key of a message has the sign of a reference: most have none."""
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            if _MARK in one:
+                return True
+        elif isinstance(one, dict):
+            waiting += one
+            waiting += one.values()
+        elif isinstance(one, list):
+            waiting += one
+    return False
 
 
 def _decoded(text: str) -> Json:
