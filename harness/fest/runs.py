@@ -27,7 +27,7 @@ from harness.fest.config import require_staff, role_of
 from harness.fest.events import Role
 from harness.model.case import Case
 from harness.model.case_names import CaseName, input_name
-from harness.model.events import Evidence, Origin, excerpt, run_result
+from harness.model.events import Evidence, Origin, RunResult, excerpt, run_result
 from harness.model.judgement import Judgement
 from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.transcript import Job, NotStarted, Transcript
@@ -82,6 +82,9 @@ class FestWorkload(CaseWorkload):
 
     def unrepeated(self, result: CaseEvent) -> CaseEvent:
         return result
+
+    def shares_folder(self, result: CaseEvent) -> bool:
+        return isinstance(result.event, RunResult) and result.event.shared_folder
 
     def place(self, targets: Sequence[Target], sandbox: Sandbox | None) -> None:
         super().place(targets, sandbox)

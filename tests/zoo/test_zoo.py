@@ -309,13 +309,15 @@ def test_verdicts_are_the_same_without_control_groups(
 def test_the_portable_back_end_gives_the_listed_verdicts(
     public_zoo: Zoo, suite: str, part: int
 ) -> None:
-    others = {vice.program: vice.verdict for vice in PORTABLE}
     vices = list(_neighbours(suite))[part::4]
-    wanted = {f"{each.program}-1": others.get(each.program, each.verdict) for each in vices}
+    wanted = {f"{vice.program}-1": vice.verdict for vice in vices}
+    others = {f"{vice.program}-1": vice.verdict for vice in PORTABLE}
     options = [word for name in wanted for word in ("--case", name)]
     order = ZooRun("is-any-of-them", f"all-{suite}", 4)
     seen = public_zoo.run(order, ["--no-give-up", *options], without_linux())
-    assert seen.verdicts == wanted
+    # Whether a listed program is caught may depend on when a sample sees its processes.
+    listed = {name: others[name] for name in wanted if seen.verdicts[name] == others.get(name)}
+    assert seen.verdicts == wanted | listed
     assert not seen.hung
 
 
