@@ -57,7 +57,7 @@ def cost_of_xtest(
 
 
 def print_medians(commands: Mapping[str, list[str]], folder: Path, rounds: int) -> None:
-    """Run two commands in turn; print the medians of what they take, and the ratio of the second."""
+    """Run two commands in turn; print the medians of what they take, and their ratio."""
     costs: dict[str, list[Cost]] = {name: [] for name in commands}
     for _ in range(rounds + 1):
         for name, command in commands.items():
