@@ -75,16 +75,16 @@ def _record(suite: str, words: tuple[str, ...], case: str, port: int | None) -> 
     try:
         status = relay([*words], port, recorder.observe, recorder.write)
     except NotListening:
-        raise UsageError(f"{_shown(words)}: it does not listen on {{port}}") from None
+        raise UsageError(f"{_format_command(words)}: it does not listen on {{port}}") from None
     except OSError as problem:
-        messages.print_message(f"{_shown(words)}: {os_reason(problem)}")
+        messages.print_message(f"{_format_command(words)}: {os_reason(problem)}")
         return _NOT_STARTED
     recorder.write(status)
     return status if status >= 0 else 128 - status
 
 
 class _Recorder:
-    """Keeps what passes, and writes the case, again if more has passed since."""
+    """Collects the bytes of both sides, and writes the case, again if more bytes follow."""
 
     def __init__(self, suite: Suite, argument: str, case: str, transport: Transport) -> None:
         self._suite = suite
@@ -96,22 +96,22 @@ class _Recorder:
         self._file = _script_file(suite, case) if case else ""
         self._rules = suite.settings.talk
         self._text = b""  # that was written
-        self._is_kept = True  # whether the file is as the chunks are
+        self._is_written = True  # whether the file holds all chunks
 
     def observe(self, is_from_client: bool, data: bytes) -> None:
-        """Take some bytes of a side, or its end."""
+        """Add bytes of one side, or its end."""
         with self._lock:
             if self._size + len(data) <= _MOST:
                 self._chunks.append(RecordedChunk(is_from_client, data))
             self._size += len(data)
-            self._is_kept = False
+            self._is_written = False
 
     def write(self, status: int | None = None) -> None:
         """Write what has passed, once the program has ended with a status or its client left."""
         with self._lock:
-            if self._is_kept:
+            if self._is_written:
                 return
-            self._is_kept = True
+            self._is_written = True
             try:
                 self._write(status)
             except (UsageError, OSError) as problem:
@@ -125,7 +125,7 @@ class _Recorder:
             self._rules = suggest_rules(self._chunks)._replace(transport=self._transport)
         recording = make_recording(self._chunks, self._rules, status)
         if not recording.steps:
-            raise UsageError("nothing was said; no case is written")
+            raise UsageError("no messages were exchanged; no case is written")
         text = spaced(format_steps(recording.steps).decode()).encode()
         if text == self._text:
             return
@@ -163,11 +163,11 @@ class _Recorder:
         methods = escape_nonprintable(", ".join(recording.notifications))
         if is_new and self._rules.ignore:
             names = ", ".join(encode(each) for each in self._rules.ignore)
-            messages.print_note(f"{SETTINGS_FILE} ignores what came unasked: {names}")
+            messages.print_note(f"{SETTINGS_FILE} ignores these notifications: {names}")
         elif methods:
             messages.print_note(
-                f"came unasked, and is expected where it came: {methods}; if that varies, add it"
-                " to ignore"
+                f"the script expects these notifications in this order: {methods}; if it varies,"
+                " add them to ignore"
             )
 
 
@@ -206,5 +206,5 @@ def _talk_lines(rules: TalkRules) -> list[str]:
     return [*lines, f"ignore = [{', '.join(tables)}]"] if tables else lines
 
 
-def _shown(words: tuple[str, ...]) -> str:
+def _format_command(words: tuple[str, ...]) -> str:
     return escape_nonprintable(shell_line(words))

@@ -1,7 +1,8 @@
 """Run a script: a bounded state machine between the messages of a program and those sent to it.
 
-Pure: it is told the time. While a script runs, only this is decided: whether a message is expected
-now or ignored, what is captured, and what is sent next. The record is judged afterwards.
+Pure: callers pass the time. While a script runs, this decides only whether a message is expected
+now or ignored, which values to capture, and which message to send next. The record is judged
+afterwards.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ _MOST_UNEXPECTED: Final = 100
 class Conversation:  # pylint: disable=too-many-instance-attributes  # the registers of one machine
     """A script in progress.
 
-    After each call, `take` returns what is to be sent; `due_at` is the time of the next `tick`.
+    After each call, `take` returns the bytes to send; `due_at` is the time of the next `tick`.
     Times are on one monotonic clock.
     """
 
@@ -45,7 +46,7 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
         self, script: Script, now: float, frame: Callable[[bytes], bytes] | None = None
     ) -> None:
         self.due_at = math.inf
-        self.closes = False  # whether the input is to be closed after what was taken
+        self.closes = False  # whether to close the input after these bytes
         self.stop: Stop | None = None
         self._script = script
         self._frame = frame or partial(framed, framing=script.rules.framing)

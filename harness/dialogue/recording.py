@@ -133,7 +133,7 @@ def _items(
             broken[side] += data[begin:]
             if not side:
                 notes.append(
-                    f"the program printed {quote(_shown(data[begin:]))}: {reader.fault.reason};"
+                    f"the program printed {quote(_excerpt(data[begin:]))}: {reader.fault.reason};"
                     " nothing after it is expected"
                 )
         taken[side] += len(data)
@@ -150,11 +150,14 @@ def _items(
 def _note(item: _RecordedMessage) -> str:
     """Return what a script cannot hold of a message that is not JSON, or ""."""
     if not item.is_from_client:
-        return f"the program printed {quote(_shown(item.text))}, not JSON; the script leaves it out"
+        return (
+            f"the program printed {quote(_excerpt(item.text))}, not JSON; it is not in the script"
+        )
     try:
         item.text.decode()
     except UnicodeDecodeError:
-        return f"the client sent {quote(_shown(item.text))}, not UTF-8; the script has it changed"
+        shown = quote(_excerpt(item.text))
+        return f"the client sent {shown}, not UTF-8; the script has U+FFFD instead"
     return ""
 
 
@@ -166,7 +169,7 @@ def _item(side: bool, message: Message, framing: Framing) -> _RecordedMessage:
     return _RecordedMessage(side, text, None, is_json=False)
 
 
-def _shown(data: bytes) -> str:
+def _excerpt(data: bytes) -> str:
     return data[:80].decode("utf-8", "backslashreplace")
 
 
@@ -355,7 +358,7 @@ def _notes_on_values(steps: Sequence[Json]) -> list[str]:
                 pointer = format_pattern(place if action is Action.EXPECT else place[1:])
                 if isinstance(text, str) and _OF_SESSION.fullmatch(text) and pointer not in known:
                     found.append(
-                        f"step {number}: {quote(text)} at {pointer} may vary; then ignore it"
+                        f"step {number}: {quote(text)} at {pointer} may vary; if so, ignore it"
                     )
     more = len(found) - _MOST_NOTES
     return [*found[:_MOST_NOTES], *([f"and {more} values more that may vary"] if more > 0 else [])]

@@ -1,6 +1,6 @@
 """Stand between a client and a server: pass every byte on unchanged and at once, and observe it.
 
-The client is what has started xtest, over the standard streams, or what connects to a port.
+The client has started xtest and uses its standard streams, or it connects to a port.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ _PASSED_ON: Final = (*STOP_SIGNALS, signal.SIGUSR1, signal.SIGUSR2)
 _GRACE_S: Final = 1.0  # after the client has left, or a signal, before the record is kept as it is
 _ATTEMPT_S: Final = 0.01  # between attempts to connect to the program
 _STARTED_S: Final = 10.0  # until it must listen
+_CLIENT_S: Final = 0.1  # between looks whether the program still runs, while no client is there
 
 
 class NotListening(Exception):
@@ -85,10 +86,13 @@ def _relay_connection(
             _pass_signals_on(program, keep)
             try:
                 server = _connect(program, reserved.port)
-                client, _ = listener.accept()
+                client = _accept(program, listener)
             except BaseException:
                 program.kill()
                 raise
+            if client is None:
+                server.close()
+                return program.wait()
             with server, client:
                 return _relay_ends(program, _end_of(client), _end_of(server), observe, keep)
 
@@ -100,6 +104,15 @@ def _connect(program: subprocess.Popen[bytes], port: int) -> socket.socket:
             return socket.create_connection(("127.0.0.1", port))
         time.sleep(_ATTEMPT_S)
     raise NotListening
+
+
+def _accept(program: subprocess.Popen[bytes], listener: socket.socket) -> socket.socket | None:
+    """Return the connection of the client, or None if the program ends before it comes."""
+    listener.settimeout(_CLIENT_S)
+    while program.poll() is None:
+        with suppress(TimeoutError):
+            return listener.accept()[0]
+    return None
 
 
 def _end_of(connection: socket.socket) -> _End:

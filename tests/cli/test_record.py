@@ -168,6 +168,21 @@ def test_bytes_pass_unchanged_and_at_once(xtest: Xtest, tmp_path: Path) -> None:
     assert (tmp_path / "got").read_bytes() == b"\x00\xfe"
 
 
+def test_a_signal_ends_the_wait_for_a_client(xtest: Xtest, tmp_path: Path) -> None:
+    source = "import os, socket, sys, time\n"
+    source += "listener = socket.create_server(('127.0.0.1', int(sys.argv[1])))\n"
+    source += "listener.accept(); open('met', 'w').close(); time.sleep(600)\n"
+    write_server(tmp_path, f"#!/usr/bin/env python3\n{source}")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    line = ("record", "suite", "--port", str(port), "--", "./server", "{port}")
+    with xtest.start(*line) as running:
+        until((tmp_path / "met").exists)
+        running.send_signal(signal.SIGTERM)
+        assert running.wait(60) == 128 + signal.SIGTERM
+    assert not (tmp_path / "suite").exists()
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_reaches_the_server_and_the_case_is_written(
     xtest: Xtest, tmp_path: Path, number: int
@@ -197,8 +212,8 @@ def test_what_a_slow_server_says_after_its_client_has_left_is_written_too(
     assert (output, errors) == (
         '{"method": "end"}\n',
         "xtest: written: suite/1-talk.jsonl, 2 steps\nxtest: written: suite/1-talk.jsonl, 4 steps\n"
-        "xtest: note: came unasked, and is expected where it came: end; if that varies, add it to"
-        " ignore\n",
+        "xtest: note: the script expects these notifications in this order: end; if it varies, add"
+        " them to ignore\n",
     )
     assert xtest("run", "suite", "--", "./server").returncode == 0
 
@@ -240,7 +255,7 @@ def test_a_script_is_replaced_only_by_name_and_other_cases_never(
         (("new", "--", "./none"), 127, "./none: no such file or directory"),
         (("new", "--port", "9", "--", "cat"), 2, "record --port: COMMAND must have {port}, for"),
         (("file/new", "--", "cat"), 2, "file/new: not a directory"),
-        (("new", "--", "true"), 0, "record: nothing was said; no case is written"),
+        (("new", "--", "true"), 0, "record: no messages were exchanged; no case is written"),
     ],
 )
 def test_what_cannot_be_recorded_is_told_and_leaves_nothing(

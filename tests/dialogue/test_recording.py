@@ -104,7 +104,7 @@ def test_what_is_no_json_is_sent_as_it_is_and_not_expected() -> None:
         """
     )
     assert shown(recording) == ['{"raw": "{oops\\n"}', '{"expect": {"error": "a $${name}"}}']
-    assert recording.notes == ['the program printed "starting", not JSON; the script leaves it out']
+    assert recording.notes == ['the program printed "starting", not JSON; it is not in the script']
 
 
 @pytest.mark.parametrize(
@@ -170,8 +170,8 @@ def test_what_came_unasked_is_ignored_in_a_new_suite() -> None:
 def test_values_that_may_vary_are_named() -> None:
     recording = record(f'< {{"id": 1, "result": {{"at": "2026-11-28T14:00:00Z", "x": "{UUID}"}}}}')
     assert recording.notes == [
-        'step 1: "2026-11-28T14:00:00Z" at /result/at may vary; then ignore it',
-        f'step 1: "{UUID}" at /result/x may vary; then ignore it',
+        'step 1: "2026-11-28T14:00:00Z" at /result/at may vary; if so, ignore it',
+        f'step 1: "{UUID}" at /result/x may vary; if so, ignore it',
     ]
 
 
