@@ -16,7 +16,9 @@ from abc import ABC, abstractmethod
 from contextlib import suppress
 from typing import Final
 
+from harness.errors import os_reason
 from harness.model.dialogue import Transport
+from harness.model.transcript import Job, NotStarted
 
 _LOOPBACK: Final = "127.0.0.1"
 _FAMILIES: Final = ((socket.AF_INET, _LOOPBACK), (socket.AF_INET6, "::1"))
@@ -62,19 +64,19 @@ class _Connecting(Connector):
         self.next_at = now + self._pause_s
 
     def attempt(self, now: float) -> socket.socket | None:
-        for at, (family, host) in enumerate(_FAMILIES):
+        for index, (family, host) in enumerate(_FAMILIES):
             with suppress(OSError):  # there need be no IPv6
-                if self._connects(at, family, host):
-                    found, self._sockets[at] = self._sockets[at], None
-                    return found
+                if self._connects(index, family, host):
+                    connection, self._sockets[index] = self._sockets[index], None
+                    return connection
         self._pause_s = min(_LAST_PAUSE_S, self._pause_s * 1.2)
         self.next_at = now + self._pause_s
         return None
 
-    def _connects(self, at: int, family: socket.AddressFamily, host: str) -> bool:
-        one = self._sockets[at]
+    def _connects(self, index: int, family: socket.AddressFamily, host: str) -> bool:
+        one = self._sockets[index]
         if one is None:
-            one = self._sockets[at] = socket.socket(family, socket.SOCK_STREAM)
+            one = self._sockets[index] = socket.socket(family, socket.SOCK_STREAM)
             one.setblocking(False)
         problem = one.connect_ex((host, self.port))
         # A socket may connect to itself, if the system chooses the same port for it.
@@ -82,7 +84,7 @@ class _Connecting(Connector):
             return True
         if problem not in _IN_PROGRESS:
             one.close()
-            self._sockets[at] = None
+            self._sockets[index] = None
         return False
 
     def close(self) -> None:
@@ -110,9 +112,9 @@ class _Listening(Connector):
 
     def attempt(self, now: float) -> socket.socket | None:
         with suppress(OSError):
-            found, _ = self._socket.accept()
-            found.setblocking(False)
-            return found
+            connection, _ = self._socket.accept()
+            connection.setblocking(False)
+            return connection
         return None
 
     def close(self) -> None:
@@ -151,9 +153,16 @@ def _is_free(port: int) -> bool:
     return True
 
 
-def open_connector(transport: Transport, now: float) -> Connector:
-    """Choose a port, and begin to wait for the connection. Raises OSError."""
-    return _Listening() if transport is Transport.LISTEN else _Connecting(Reservation(), now)
+def open_connector(job: Job, now: float) -> Connector | NotStarted | None:
+    """Choose a port for a dialogue over TCP, and begin to wait for its connection."""
+    if job.script is None or not job.uses_network:
+        return None
+    try:
+        if job.script.rules.transport is Transport.LISTEN:
+            return _Listening()
+        return _Connecting(Reservation(), now)
+    except OSError as problem:
+        return NotStarted(f"its connection: {os_reason(problem)}", by_machine=True)
 
 
 def close_sending(descriptor: int) -> None:

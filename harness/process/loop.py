@@ -16,20 +16,17 @@ from functools import partial
 from itertools import count
 from typing import Any, Final, TypeVar
 
-from harness.errors import os_reason
-from harness.model.limits import MIB, Limit, Usage
-from harness.model.transcript import DeadEnd, Job, NotStarted, Transcript
+from harness.model.limits import Limit, Usage
+from harness.model.transcript import Job, NotStarted, Transcript
 from harness.process.backend import CLOSED, Process, RunGroup, descendants
-from harness.process.connecting import Connector, close_sending, open_connector
+from harness.process.connecting import Connector, open_connector
 from harness.process.killable import KillableQueue
 from harness.process.own_process import close_on_exec
 from harness.process.reaper import Reaper, RunProcesses, mark_of
 from harness.process.run_state import (
-    QUIET_S,
     EndedRun,
     EndedRuns,
     RunState,
-    ScriptWriter,
     next_check_at,
     transcript_of,
 )
@@ -43,6 +40,7 @@ from harness.process.spawn import (
     spawn_in,
     spawn_private,
 )
+from harness.process.streams import Streams
 from harness.process.system import SYSTEM
 from harness.process.termination import (
     DEATH_S,
@@ -52,16 +50,12 @@ from harness.process.termination import (
     kill_group,
     reap,
 )
-from harness.process.wakeups import READABLE, WRITABLE, Timers, Watcher
+from harness.process.wakeups import READABLE, Timers, Watcher
 
 K = TypeVar("K")
 R_co = TypeVar("R_co", covariant=True)
 
-_READ_BYTES: Final = 65_536  # what a pipe holds
-_PIPE_READS: Final = 16  # reads that empty the largest pipe of an ordinary user (1 MiB)
 _MUCH_OUTPUT: Final = 4_096  # bytes of a run, after which the next run is watched from its start
-_STDERR_KEPT: Final = MIB
-_LEAVE_S: Final = 0.5  # for a program to end after a dead end of its conversation
 _MOST_PACED: Final = 64  # runs at once whose input is fed in chunks
 
 # Returns the next key with its job, or a transcript that is passed through; None if there is none
@@ -164,6 +158,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         self._environments: dict[tuple[tuple[str, str], ...], dict[bytes, bytes]] = {}
         self._watcher = Watcher[RunState]()
         self._timers = Timers()
+        self._streams = Streams(self._watcher, self._timers, self._members, self._stop)
         self._reaper = Reaper(sole_parent=sole_parent)
         self._groups = SYSTEM.groups()
         self._numbers = count()
@@ -201,7 +196,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             reason = f"{', '.join(unmeasured)} cannot be measured here"
             self._done.append((number, Transcript(NotStarted(reason, by_machine=True))))
             return number
-        connector = _open_connector(job, started_at)
+        connector = open_connector(job, started_at)
         if isinstance(connector, NotStarted):
             self._done.append((number, Transcript(connector)))
             return number
@@ -218,14 +213,9 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         self._runs[number] = self._leaders[child.pid] = started
         self._spawning = None
         self._paced += job.is_paced
-        # A wake-up costs more than a read: a short run wakes the loop once, by its exit. A longer
-        # one is watched from its first check on. One that may print much is watched from its start:
-        # a full pipe would block it until then.
         if child.pidfd != CLOSED:
             self._watcher.watch(child.pidfd, READABLE, started)
-        if self._expects_much or child.pidfd == CLOSED or not started.input.is_over:
-            self._watch_all(started)
-        self._begin_input(started)
+        self._streams.begin(started, is_watched=self._expects_much)
         self._timers.set(number, next_check_at(started))
         return number
 
@@ -237,14 +227,6 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             self._groups.give_back(group)
         if job.private is not None:
             job.private.end_run()
-
-    def _begin_input(self, running: RunState) -> None:
-        connector = running.connector
-        if connector is None:
-            if not running.input.is_over:
-                self._feed(running)
-        elif connector.descriptor != CLOSED:
-            self._watcher.watch(connector.descriptor, READABLE, running)
 
     def _begin_alone(self) -> bool:
         """Return whether every orphan will belong to the run that begins now."""
@@ -311,18 +293,11 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         self._reaper.close()
         self._groups.close()
 
-    # Pipes.
-
     def _advance(self, running: RunState, descriptor: int) -> None:
-        child = running.child
-        if descriptor == child.stdin:
-            self._feed(running)
-        elif descriptor in running.open:
-            self._read(running, descriptor)
-        elif descriptor == child.pidfd:
+        if descriptor == running.child.pidfd:
             self._exited(running)
-        elif running.connector is not None and descriptor == running.connector.descriptor:
-            self._connect(running)
+        else:
+            self._streams.advance(running, descriptor)
         self._finish_if_over(running)
 
     def _finish_if_over(self, running: RunState) -> None:
@@ -331,162 +306,12 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             if not running.open or running.limit is not None:
                 self._finish(running)
 
-    def _connect(self, running: RunState) -> None:
-        """Begin the dialogue if its connection can be made now."""
-        connector, writer = running.connector, running.input
-        assert connector is not None and isinstance(writer, ScriptWriter)
-        found = None if connector.is_over else connector.attempt(time.monotonic())
-        if found is None:
-            return
-        self._watcher.forget(connector.descriptor)
-        connector.close()
-        received = found.detach()
-        running.child = running.child._replace(stdin=os.dup(received), stdout=received)
-        running.open.add(received)
-        self._watcher.watch(received, READABLE, running)
-        writer.connect(time.monotonic())
-        self._feed(running)
-
-    def _give_up_connection(self, running: RunState, *, is_noted: bool = True) -> None:
-        """Wait for the connection no longer, and note where the program listens instead."""
-        connector = running.connector
-        if connector is not None and not connector.is_over:
-            if is_noted:
-                members = self._members(running)
-                connector.listening = SYSTEM.listening([one.pid for one in members])
-            self._watcher.forget(connector.descriptor)
-            connector.close()
-
-    def _close_input(self, running: RunState) -> None:
-        """Close the input of a program, if it is open."""
-        stdin = running.child.stdin
-        if stdin == CLOSED:
-            return
-        running.child = running.child._replace(stdin=CLOSED)
-        if running.connector is None:
-            self._watcher.close_descriptor(stdin)
-        else:
-            self._watcher.forget(stdin)
-            close_sending(stdin)
-
-    def _feed(self, running: RunState) -> None:
-        """Write the input that may be written now, and schedule the rest."""
-        writer, stdin = running.input, running.child.stdin
-        if not self._write(running):
-            return
-        pause_s = writer.advance()
-        if pause_s is None:
-            writer.is_over = True
-            self._close_input(running)
-        elif pause_s > 0:
-            writer.not_before = time.monotonic() + pause_s
-            self._watcher.forget(stdin)
-            self._timers.set(running.number, writer.not_before)
-        elif writer.begin():
-            self._await_room(running)  # other runs come first
-        else:
-            self._watcher.forget(stdin)
-            self._check_dead_end(running)
-
-    def _write(self, running: RunState) -> bool:
-        """Write what is pending; return False if something is left, or the pipe is closed."""
-        writer, stdin = running.input, running.child.stdin
-        try:
-            # Bounded: a subject may read as fast as the loop writes.
-            for _ in range(_PIPE_READS):
-                if writer.position >= len(writer.pending):
-                    return True
-                rest = memoryview(writer.pending)[writer.position :]
-                writer.position += os.write(stdin, rest[:_READ_BYTES])
-        except BlockingIOError:
-            pass
-        except (BrokenPipeError, ConnectionResetError):
-            writer.is_over = True  # the subject closed its end
-            self._close_input(running)
-            return False
-        self._await_room(running)
-        return False
-
-    def _await_room(self, running: RunState) -> None:
-        """Wake up when more input can be written."""
-        if running.child.stdin not in self._watcher:
-            self._watcher.watch(running.child.stdin, WRITABLE, running)
-
-    def _read(self, running: RunState, descriptor: int) -> bool:
-        """Read once; return False if nothing was there."""
-        try:
-            chunk = os.read(descriptor, _READ_BYTES)
-        except BlockingIOError:
-            return False
-        except ConnectionResetError:
-            assert running.connector is not None
-            running.connector.is_reset = True
-            chunk = b""
-        if not chunk:
-            running.open.discard(descriptor)
-            self._watcher.close_descriptor(descriptor)
-            if descriptor == running.child.stdout:
-                self._check_dead_end(running)
-            if running.child.pidfd == CLOSED and running.ended_at is None:
-                self._timers.set(running.number, time.monotonic())  # it probably ends now
-            return False
-        if descriptor == running.child.stdout:
-            self._keep_stdout(running, chunk)
-        else:
-            if running.err_bytes < _STDERR_KEPT:
-                running.err += chunk[: _STDERR_KEPT - running.err_bytes]
-            running.err_bytes += len(chunk)
-        return True
-
-    def _keep_stdout(self, running: RunState, chunk: bytes) -> None:
-        if running.first_byte_at is None:
-            running.first_byte_at = time.monotonic()
-        most = int(running.job.limits.output_mib * MIB)
-        if running.out_bytes < most:
-            running.out += chunk[: most - running.out_bytes]
-        running.out_bytes += len(chunk)
-        if running.out_bytes > most:
-            self._stop(running, Limit.OUTPUT)
-        elif running.input.count_answers(chunk):
-            running.quiet_since = math.inf
-            if running.input.has_failed:
-                self._end_conversation(running, DeadEnd.SCRIPT)
-            elif running.input.begin():
-                self._feed(running)
-            elif chunk[-1:].isdigit():
-                running.quiet_since = time.monotonic()
-            if running.ended_at is None and running.limit is None:
-                self._timers.set(running.number, next_check_at(running))
-
-    def _check_dead_end(self, running: RunState) -> None:
-        """End a conversation if the answer that it waits for can no longer come."""
-        is_living = running.ended_at is None and running.limit is None  # not killed, either
-        if running.child.stdout not in running.open and is_living:
-            if running.input.awaited and running.input.dead_end is None:
-                self._end_conversation(running, DeadEnd.CLOSED)
-
-    def _end_conversation(self, running: RunState, dead_end: DeadEnd) -> None:
-        """Close the input of a program, and let it end by itself for a moment."""
-        if running.input.dead_end is not None or running.ended_at is not None:
-            return
-        self._give_up_connection(running)
-        self._close_input(running)
-        running.input.give_up(dead_end)
-        running.kill_at = time.monotonic() + _LEAVE_S
-        self._timers.set(running.number, next_check_at(running))
-
     def _exited(self, running: RunState) -> None:
         """Read what the pipes still hold after the exit, and drain those that stay open."""
         running.ended_at = time.monotonic()
-        if running.connector is not None:
-            self._connect(running)  # it may have connected and ended since the last wake-up
         if running.child.pidfd != CLOSED:
             self._watcher.forget(running.child.pidfd)  # it would stay ready
-        for descriptor in list(running.open):
-            # Bounded: a grandchild may fill the pipe as fast as the loop empties it.
-            for _ in range(_PIPE_READS):
-                if not self._read(running, descriptor):
-                    break
+        self._streams.read_what_is_there(running)
         # Processes that the program left behind count; no later sample sees those that have ended.
         limits = running.job.limits
         has_left = limits.restrict_usage and bool(self._reaper.orphans(self._leaders))
@@ -495,7 +320,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             if limit is not None:
                 self._stop(running, limit)
         if running.open:
-            self._watch_all(running)
+            self._streams.watch(running)
             self._timers.set(running.number, running.ended_at + self._drain_bounds.check_s)
 
     # Timers.
@@ -552,57 +377,27 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         ):
             self._timers.set(running.number, now + bounds.check_s)
         else:
-            for descriptor in list(running.open):
-                self._read(running, descriptor)  # what came since the last wake-up
+            self._streams.read_once(running)
             self._finish(running)
 
     def _check_living(self, running: RunState, now: float) -> None:
-        if not running.is_watched:
-            self._watch_all(running)
-            # Output that was not read yet counts for the clocks.
-            self._read(running, running.child.stdout)
-            if running.limit is not None:
-                return
+        self._streams.read_first_output(running)
+        if running.limit is not None:
+            return
         limits, has_begun = running.job.limits, running.first_byte_at is not None
         limit = exceeded_clock(limits, now - running.started_at, has_begun=has_begun)
         if limit is None and now >= running.sampler.next_at:
             _, limit = self._sample(running, now, whole=not running.sampler.is_leader_only)
         if limit is not None:
-            self._give_up_connection(running)
+            self._streams.give_up_connection(running)
             self._stop(running, limit)
-            return
-        if running.connector is not None and now >= running.connector.next_at:
-            self._connect(running)
-        if now >= running.input.due_at and not running.input.go_on(now):
-            self._end_conversation(running, DeadEnd.SCRIPT)
-        if now >= running.kill_at:
+        elif now >= running.kill_at:
             running.is_killed = True
             _kill_group(running)
             self._timers.set(running.number, now + DEATH_S)
-            return
-        if now >= running.quiet_since + QUIET_S:
-            self._check_unended(running, now)
-        self._feed_after_pause(running, now)
-        self._timers.set(running.number, next_check_at(running))
-
-    def _check_unended(self, running: RunState, now: float) -> None:
-        """End a conversation if the program waits, after a number that nothing follows."""
-        running.quiet_since = math.inf
-        if running.input.ends_in_number(bytes(running.out)):
-            members = self._members(running)
-            if members and all(member.state == "S" for member in members):
-                self._end_conversation(running, DeadEnd.UNENDED)
-            else:
-                running.quiet_since = now
-
-    def _feed_after_pause(self, running: RunState, now: float) -> None:
-        writer = running.input
-        if running.job.script is not None and writer.begin():
-            self._feed(running)
-        if writer.not_before is not None and now >= writer.not_before:
-            writer.not_before = None
-            if writer.begin():
-                self._feed(running)
+        else:
+            self._streams.go_on(running, now)
+            self._timers.set(running.number, next_check_at(running))
 
     def _sample(self, running: RunState, now: float, *, whole: bool) -> tuple[Usage, Limit | None]:
         """Measure and record what a run uses, as a whole or the program itself.
@@ -648,10 +443,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         _kill_group(running)
         if running.group is not None:
             running.group.kill()
-        self._close_input(running)
-        self._give_up_connection(running, is_noted=False)
-        for descriptor in running.open:
-            self._watcher.close_descriptor(descriptor)
+        self._streams.close(running)
         exit_info = running.exit_info or reap(child.pid)
         if child.pidfd != CLOSED:
             self._watcher.close_descriptor(child.pidfd)
@@ -676,25 +468,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             transcript = transcript._replace(shares_folder=True, folder_changed=changed)
         self._done.append((running.number, transcript))
 
-    def _watch_all(self, running: RunState) -> None:
-        """From now on, wake up for the output of this run."""
-        if running.is_watched:
-            return
-        running.is_watched = True
-        for descriptor in running.open:
-            self._watcher.watch(descriptor, READABLE, running)
-
 
 def _kill_group(running: RunState) -> None:
     if running.has_group:
         kill_group(running.child.pid)
-
-
-def _open_connector(job: Job, now: float) -> Connector | NotStarted | None:
-    """Return what waits for the connection of a dialogue over TCP."""
-    if job.script is None or not job.uses_network:
-        return None
-    try:
-        return open_connector(job.script.rules.transport, now)
-    except OSError as problem:
-        return NotStarted(f"its connection: {os_reason(problem)}", by_machine=True)
