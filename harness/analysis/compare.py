@@ -22,6 +22,7 @@ class ComparisonResults:
         self.totals = ComparisonTotals(len(subjects))
         self.smallest = SmallestInputs(limit)
         self.interrupted = False
+        self.resumed = 0  # inputs whose results come from an earlier run
         self.other_problems: list[Diagnostic] = []  # of suites and workers
         self._separating: list[tuple[InputOrder, SeparatingInput]] = []
         self._problems: list[tuple[InputOrder, Diagnostic]] = []

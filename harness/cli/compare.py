@@ -11,7 +11,8 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
@@ -20,8 +21,8 @@ import click
 from harness.analysis.compare import ComparisonResults
 from harness.delivery.registry import Delivery
 from harness.engine.compare_runs import CompareSettings, CompareWorkload
-from harness.engine.plan import Plan, Selection
-from harness.errors import UsageError
+from harness.engine.plan import Plan, PlannedRun, Selection
+from harness.errors import UsageError, usage_errors
 from harness.files import may_execute
 from harness.model.case_names import CONFIG_FILE
 from harness.model.events import Diagnostic
@@ -31,6 +32,8 @@ from harness.options import arguments, messages
 from harness.options.command import Command
 from harness.options.completers import complete_compared, complete_subjects_or_programs
 from harness.options.execution import ExecutionOptions
+from harness.options.run_options import has_results
+from harness.options.runs import describe_setup
 from harness.options.setup import Setup, require_programs, set_up
 from harness.options.targets import FoundTargets, print_stray_note
 from harness.options.working import start_work
@@ -47,6 +50,8 @@ from harness.reports.analysis_json import comparison_json
 from harness.reports.terminal.compare import separation_lines, subject_lines, total_lines
 from harness.reports.terminal.display import display_for
 from harness.reports.text.display import neutral
+from harness.results.compared_inputs import ComparisonFile, ComparisonStarted
+from harness.results.results_file import InvalidResultsFile, find_damage
 from harness.results.selection import select_runs
 from harness.suites.discovery import find_inputs
 from harness.suites.loading import Suite
@@ -82,6 +87,14 @@ class _CompareOptions(NamedTuple):
     execution: ExecutionOptions
     limit: int
     full: bool
+    results: str
+    resume: bool
+
+    @property
+    def outcome_args(self) -> tuple[str, ...]:
+        """The words of these options that results depend on."""
+        reference = () if self.reference is None else ("--reference", self.reference)
+        return (*reference, *self.execution.outcome_args)
 
 
 @click.command("compare", cls=Command, takes_command=True)
@@ -101,6 +114,8 @@ class _CompareOptions(NamedTuple):
     help="Show the N smallest inputs that separate the subjects [10].",
 )
 @click.option("--full", is_flag=True, help="Show all differences, up to 200 per pair of groups.")
+@arguments.results_option("Write the result of each input to FILE, for --resume.")
+@arguments.resume_option
 @arguments.format_option()
 @arguments.jobs_option
 @arguments.wall_option
@@ -124,15 +139,16 @@ def command(inputs: tuple[str, ...] | None, /, form: str, **options: Any) -> int
     project = find_project() if any(map(_SUBJECT_NAME.fullmatch, given.subjects)) else None
     subjects = _subjects(given, project)
     names = [subject.shown for subject in subjects]
+    _check_results(given)
     found = _find_targets(given, subjects, project)
-    setup = set_up(found, given.execution)
+    setup = set_up(found, given.execution, written=[*filter(None, [given.results])])
     require_programs(setup)
     _require_files(setup)
     plan, problems = _plan(found, given)
     results = ComparisonResults(names, given.limit, has_reference=given.reference is not None)
     results.other_problems += problems
     try:
-        _run(_workload(setup, given), plan, setup, given, results)
+        _run(plan, setup, project, given, results)
     except KeyboardInterrupt:
         results.interrupted = True  # still print what was found
     _print(results, given, as_json=form == "json")
@@ -145,20 +161,70 @@ def command(inputs: tuple[str, ...] | None, /, form: str, **options: Any) -> int
 
 
 def _run(
-    workload: CompareWorkload,
     plan: Plan,
     setup: Setup,
+    project: Project | None,
     options: _CompareOptions,
     results: ComparisonResults,
 ) -> None:
     """Run all inputs. Full outputs are kept only for the smallest inputs that separate subjects."""
-    with (
-        setup.cluster as cluster,
-        start_work(workload, plan, options.execution, cluster, noun="input") as work,
-    ):
+    workload = _workload(setup, options)
+    with ExitStack() as at_end:
+        items: Iterable[PlannedRun] = plan
+        file = None
+        if options.results:
+            items = file = at_end.enter_context(_results_file(plan, setup, project, options))
+            messages.print_notes(file.notes)
+            for planned, compared in file.kept:
+                results.add(workload.checked_result(planned, compared))
+            results.resumed = len(file.kept)
+        cluster = at_end.enter_context(setup.cluster)
+        work = at_end.enter_context(
+            start_work(workload, items, options.execution, cluster, noun="input")
+        )
         for result in work.all_results():
             results.add(result)
-        results.other_problems += (Diagnostic("xtest", loss) for loss in work.losses)
+            if file is not None:
+                with usage_errors(f"--results {escape_nonprintable(options.results)}"):
+                    file.add(result)
+        damage = [] if file is None else find_damage(options.results, file.file)
+        results.other_problems += (Diagnostic("xtest", each) for each in (*work.losses, *damage))
+
+
+# The results file.
+
+
+def _check_results(options: _CompareOptions) -> None:
+    """Raise UsageError for a results file that exists without --resume, or cannot be written."""
+    if not options.results:
+        if options.resume:
+            raise UsageError("--resume requires --results FILE")
+    elif has_results(options.results) and not options.resume:
+        shown = escape_nonprintable(options.results)
+        raise UsageError(f"--results {shown}: the file exists; add --resume, or name another")
+
+
+@contextmanager
+def _results_file(
+    plan: Plan, setup: Setup, project: Project | None, options: _CompareOptions
+) -> Iterator[ComparisonFile]:
+    """Open the results file; errors of its content are UsageErrors, too."""
+    origin = describe_setup(
+        setup,
+        project,
+        options.outcome_args,
+        written=[options.results],
+        required=options.resume,
+    )
+    args = (*options.outcome_args, "--limit", str(options.limit))
+    started = ComparisonStarted(options.subjects, args, origin.fingerprints)
+    with usage_errors(f"--results {escape_nonprintable(options.results)}"):
+        try:
+            file = ComparisonFile(options.results, started, plan)
+        except InvalidResultsFile as problem:
+            raise UsageError(f"--results {problem}") from None
+    with closing(file):
+        yield file
 
 
 def _subjects(options: _CompareOptions, project: Project | None) -> list[Subject]:
@@ -281,10 +347,9 @@ def _plan(found: FoundTargets, options: _CompareOptions) -> tuple[Plan, Sequence
 
 
 def _workload(setup: Setup, options: _CompareOptions) -> CompareWorkload:
-    reference = () if options.reference is None else ("--reference", options.reference)
     comparison = CompareSettings(
         subjects=options.subjects,
-        args=(*reference, *options.execution.outcome_args),
+        args=options.outcome_args,
         limit=options.limit,
         wall_s=options.execution.wall,
         sessions=options.execution.sessions,

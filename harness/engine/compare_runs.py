@@ -188,6 +188,13 @@ class CompareWorkload(PlannedWorkload[InputResult]):
         compared = _LINES.parse(line)
         if item is None:
             raise ValueError("an input that was not asked for")
+        return self.checked_result(item, compared)
+
+    def checked_result(self, item: PlannedRun, compared: ComparedInput) -> InputResult:
+        """Return a result that comes from elsewhere, with the names of its input as they are here.
+
+        Raises ValueError.
+        """
         if compared.groups:
             _check(compared, len(self.targets_of(item)))
             if compared.details is not None:

@@ -108,13 +108,8 @@ def check(suite: str, execution: ExecutionOptions) -> int:
 
 
 @command.command("run", cls=Command)
-@click.option(
-    "--results",
-    default="",
-    callback=arguments.refuse_empty,
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="Write every event to FILE, as JSON Lines; runs that FILE already has are not repeated.",
+@arguments.results_option(
+    "Write every event to FILE, as JSON Lines; runs that FILE already has are not repeated."
 )
 @arguments.jobs_option
 @arguments.rebuild_option

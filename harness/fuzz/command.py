@@ -95,15 +95,8 @@ class FuzzOptions(NamedTuple):
     shell_complete=complete_files,
     help="Save what is found as cases of this folder.",
 )
-@click.option(
-    "--results",
-    default="",
-    callback=arguments.refuse_empty,
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="Write the findings to FILE as a run, for reports.",
-)
-@click.option("--append", is_flag=True, help="Add this run to the FILE of --results.")
+@arguments.results_option("Write the findings to FILE as a run, for reports.")
+@arguments.append_option
 @arguments.jobs_option
 @arguments.wall_option
 @arguments.rebuild_option

@@ -295,20 +295,30 @@ session_options = combined(
     ),
     _gather("sessions", SessionOptions, "mode", "sample", "seed"),
 )
-resume_options = combined(
-    click.option(
+
+
+def results_option(help_text: str) -> Decorator:
+    return click.option(
         "--results",
         default="",
         callback=refuse_empty,
         metavar="FILE",
         shell_complete=complete_files,
-        help="Write every event to FILE, as JSON Lines; FILE must be new or empty.",
-    ),
-    click.option("--append", is_flag=True, help="Add this run to the FILE of --results."),
+        help=help_text,
+    )
+
+
+append_option = click.option(
+    "--append", is_flag=True, help="Add this run to the FILE of --results."
+)
+resume_option = click.option(
+    "--resume", is_flag=True, help="Skip runs that are already in the FILE of --results."
+)
+resume_options = combined(
+    results_option("Write every event to FILE, as JSON Lines; FILE must be new or empty."),
+    append_option,
     click.option("--replace", is_flag=True, help="Replace the FILE of --results."),
-    click.option(
-        "--resume", is_flag=True, help="Skip runs that are already in the FILE of --results."
-    ),
+    resume_option,
     click.option(
         "--cached",
         is_flag=True,

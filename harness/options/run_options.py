@@ -153,11 +153,7 @@ def _check_results(options: RunOptions) -> None:
     file, shown = options.results, f"--results {escape_nonprintable(options.results)}"
     if file == STDOUT:
         raise UsageError(f"{shown}: name a file; --report NAME={STDOUT} prints a report")
-    if os.path.isdir(file):
-        raise UsageError(f"{shown}: is a folder; name a file")
-    if not os.path.isdir(os.path.dirname(file) or os.curdir):
-        raise UsageError(f"{shown}: its folder does not exist; create it first")
-    if not (os.path.isfile(file) and os.path.getsize(file)):
+    if not has_results(file):
         return
     if not used:
         raise UsageError(
@@ -166,3 +162,16 @@ def _check_results(options: RunOptions) -> None:
     with usage_errors(shown):
         if not is_results_file(file):
             raise UsageError(f"{shown}: not a results file; delete it first, or name another")
+
+
+def has_results(file: str) -> bool:
+    """Return whether the file of --results exists and is not empty.
+
+    Raises UsageError if it cannot be written.
+    """
+    shown = f"--results {escape_nonprintable(file)}"
+    if os.path.isdir(file):
+        raise UsageError(f"{shown}: is a folder; name a file")
+    if not os.path.isdir(os.path.dirname(file) or os.curdir):
+        raise UsageError(f"{shown}: its folder does not exist; create it first")
+    return os.path.isfile(file) and os.path.getsize(file) > 0

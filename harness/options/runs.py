@@ -227,13 +227,14 @@ class _SuiteRun:
                 suite_infos=collect_suite_info(suites),
                 subjects=tuple(map(describe_subject, targets_by_subject(targets).values())),
             )
-        owners = {} if project is None else subjects_by_path(project)
-        context = FingerprintContext(options.outcome_args, options.depends, os.environ, owners)
-        provenance = Provenance(project, setup.sandbox, messages.print_note, setup.built_remotely)
-        required = options.resume or options.cached
-        files = filter(None, (*self._written, *output_files()))
-        with closing(FileDigests(cache_folder(os.environ), files)) as digests:
-            return describe_run(targets, provenance, context, digests, required=required)
+        return describe_setup(
+            setup,
+            project,
+            options.outcome_args,
+            depends=options.depends,
+            written=self._written,
+            required=options.resume or options.cached,
+        )
 
     def _run(self, request: RunRequest, setup: Setup, reporter: Reporter) -> int:
         """Execute a request, write its events and show them, and return the exit status."""
@@ -293,6 +294,29 @@ class _SuiteRun:
             with suppress(OSError):
                 sink.close()  # closing again later would raise the same error unhandled
             raise _write_error(self.options.results, problem) from None
+
+
+def describe_setup(
+    setup: Setup,
+    project: Project | None,
+    args: tuple[str, ...],
+    *,
+    depends: tuple[str, ...] = (),
+    written: Iterable[str] = (),
+    required: bool,
+) -> RunOrigin:
+    """Return the description of a run, for its results, with fingerprints.
+
+    Outcomes depend on the words `args` and the paths `depends`; the files `written` are no parts of
+    subjects. A subject with too many files has no fingerprint, unless they are `required`. Raises
+    UsageError.
+    """
+    owners = {} if project is None else subjects_by_path(project)
+    context = FingerprintContext(args, depends, os.environ, owners)
+    provenance = Provenance(project, setup.sandbox, messages.print_note, setup.built_remotely)
+    files = filter(None, (*written, *output_files()))
+    with closing(FileDigests(cache_folder(os.environ), files)) as digests:
+        return describe_run(setup.targets, provenance, context, digests, required=required)
 
 
 class _RenamedSubjects:

@@ -107,6 +107,18 @@ def case_digest(suite: Suite, name: CaseName, at: int) -> str:
     return ""
 
 
+def input_digest(suite: Suite, name: CaseName, index: int) -> str:
+    """Return the digest of a case's content, or of its input alone if it has no output.
+
+    It is "" if the input cannot be read.
+    """
+    with suppress(BrokenCase):
+        return case_digest(suite, name, index) or content_digest(
+            read_input(suite, name, index), b""
+        )
+    return ""
+
+
 def own_rule(suite: Suite, name: CaseName, at: int) -> CaseRule | None:
     """Return the settings in the line of a packed case, or None if it has none."""
     with suppress(BrokenCase):

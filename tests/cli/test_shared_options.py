@@ -16,6 +16,7 @@ SHARED = {
     "sandbox": "--sandbox",
     "mode": "--sessions",
     "results": "--results",
+    "resume": "--resume",
     "cluster": "--cluster",
 }
 RUN_NOTHING = {
@@ -28,16 +29,16 @@ RULES = "all teams must have the limits of suite.toml"
 ALWAYS = "always, as an unrepeatable timeout would change scores"
 NO_SESSION = "each program starts for each input, as its key says"
 SAVED = "what it makes is a folder of files, not results"
+NO_FILE = "it takes no --results"
 NOT_TAKEN = {
     "run": {},
     "demo": {},
     "matrix": {},
-    "compare": {
-        "results": "what it finds is printed, as JSON too",
-    },
+    "compare": {},
     "accept": {
         "mode": "an expected output comes from a process of its own",
         "results": SAVED,
+        "resume": NO_FILE,
         "cluster": "a person confirms each output",
     },
     "new": {
@@ -46,20 +47,28 @@ NOT_TAKEN = {
         "retry_timeouts": ONE_INPUT,
         "mode": ONE_INPUT,
         "results": SAVED,
+        "resume": NO_FILE,
         "cluster": ONE_INPUT,
     },
     "selftest": {
         "results": "what it finds is printed",
+        "resume": NO_FILE,
         "cluster": "it runs each case once; then only outputs are judged",
     },
-    "fuzz": {},
-    "shrink": {"results": SAVED},
-    "fest run": {"wall": RULES, "retry_timeouts": ALWAYS, "mode": NO_SESSION},
+    "fuzz": {"resume": "its results are findings; what ran without one is not in them"},
+    "shrink": {"results": SAVED, "resume": NO_FILE},
+    "fest run": {
+        "wall": RULES,
+        "retry_timeouts": ALWAYS,
+        "mode": NO_SESSION,
+        "resume": "always, with --results",
+    },
     "fest check": {
         "wall": RULES,
         "retry_timeouts": ALWAYS,
         "mode": NO_SESSION,
         "results": "what it finds is printed",
+        "resume": NO_FILE,
         "cluster": "a team checks one suite",
     },
     "fest chaffs": {
@@ -67,6 +76,7 @@ NOT_TAKEN = {
         "retry_timeouts": ALWAYS,
         "mode": NO_SESSION,
         "results": SAVED,
+        "resume": NO_FILE,
         "cluster": "it runs one program",
     },
 }

@@ -121,17 +121,23 @@ def _partition_lines(totals: ComparisonTotals) -> Iterator[str]:
 
 
 def _closing_line(results: ComparisonResults, style: Style) -> str:
+    line, role = _conclusion(results)
+    return style(f"{line}; {results.resumed:,} resumed" if results.resumed else line, role)
+
+
+def _conclusion(results: ComparisonResults) -> tuple[str, str]:
+    """Return the closing line and its style."""
     totals = results.totals
     inputs = pluralize(totals.inputs, "input")
     inputs = f"interrupted after {inputs}" if results.interrupted else inputs
     if not totals.inputs:
-        return style(f"{inputs}: nothing was compared", "odd")
+        return f"{inputs}: nothing was compared", "odd"
     if totals.shows_nothing:
-        return style(f"{inputs}: all subjects failed on all of them, which is no agreement", "bad")
+        return f"{inputs}: all subjects failed on all of them, which is no agreement", "bad"
     failed = f"; all failed on {totals.all_failed:,} of them" if totals.all_failed else ""
     if not totals.separating:
         role = "odd" if failed else "good"
-        return style(f"{inputs}: all subjects answer alike{failed}", role)
+        return f"{inputs}: all subjects answer alike{failed}", role
     verb = "separates" if totals.separating == 1 else "separate"
     separating = f"{totals.separating:,} {verb} the subjects"
-    return style(f"{inputs}: {totals.alike:,} alike{failed}, {separating}", "bad")
+    return f"{inputs}: {totals.alike:,} alike{failed}, {separating}", "bad"
