@@ -73,6 +73,7 @@ class BuildFailure(NamedTuple):
     output: tuple[str, ...] = ()
     lines: int = 0
     is_shown: bool = True
+    is_lasting: bool = True  # it fails again while nothing changes; not for want of processes
 
 
 # The message of the runs of such a subject; the first event says why.

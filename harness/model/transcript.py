@@ -89,6 +89,7 @@ class Job(NamedTuple):
     private: PrivateFolder | None = None  # None: the run shares its working folder with others
     has_changed: Callable[[], bool] | None = None  # whether files in its shared folder have
     builds: bool = False  # it may write into its working folder, which is shared, in a sandbox too
+    written_mib: Callable[[], float] | None = None  # of a build: what it has added to its folder
     script: Script | None = None  # decides the input, in place of `stdin`
     messages: MessageFormat | None = None  # of the script
     port: int | None = None  # replaces {port} in the command, and is its XTEST_PORT

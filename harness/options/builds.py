@@ -17,6 +17,7 @@ from harness.results.remembered_builds import RememberedBuilds
 from harness.text import escape_ci_commands, escape_nonprintable, shorten_to_width
 
 _SHOWN_LINES: Final = 20  # of the output of a failed build, the last ones
+_NAMES_WIDTH: Final = 60  # of the subjects that are not built again
 _ERASE: Final = "\r\x1b[K"  # the line that the cursor is in
 
 
@@ -32,7 +33,8 @@ def build_subjects(
     sole_parent: bool = True,
 ) -> list[Target]:
     """Run the builds of the subjects of targets in `names` that have changed since their last one,
-    or all of them to `rebuild`. Return the targets; a subject whose build failed has a fault.
+    or all of them to `rebuild`. Return the targets; a subject whose build failed, now or then, has
+    a fault.
 
     xtest writes the files `written`. For the other arguments see `run_builds`.
     """
@@ -40,16 +42,32 @@ def build_subjects(
     kind = sandbox.kind.value if sandbox is not None else ""
     remembered = RememberedBuilds(subjects, written, kind)
     steps = build_steps(project, names)
-    if not rebuild:
-        steps = remembered.outdated(steps)
-    if not steps:
-        return list(targets)
-    display = TerminalBuilds(details=len(steps) == 1)
-    failures = run_builds(
-        steps, display, parallel=parallel, sandbox=sandbox, sole_parent=sole_parent
-    )
-    remembered.remember([step for step in steps if not failures.keys() & set(step.subjects)])
+    results = {} if rebuild else remembered.results(steps)
+    failures = {
+        name: failure
+        for step, failure in results.items()
+        if failure is not None
+        for name in step.subjects
+    }
+    _note_failures(failures)
+    steps = [step for step in steps if step not in results]
+    if steps:
+        display = TerminalBuilds(details=len(steps) == 1)
+        failures |= run_builds(
+            steps, display, parallel=parallel, sandbox=sandbox, sole_parent=sole_parent
+        )
+        remembered.remember({step: failures.get(step.subjects[0]) for step in steps})
     return with_build_failures(targets, failures)
+
+
+def _note_failures(names: Collection[str]) -> None:
+    """Print a note about subjects whose builds failed before, and do not run again."""
+    if names:
+        shown = shorten_to_width(", ".join(names), _NAMES_WIDTH)
+        messages.print_message(
+            f"not built again: {shown}: the build failed, and nothing has changed since;"
+            " --rebuild repeats it"
+        )
 
 
 class TerminalBuilds:

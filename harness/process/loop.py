@@ -27,6 +27,7 @@ from harness.process.run_state import (
     EndedRun,
     EndedRuns,
     RunState,
+    has_written_too_much,
     next_check_at,
     transcript_of,
 )
@@ -416,6 +417,8 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         limit = usage.exceeded(limits)
         if group is not None and limit is not Limit.CPU and group.has_exceeded_memory():
             limit = Limit.MEMORY
+        if limit is None and has_written_too_much(running.job):
+            limit = Limit.FILE_SIZE
         running.sampler.record(usage, now, time.process_time() - begun)
         return usage, limit
 

@@ -13,7 +13,7 @@ from harness.dialogue.conversation import Conversation
 from harness.jsonio.decoder import EXTENSIONS, JUDGE_DEPTH, Decoder
 from harness.jsonio.fast import decode
 from harness.model.dialogue import Script, Stop, TalkRecord
-from harness.model.limits import Limit, Limits
+from harness.model.limits import Limit
 from harness.model.transcript import Chunk, DeadEnd, Ending, Job, Signalled, Transcript
 from harness.process.backend import CLOSED, ExitInfo, RunGroup
 from harness.process.connecting import Connector
@@ -317,7 +317,7 @@ def transcript_of(running: RunState, exit_info: ExitInfo) -> Transcript:
         bytes(running.err),
         running.out_bytes,
         running.err_bytes,
-        running.limit or _exceeded_at_exit(running.job.limits, exit_info, wall_s),
+        running.limit or _exceeded_at_exit(running.job, exit_info, wall_s),
         None if seen_at is None else min(seen_at, ended_at) - running.started_at,
         wall_s,
         # The kernel counts only reaped children.
@@ -339,10 +339,19 @@ def _dead_end(running: RunState, ending: Ending) -> DeadEnd | None:
     return None if has_crashed and dead_end is DeadEnd.CLOSED else dead_end
 
 
-def _exceeded_at_exit(limits: Limits, exit_info: ExitInfo, wall_s: float) -> Limit | None:
+def has_written_too_much(job: Job) -> bool:
+    """Return whether a build has written as much as it may, all files together."""
+    most_mib = job.limits.file_mib
+    return job.written_mib is not None and most_mib is not None and job.written_mib() >= most_mib
+
+
+def _exceeded_at_exit(job: Job, exit_info: ExitInfo, wall_s: float) -> Limit | None:
     """Return the limit that was exceeded between the last check and the end, or None."""
+    limits = job.limits
     if limits.cpu_s is not None and exit_info.cpu_s > limits.cpu_s:
         return Limit.CPU
+    if has_written_too_much(job):
+        return Limit.FILE_SIZE
     return Limit.WALL if wall_s > limits.wall_s else None
 
 

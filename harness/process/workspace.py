@@ -33,6 +33,8 @@ _MOST_FOUND: Final = 4_096  # files and folders that are counted
 _MOST_LISTED: Final = 2_000  # files of a shared folder, of which changes are noticed
 _SCRATCH: Final = "/sys"  # holds nothing that a mount of a subject's folder needs
 _CACHE: Final = "__pycache__"
+_STAT_BLOCK: Final = 512  # the unit of st_blocks
+_DISK_BLOCK: Final = 4_096
 _FOLDER_FLAGS: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -226,6 +228,27 @@ def watch_folder(folder: str) -> Callable[[], bool]:
     folder with many files, it cannot tell."""
     before = _listing(folder)
     return lambda: before is not None and _listing(folder) != before
+
+
+def watch_growth(folder: str) -> Callable[[], float]:
+    """Return a function that says by how many MiB the files in a folder have grown since."""
+    before = _allocated(folder)
+    return lambda: (_allocated(folder) - before) / MIB
+
+
+def _allocated(folder: str) -> int:
+    """Return the bytes on the disk of what lies in a folder; an empty file takes a block, too."""
+    total = 0
+    waiting = [folder]
+    while waiting:
+        with suppress(OSError), os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(entry.path)
+                with suppress(OSError):
+                    blocks = entry.stat(follow_symlinks=False).st_blocks
+                    total += max(blocks * _STAT_BLOCK, _DISK_BLOCK)
+    return total
 
 
 def _listing(folder: str) -> set[tuple[str, int, int, int]] | None:

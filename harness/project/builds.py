@@ -15,6 +15,7 @@ from harness.process.inventory import is_in
 from harness.process.loop import in_order
 from harness.process.run_state import EndedRun
 from harness.process.sandbox import Sandbox, run_in, run_one_in
+from harness.process.workspace import watch_growth
 from harness.project.program_lookup import find_program, no_program_text
 from harness.project.subjects import Project, execution_context
 from harness.project.targets import Target
@@ -36,6 +37,13 @@ _KEYS: Final = {
     Limit.WALL: "build_s",
     Limit.MEMORY: "build_mib",
     Limit.PROCESSES: "build_processes",
+    Limit.FILE_SIZE: "build_disk_mib",
+}
+
+# Of limits whose excess is not the same for a run.
+_EXCESS: Final = {
+    **dict.fromkeys((Limit.WALL, Limit.FIRST_BYTE), "took longer than {} s"),
+    Limit.FILE_SIZE: "wrote more than {} MiB into its folder",
 }
 
 
@@ -73,6 +81,7 @@ def build_steps(project: Project, names: Collection[str]) -> list[BuildStep]:
                 memory_mib=one.build_mib,
                 processes=one.build_processes,
                 output_mib=_OUTPUT_MIB,
+                file_mib=one.build_disk_mib,
             )
             context = execution_context(project, one)
             # The programs of builds are those of the machine, whatever lies in the folder.
@@ -159,18 +168,19 @@ def _jobs(
 ) -> Iterator[tuple[BuildStep, Job | Transcript]]:
     for step in steps:
         display.started(step)
-        yield step, _job(step.command, step.context, step.limits, builds=True)
+        job = _job(step.command, step.context, step.limits)
+        if isinstance(job, Job):
+            job = job._replace(builds=True, written_mib=watch_growth(step.context.folder))
+        yield step, job
 
 
-def _job(
-    command: tuple[str, ...], context: ExecutionContext, limits: Limits, *, builds: bool = False
-) -> Job | Transcript:
+def _job(command: tuple[str, ...], context: ExecutionContext, limits: Limits) -> Job | Transcript:
     """Return the job of a command of xtest.toml, or the transcript of one without its program."""
     name, *rest = command
     program = find_program(name, context)
     if program is None:
         return Transcript(NotStarted(no_program_text(name, context)))
-    return Job((program, *rest), b"", limits, None, context, builds=builds)
+    return Job((program, *rest), b"", limits, None, context)
 
 
 def _failure(step: BuildStep, transcript: Transcript, *, is_sandboxed: bool) -> BuildFailure | None:
@@ -185,6 +195,7 @@ def _failure(step: BuildStep, transcript: Transcript, *, is_sandboxed: bool) -> 
         f"its build failed: {command}, {where}: {reason}{_error_in(lines)}",
         tuple(truncate(line, _KEPT_WIDTH) for line in lines[-_KEPT_LINES:]),
         len(lines),
+        is_lasting=not (isinstance(transcript.ending, NotStarted) and transcript.ending.by_machine),
     )
 
 
@@ -218,7 +229,7 @@ def failure_reason(
         return transcript.ending.reason
     if (limit := transcript.limit) is not None:
         allowed = limits.value_of(limit)
-        template = "took longer than {} s" if limit.excess is None else limit.excess[1]
+        template = _EXCESS.get(limit) or (limit.excess or ("", ""))[1]
         key = (keys or {}).get(limit)
         reason = template.format(format_number(allowed)) if allowed is not None else limit.value
         return f"it {reason}{f' ({key})' if key else ''}"

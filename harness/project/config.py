@@ -67,6 +67,7 @@ class SubjectConfig(NamedTuple):
     build_s: float = 600.0
     build_mib: float = 4096.0
     build_processes: int = 256
+    build_disk_mib: float = 2048.0
     limits: tuple[tuple[str, float], ...] = ()
     session: SessionKind | None = None
     may_skip: bool = False

@@ -323,6 +323,7 @@ _SUBJECTS: Final = TableSchema(
         Key("build_s", POSITIVE_NUMBER, "Seconds that the build may take."),
         Key("build_mib", POSITIVE_NUMBER, "Memory of its processes together, in MiB."),
         Key("build_processes", POSITIVE_INTEGER, "Processes that it may run at once."),
+        Key("build_disk_mib", POSITIVE_NUMBER, "What it may add to its folder, in MiB."),
         TableSchema(
             "limits",
             set_entries,

@@ -1,32 +1,36 @@
-"""Remember builds, so that none is repeated while nothing has changed since it succeeded.
+"""Remember builds and their failures, so that none is repeated while nothing has changed since.
 
-A build is up to date while everything in its folder, what it made included, is as it was after the
-build, and so are its command and environment. Source: docs/subjects.md.
+Nothing has changed while everything in its folder, what it made included, is as it was after the
+build, and so are its command and environment; after a failure, its limits, too. Source:
+docs/subjects.md.
 """
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from itertools import chain
-from typing import Final
+from typing import Any, Final
 
 from harness.files import TooManyFiles, cache_folder, output_files
-from harness.model.subject import Subject
+from harness.model.subject import BuildFailure, Subject
 from harness.process.inventory import is_in
 from harness.project.builds import BuildStep
 from harness.project.program_lookup import dependency_files, find_program
-from harness.results.file_digests import FileDigests, FolderContent, hash_of
+from harness.results.file_digests import DigestBounds, FileDigests, FolderContent, hash_of
 from harness.results.fingerprint import lasting_environment
 from harness.results.store import Entry, Space, Store, StoreError
 from harness.version import VERSION
 
-_SPACE: Final = Space("builds", "1")
+_SPACE: Final = Space("builds", "2")
+_BOUNDS: Final = DigestBounds(bytes=8 << 30)  # more than a build may write by default
+_DIGEST_BYTES: Final = 16
 
 
 class RememberedBuilds:
-    """The builds that succeeded in a sandbox of the kind `sandbox`, or without one if it is "".
+    """The builds that ended in a sandbox of the kind `sandbox`, or without one if it is "".
 
     They are those of `subjects`, by name; xtest writes the files `written`.
     """
@@ -39,25 +43,34 @@ class RememberedBuilds:
         self._sandbox = sandbox
         self._cache = cache_folder(os.environ)
 
-    def outdated(self, steps: Sequence[BuildStep]) -> list[BuildStep]:
-        """Return the builds that must run."""
-        up_to_date = set[BuildStep]()
+    def results(self, steps: Sequence[BuildStep]) -> dict[BuildStep, BuildFailure | None]:
+        """Return the failure, or None after a success, of each build that need not run."""
+        results: dict[BuildStep, BuildFailure | None] = {}
         with suppress(StoreError), closing(Store(self._cache)) as store:
             for step, (key, digest) in self._entries(steps):
-                if store.get(_SPACE, key) == digest:
-                    up_to_date.add(step)
-        return [step for step in steps if step not in up_to_date]
+                value = store.get(_SPACE, key) or b""
+                if value == digest:
+                    results[step] = None
+                elif value[:_DIGEST_BYTES] == digest:
+                    limits, failure = _read_failure(value[_DIGEST_BYTES:])
+                    if limits == list(step.limits):
+                        results[step] = failure
+        return results
 
-    def remember(self, steps: Sequence[BuildStep]) -> None:
-        """Note that these builds have succeeded just now."""
-        entries = [entry for _, entry in self._entries(steps)]
+    def remember(self, results: Mapping[BuildStep, BuildFailure | None]) -> None:
+        """Note the failure, or None, of builds that have just ended."""
+        lasting = [step for step, each in results.items() if each is None or each.is_lasting]
+        entries = [
+            (key, digest + _failure_bytes(step, results[step]))
+            for step, (key, digest) in self._entries(lasting)
+        ]
         if entries:
             with suppress(StoreError), closing(Store(self._cache)) as store:
                 store.put(_SPACE, entries)
 
     def _entries(self, steps: Sequence[BuildStep]) -> Iterator[tuple[BuildStep, Entry]]:
         """Yield a key and the present content for each build, unless its files are too many."""
-        with closing(FileDigests(self._cache, self._written)) as digests:
+        with closing(FileDigests(self._cache, self._written, _BOUNDS)) as digests:
             for step in steps:
                 with suppress(TooManyFiles):
                     folder = step.context.folder
@@ -78,3 +91,13 @@ class RememberedBuilds:
             program = f"{program} {found.st_size} {found.st_mtime_ns}"
         command = step.command, program
         return hash_of((VERSION, command, context, variables, self._sandbox))
+
+
+def _failure_bytes(step: BuildStep, failure: BuildFailure | None) -> bytes:
+    return b"" if failure is None else json.dumps((step.limits, failure)).encode()
+
+
+def _read_failure(value: bytes) -> tuple[list[Any], BuildFailure]:
+    """Return the limits of a build that failed, and its failure."""
+    limits, (reason, output, lines, *_) = json.loads(value)
+    return limits, BuildFailure(reason, tuple(output), lines)

@@ -91,11 +91,44 @@ def test_a_build_that_takes_too_long_beside_others_is_repeated_alone(tmp_path: P
             "it used more than 50 MiB of memory (build_mib)",
         ),
         ("exec yes", Limits(wall_s=60, output_mib=1), "it printed more than 1 MiB"),
+        (  # one file
+            "exec cat /dev/zero > large",
+            Limits(wall_s=60, file_mib=8),
+            "it wrote more than 8 MiB into its folder (build_disk_mib)",
+        ),
+        (  # many files, in folders
+            "while mkdir -p a$((i += 1)); do head -c 1000000 /dev/zero > a$i/b; done",
+            Limits(wall_s=60, file_mib=8),
+            "it wrote more than 8 MiB into its folder (build_disk_mib)",
+        ),
+        (  # that have ended when it does
+            "touch kept; head -c 9000000 /dev/zero > large; exit 0",
+            Limits(wall_s=60, file_mib=8),
+            "it wrote more than 8 MiB into its folder (build_disk_mib)",
+        ),
     ],
 )
 def test_a_build_has_limits(tmp_path: Path, script: str, limits: Limits, reason: str) -> None:
     failures = run_builds([make_step("a", tmp_path, script, limits)], Recorder(), parallel=1)
     assert f": {reason}" in failures["a"].reason
+
+
+def test_files_that_a_build_replaces_or_finds_do_not_count(tmp_path: Path) -> None:
+    (tmp_path / "found").write_bytes(bytes(20_000_000))
+    script = "for i in 1 2 3 4 5; do head -c 3000000 /dev/zero > again; done"
+    limits = Limits(wall_s=60, file_mib=8)
+    assert not run_builds([make_step("a", tmp_path, script, limits)], Recorder(), parallel=1)
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("kind", SandboxKind)
+def test_a_build_in_a_sandbox_writes_no_more_than_it_may(tmp_path: Path, kind: SandboxKind) -> None:
+    sandbox = find_sandbox(kind, Exposure())
+    if isinstance(sandbox, Refused):
+        pass_over(sandbox.reason)
+    step = make_step("a", tmp_path, "cat /dev/zero > large", Limits(wall_s=60, file_mib=8))
+    failures = run_builds([step], Recorder(), parallel=1, sandbox=sandbox)
+    assert "it wrote more than 8 MiB into its folder" in failures["a"].reason
 
 
 @pytest.mark.system
