@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Collection
 from itertools import accumulate, islice
+from json.scanner import make_scanner
 from typing import Final, NamedTuple
 
 from harness.jsonio.decoder import JUDGE_DEPTH, Decoder, Json, JsonError, Number, end_of_run
@@ -38,26 +39,20 @@ _SHORT: Final = 4  # characters of a number that is kept once
 
 def decode(text: bytes, max_depth: int = JUDGE_DEPTH, allow: Collection[str] = ()) -> Decoded:
     """Return all values of a text of any bytes; `allow` is a subset of EXTENSIONS."""
-    quick = _decode_quickly(text, max_depth, allow)
-    if quick is not None:
-        return Decoded(quick, None)
+    try:
+        source = text.decode()
+        # Most texts are shorter than the depth and have no escapes.
+        is_deep = len(source) > max_depth and _deeper_than(text, max_depth)
+        has_surrogates = "\\" in source and "lone-surrogates" not in allow
+        if not is_deep and not (has_surrogates and _SURROGATE.search(source)):
+            scan = _scanner(allow) if allow else _scan
+            return Decoded(_scan_values(source.strip(_WHITE), scan), None)
+    except (ValueError, StopIteration, RecursionError):
+        pass  # not UTF-8, not JSON, a duplicate key, or too deep for Python's scanner
     decoder = Decoder(max_depth, allow)
     values = decoder.feed(text)
     values += decoder.close()
     return Decoded(values, decoder.fault)
-
-
-def _decode_quickly(text: bytes, max_depth: int, allow: Collection[str]) -> list[Json] | None:
-    try:
-        source = text.decode()
-        # Most texts are shorter than the depth and have no escapes.
-        if len(source) > max_depth and _deeper_than(text, max_depth):
-            return None
-        if "\\" in source and "lone-surrogates" not in allow and _SURROGATE.search(source):
-            return None
-        return _scan_values(source.strip(_WHITE), _scanner(allow) if allow else _scan)
-    except (ValueError, RecursionError):
-        return None  # not UTF-8, not JSON, a duplicate key, or too deep for Python's scanner
 
 
 def _deeper_than(text: bytes, max_depth: int) -> bool:
@@ -113,14 +108,16 @@ _number: Final = _NumberCache().__getitem__
 
 
 def _scanner(allow: Collection[str] = ()) -> _Scan:
-    return json.JSONDecoder(
+    decoder = json.JSONDecoder(
         object_pairs_hook=dict if "duplicate-keys" in allow else _strict_object,
         parse_int=_number,
         parse_float=_number,
         parse_constant=Number if "nan" in allow else _no_constant,
-    ).raw_decode
+    )
+    return make_scanner(decoder)  # type: ignore[arg-type]  # its stub is wrong
 
 
-# Takes a text and a position; returns the value there and the position after it.
+# Takes a text and a position; returns the value there and the position after it. Raises ValueError,
+# or StopIteration where no value begins.
 _Scan = Callable[[str, int], tuple[Json, int]]
 _scan: Final = _scanner()

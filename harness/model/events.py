@@ -335,8 +335,8 @@ def run_result(
     )
 
 
-_PARTS_OF_CASE: Final = tuple(
-    map(RunResult._fields.index, ("case", "stdout_bytes", "tags", "content", "info", "repeat"))
+_CASE, _BYTES, _TAGS, _CONTENT, _INFO, _REPEAT = map(
+    RunResult._fields.index, ("case", "stdout_bytes", "tags", "content", "info", "repeat")
 )
 
 
@@ -346,10 +346,12 @@ def pass_like(event: RunResult, case: Case, repeat: tuple[str, ...]) -> RunResul
     The event is a pass under the same policy, in the same way and with the same amounts.
     """
     values: list[Any] = list(event)
-    size = len(case.expected_text)
-    parts = case.name, size, case.tags, case.content, case.info, repeat
-    for index, value in zip(_PARTS_OF_CASE, parts, strict=True):
-        values[index] = value
+    values[_CASE] = case.name
+    values[_BYTES] = len(case.expected_text)
+    values[_TAGS] = case.tags
+    values[_CONTENT] = case.content
+    values[_INFO] = case.info
+    values[_REPEAT] = repeat
     return RunResult._make(values)
 
 

@@ -73,9 +73,7 @@ def read_case(suite: Suite, name: CaseName, at: int, most: float = inf) -> Case 
     A case of more than `most` bytes is not parsed.
     """
     try:
-        case = _read_unparsed(suite, name, at)
-        is_small = len(case.stdin) + len(case.expected_text) <= most or case.is_talk
-        return _parse(case, suite, name, at)[0] if is_small else case
+        return _read(suite, name, at, most)[0]
     except BrokenCase as problem:
         is_too_large = isinstance(problem, CaseTooLarge)
         return InvalidCase(suite.name, name.text, str(problem), exceeds_memory=is_too_large)
@@ -88,14 +86,14 @@ def parse_case(case: Case, suite: Suite, name: CaseName, at: int) -> Case | Inva
     """
     policy, kind = suite.settings.policy_for(name)
     try:
-        return _parse(case._replace(policy=policy, kind=kind), suite, name, at)[0]
+        return _parse(case._replace(policy=policy, kind=kind), suite, name, at)
     except BrokenCase as problem:
         return InvalidCase(suite.name, name.text, str(problem))
 
 
 def load_case(suite: Suite, name: CaseName, at: int) -> tuple[Case, list[Json]]:
     """Return a case and the values of its input, if it is not raw. Raises BrokenCase."""
-    return _parse(_read_unparsed(suite, name, at), suite, name, at)
+    return _read(suite, name, at)
 
 
 def case_digest(suite: Suite, name: CaseName, at: int) -> str:
@@ -135,7 +133,7 @@ def read_orphan(suite: Suite, name: CaseName) -> Case | None:
         stdin = _read_bytes(suite, files[0])
     except BrokenCase:
         return None
-    case = _unparsed(suite, name, PackedCase("", stdin, b""))
+    case, _ = _make(suite, name, 0, PackedCase("", stdin, b""), most=-1)
     if case.kind is not InputKind.RAW and decode(stdin).fault is not None:
         return None
     return case._replace(is_parsed=True, alternatives=([],) if case.has_several else ())
@@ -244,31 +242,50 @@ def _read_sides(suite: Suite, name: CaseName, at: int) -> PackedCase:
     return PackedCase("", _read_bytes(suite, stdin), _read_bytes(suite, expected))
 
 
-def _read_unparsed(suite: Suite, name: CaseName, at: int) -> Case:
-    """Return a case without its values. Raises BrokenCase."""
-    return _unparsed(suite, name, _read_sides(suite, name, at))
+def _read(suite: Suite, name: CaseName, at: int, most: float = inf) -> tuple[Case, list[Json]]:
+    """Return a case and the values of its input, if it is not raw. Raises BrokenCase.
+
+    One of more than `most` bytes has no values, unless it is a dialogue.
+    """
+    return _make(suite, name, at, _read_sides(suite, name, at), most)
 
 
-def _unparsed(suite: Suite, name: CaseName, sides: PackedCase) -> Case:
-    policy, kind, tags, info, has_several = suite.settings.for_case(name, sides.own)
+def _make(
+    suite: Suite, name: CaseName, at: int, sides: PackedCase, most: float
+) -> tuple[Case, list[Json]]:
+    """Return the case with these sides and the values of its input. Raises BrokenCase."""
     expected = sides.expected or b""
+    settings = suite.settings.for_case(name, sides.own)
+    policy, kind = settings.policy, settings.kind
     limits = with_room_for(policy.limits, len(expected))
     if limits is not policy.limits:
         policy = policy._replace(limits=limits)
-    return Case(
+    values: list[Json] = []
+    given: list[Json] = []
+    is_parsed = not sides.is_talk and len(sides.stdin) + len(expected) <= most
+    if is_parsed:
+        values = _values(suite, name, at, expected, policy.comparison.allow)
+        if kind is not InputKind.RAW:
+            given = _values(suite, name, at, sides.stdin, is_input=True)
+    case = Case(
         suite.name,
         name.text,
         sides.stdin,
         expected,
-        [],
+        values,
         InputKind.RAW if sides.is_talk else kind,
-        tags,
+        settings.tags,
         policy,
-        is_parsed=False,
-        has_several=has_several and not sides.is_talk,
-        info=info,
+        is_parsed,
+        has_several=settings.has_several and not sides.is_talk,
+        info=settings.info,
         is_talk=sides.is_talk,
     )
+    if sides.is_talk and most >= 0:
+        case = _parse_talk(case, suite, name, at)
+    elif is_parsed and case.has_several:
+        case = _with_right_outputs(suite, name, at, case)
+    return case, given
 
 
 def _pair(name: CaseName, files: tuple[str, ...]) -> tuple[str, str]:
@@ -287,17 +304,15 @@ def _partner(file: str) -> str:
     return file.removesuffix(_OUTPUT) + _INPUT
 
 
-def _parse(case: Case, suite: Suite, name: CaseName, at: int) -> tuple[Case, list[Json]]:
-    """Return a case with its values, and those of its input. Raises BrokenCase."""
+def _parse(case: Case, suite: Suite, name: CaseName, at: int) -> Case:
+    """Return a case with its values. Raises BrokenCase."""
     if case.is_talk:
-        return _parse_talk(case, suite, name, at), []
+        return _parse_talk(case, suite, name, at)
     values = _values(suite, name, at, case.expected_text, case.policy.comparison.allow)
-    is_raw = case.kind is InputKind.RAW
-    given = [] if is_raw else _values(suite, name, at, case.stdin, is_input=True)
+    if case.kind is not InputKind.RAW:
+        _values(suite, name, at, case.stdin, is_input=True)
     case = case._replace(expected=values, is_parsed=True)
-    if case.has_several:
-        case = _with_right_outputs(suite, name, at, case)
-    return case, given
+    return _with_right_outputs(suite, name, at, case) if case.has_several else case
 
 
 def _parse_talk(case: Case, suite: Suite, name: CaseName, at: int) -> Case:

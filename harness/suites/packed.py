@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from io import BytesIO
+from json.scanner import make_scanner
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple
 
@@ -39,7 +40,9 @@ _NAME_MEMBER: Final = re.compile(rb'\{"case": ?"([^"\\\x00-\x1f]+)",')
 _BEFORE_INPUT: Final = re.compile(r'\{"case": ?"([^"\\]+)", ?"in": ?\{"text": ?(?=")')
 _BEFORE_OUTPUT: Final = re.compile(r'\}, ?"out": ?\{"text": ?(?=")')
 _END: Final = re.compile(r"\}\}[ \t\r\n]*")
-_scan: Final = json.JSONDecoder().raw_decode  # takes a text and a position
+_DECODER: Final = json.JSONDecoder()
+# Takes a text and a position. Raises ValueError, or StopIteration where no value begins.
+_scan: Final = make_scanner(_DECODER)  # type: ignore[arg-type]  # its stub is wrong
 _BLANKS: Final = re.compile(r"[ \t\r\n]*")
 _BLOCK_BYTES: Final = 16_384  # read at once
 # The prefix of the name of a line whose own name cannot be used; its number is the line's.
@@ -103,9 +106,9 @@ def replace_side(line: bytes, data: bytes, *, is_talk: bool) -> bytes:
     written = _talk_json(data) if is_talk else json.dumps(_bytes_json(data), separators=(",", ":"))
     at = _skip_blanks(source, source.index("{") + 1)
     while source[at] != "}":
-        key, at = _scan(source, at)
+        key, at = _DECODER.raw_decode(source, at)
         start = _skip_blanks(source, source.index(":", at) + 1)
-        _, end = _scan(source, start)
+        _, end = _DECODER.raw_decode(source, start)
         if key == side:
             return f"{source[:start]}{written}{source[end:]}".encode()
         at = _skip_blanks(source, end)
@@ -167,7 +170,7 @@ def _parse_plain_line(line: bytes) -> PackedCase | None:
         expected, end = _scan(source, middle.end())
         is_plain = _END.fullmatch(source, end) is not None
         return PackedCase(beginning[1], stdin.encode(), expected.encode()) if is_plain else None
-    except ValueError:  # not UTF-8, not JSON, or a lone surrogate
+    except (ValueError, StopIteration):  # not UTF-8, not JSON, or a lone surrogate
         return None
 
 
