@@ -93,21 +93,21 @@ class Gradebook:
     def end_run(
         self,
         started: RunStarted,
-        judged: Mapping[tuple[str, str], Collection[str]],
+        judged_cases: Mapping[tuple[str, str], Collection[str]],
         most: int = sys.maxsize,
     ) -> None:
         """Count the planned cases that a run left out: at most so many of each subject.
 
-        `judged` are the cases that it judged, by suite and subject.
+        `judged_cases` are those of this run, by suite and subject.
         """
-        known = {(each.suite, each.subject) for each in started.fingerprints} or {*judged}
+        known = {(each.suite, each.subject) for each in started.fingerprints} or {*judged_cases}
         for suite_info in started.suite_infos:
             subjects = {subject for suite, subject in known if suite == suite_info.suite}
             subjects = subjects or {subject for _, subject in known}
             planned = min(suite_info.selected // max(1, len(subjects)), suite_info.cases)
             for subject in subjects:
                 pair = suite_info.suite, subject
-                self._unrun[pair] += max(0, min(planned - len(judged.get(pair, ())), most))
+                self._unrun[pair] += max(0, min(planned - len(judged_cases.get(pair, ())), most))
 
     @property
     def has_points(self) -> bool:

@@ -177,10 +177,10 @@ class Matrix:
         passed = every = 0
         for one in self.suites if suite is None else (suite,):
             counts = self._tests.get((one, subject), array("Q"))
-            for at, code in enumerate(self._codes_of(subject, one)):
+            for index, code in enumerate(self._codes_of(subject, one)):
                 if code in _CONCERNING:
-                    tests = counts[2 * at + 1] if 2 * at < len(counts) else 0
-                    passed += counts[2 * at] if tests else code == CODES[Verdict.PASSED]
+                    tests = counts[2 * index + 1] if 2 * index < len(counts) else 0
+                    passed += counts[2 * index] if tests else code == CODES[Verdict.PASSED]
                     every += tests or 1
         return PassedTests(passed, every)
 
@@ -242,22 +242,22 @@ class Matrix:
 
     def _add_verdict(self, event: RunResult) -> None:
         indexes = self._indexes.setdefault(event.suite, {})
-        at = indexes.setdefault(event.case, len(indexes))
+        index = indexes.setdefault(event.case, len(indexes))
         codes = self._codes.setdefault((event.suite, event.subject), bytearray())
-        if at >= len(codes):
-            codes.extend(bytes(at + 1 - len(codes)))
+        if index >= len(codes):
+            codes.extend(bytes(index + 1 - len(codes)))
         code = CODES[event.verdict]
-        codes[at] = min(codes[at] or code, code)
+        codes[index] = min(codes[index] or code, code)
         self._subjects = None
         if event.tests:
-            self._add_tests(event, at)
+            self._add_tests(event, index)
 
-    def _add_tests(self, event: RunResult, at: int) -> None:
+    def _add_tests(self, event: RunResult, index: int) -> None:
         counts = self._tests.setdefault((event.suite, event.subject), array("Q"))
-        counts.extend([0] * (2 * at + 2 - len(counts)))
-        fewest = min(counts[2 * at], event.tests_passed)
-        counts[2 * at] = fewest if counts[2 * at + 1] else event.tests_passed
-        counts[2 * at + 1] = event.tests
+        counts.extend([0] * (2 * index + 2 - len(counts)))
+        fewest = min(counts[2 * index], event.tests_passed)
+        counts[2 * index] = fewest if counts[2 * index + 1] else event.tests_passed
+        counts[2 * index + 1] = event.tests
 
     def _codes_of(self, subject: str, suite: str | None = None) -> bytes:
         """Return the codes of a subject on all cases of a suite, or of all suites."""

@@ -87,12 +87,12 @@ class _OpenRun:
 
     def __init__(self, started: RunStarted) -> None:
         self.started: Final = started
-        self.judged = 0
+        self.judged_runs = 0
         self.cases: Final = defaultdict[tuple[str, str], set[str]](set)
         self.left_out: Final[set[tuple[str, str, str]]] = set()  # cases that were not run
 
     def add(self, event: RunResult) -> None:
-        self.judged += 1
+        self.judged_runs += 1
         self.cases[event.suite, event.subject].add(event.case)
         if event.verdict is Verdict.NOT_RUN:
             self.left_out.add((event.suite, event.subject, event.case))
@@ -162,7 +162,7 @@ class Summary:
             message = "the results end early"
             if not self._open.started.withheld:
                 planned = pluralize(self._open.started.runs, "run")
-                message += f": {self._open.judged:,} of {planned} judged"
+                message += f": {self._open.judged_runs:,} of {planned} judged"
             self._faults.append(Diagnostic("xtest", message))
             self.book.end_run(self._open.started, self._open.cases)
             self.ends.append(RunEnded({}, 0.0, ExitCode.INTERRUPTED))

@@ -120,9 +120,9 @@ def lint_settings(
     # Inherited tables may have an effect in other suites.
     settings, own = suite.settings, own_settings(suite.sources)
     matches = [*(rule.match for rule in settings.rules), *(rule.match for rule in settings.known)]
-    idle = set(unmatched_patterns(chain.from_iterable(map(as_patterns, matches)), names))
-    yield from _lint_rules(settings, len(own.rules), places, names, idle)
-    yield from _lint_known(settings, len(own.known), places, idle, subjects)
+    unmatched = set(unmatched_patterns(chain.from_iterable(map(as_patterns, matches)), names))
+    yield from _lint_rules(settings, len(own.rules), places, names, unmatched)
+    yield from _lint_known(settings, len(own.known), places, unmatched, subjects)
     yield from _lint_points(settings, places, names)
     first, whole = settings.limits.first_byte_s, settings.limits.wall_s
     if first is not None and first > whole:
@@ -183,7 +183,7 @@ def _lint_rules(
     own: int,
     places: SettingsPlaces,
     names: Collection[CaseName],
-    idle: set[str],
+    unmatched: set[str],
 ) -> Iterator[LintFinding]:
     rules = settings.rules
     matching, deciding = set[int](), set[int]()
@@ -193,7 +193,7 @@ def _lint_rules(
     for index, rule in [*enumerate(rules)][len(rules) - own :]:
         match = f"match = {', '.join(map(quote, as_patterns(rule.match)))}"
         position = places.key("match", "cases", index)
-        yield from _lint_match(rule.match, idle, position)
+        yield from _lint_match(rule.match, unmatched, position)
         if index not in matching:
             continue
         if not _set_keys(rule):
@@ -221,9 +221,9 @@ def _set_keys(rule: CaseRule) -> list[str]:
     return keys + [f"{table}.{key}" for table in _TABLES for key, _ in getattr(rule, table) or ()]
 
 
-def _lint_match(match: Match, idle: set[str], place: SettingsPlace) -> Iterator[LintFinding]:
+def _lint_match(match: Match, unmatched: set[str], place: SettingsPlace) -> Iterator[LintFinding]:
     for pattern in as_patterns(match):
-        if pattern in idle:
+        if pattern in unmatched:
             message = f"match = {quote(pattern)} matches no case"
             yield LintFinding(*place, LintRule.IDLE_MATCH, message)
 
@@ -232,11 +232,11 @@ def _lint_known(
     settings: SuiteSettings,
     own: int,
     places: SettingsPlaces,
-    idle: set[str],
+    unmatched: set[str],
     subjects: Sequence[Subject],
 ) -> Iterator[LintFinding]:
     for index, rule in [*enumerate(settings.known)][len(settings.known) - own :]:
-        yield from _lint_match(rule.match, idle, places.key("match", "known", index))
+        yield from _lint_match(rule.match, unmatched, places.key("match", "known", index))
         if subjects and not any(rule.concerns(subject) for subject in subjects):
             message = (
                 f"subject = {quote(rule.subject)} matches no subject of {CONFIG_FILE} that serves"

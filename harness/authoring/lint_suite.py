@@ -119,8 +119,8 @@ class _SuiteLinter:
         if self._store is not None:
             with suppress(StoreError):
                 self._known = frozenset(key for key, _ in self._store.entries(space))
-        for at in range(len(self.names)):
-            yield from self._lint_case(at, validator if schemas else None)
+        for index in range(len(self.names)):
+            yield from self._lint_case(index, validator if schemas else None)
         if self._store is not None and self._valid:
             kept = self._valid[: MOST_KEPT - len(self._known)]
             with suppress(StoreError):
@@ -151,29 +151,29 @@ class _SuiteLinter:
         key = "input" if is_input else "output"
         return LintFinding(*self._places.key(key), LintRule.SCHEMA_FILE, message)
 
-    def _lint_case(self, at: int, validator: SchemaValidator | None) -> Iterator[LintFinding]:
+    def _lint_case(self, index: int, validator: SchemaValidator | None) -> Iterator[LintFinding]:
         try:
-            case, given = load_case(self._suite, self.names[at], at)
+            case, given = load_case(self._suite, self.names[index], index)
         except BrokenCase as problem:
             yield _broken_case_finding(problem)
             return
-        self._inputs[input_sketch(case, given)].append(at)
+        self._inputs[input_sketch(case, given)].append(index)
         if self._unused:
-            self._remove_used(at, case)
-        yield from self._lint_policy(at, case)
+            self._remove_used(index, case)
+        yield from self._lint_policy(index, case)
         if case.script is not None:
-            yield from self._lint_script(at, case)
+            yield from self._lint_script(index, case)
             return
         if case.kind is InputKind.RAW and decode(case.stdin).fault is None:
             message = (
                 "the input is declared raw, but is JSON; raw inputs can only be delivered plain"
             )
-            yield self._case_finding(at, LintRule.RAW_JSON, message)
+            yield self._case_finding(index, LintRule.RAW_JSON, message)
         if validator is not None:
-            yield from self._lint_schema(at, case, given, validator)
+            yield from self._lint_schema(index, case, given, validator)
 
     def _lint_schema(
-        self, at: int, case: Case, given: list[Json], validator: SchemaValidator
+        self, index: int, case: Case, given: list[Json], validator: SchemaValidator
     ) -> Iterator[LintFinding]:
         if (digest := _digest(case)) in self._known:
             return
@@ -182,46 +182,48 @@ class _SuiteLinter:
                 found = validator.first_violation(case, given)
         except OutOfTime as stop:
             reason = stop_reason(stop, f"after {CASE_LIMIT_S} s")
-            yield self._case_finding(at, LintRule.SCHEMA, f"checking its schema stopped {reason}")
+            yield self._case_finding(
+                index, LintRule.SCHEMA, f"checking its schema stopped {reason}"
+            )
             return
         if found is None:
             self._valid.append(digest)
             return
-        finding = self._case_finding(at, LintRule.SCHEMA, found.text, is_input=found.is_input)
+        finding = self._case_finding(index, LintRule.SCHEMA, found.text, is_input=found.is_input)
         if self._suite.packed is None:
             text = case.stdin if found.is_input else case.expected_text
             finding = finding._replace(position=position_of_value(text, found.steps))
         yield finding
 
-    def _remove_used(self, at: int, case: Case) -> None:
+    def _remove_used(self, index: int, case: Case) -> None:
         """Remove the paths that an output of a case has from those that are unused."""
         outputs = [one.expected for one in right_outputs(case)]
         if case.script is not None:
             outputs = [[message] for message in case.script.expected]
         for output in outputs:
             for paths in (self._unused, self._unused_others):
-                remove_used(paths, output, self.names[at])
+                remove_used(paths, output, self.names[index])
 
-    def _lint_script(self, at: int, case: Case) -> Iterator[LintFinding]:
-        name = self.names[at]
-        is_bare = self._suite.settings.is_bare(name, own_rule(self._suite, name, at))
-        for rule, message, step in self._scripts.lint(at, case, is_bare=is_bare):
-            yield self._step_finding(at, rule, message, step, case.stdin)
+    def _lint_script(self, index: int, case: Case) -> Iterator[LintFinding]:
+        name = self.names[index]
+        is_bare = self._suite.settings.is_bare(name, own_rule(self._suite, name, index))
+        for rule, message, step in self._scripts.lint(index, case, is_bare=is_bare):
+            yield self._step_finding(index, rule, message, step, case.stdin)
 
     def _step_finding(
-        self, at: int, rule: LintRule, message: str, step: int, text: bytes
+        self, index: int, rule: LintRule, message: str, step: int, text: bytes
     ) -> LintFinding:
         if self._suite.packed is not None:
-            return self._case_finding(at, rule, f"step {step + 1}: {message}")
-        finding = self._case_finding(at, rule, message)
+            return self._case_finding(index, rule, f"step {step + 1}: {message}")
+        finding = self._case_finding(index, rule, message)
         return finding._replace(position=position_of_value(text, [step]))
 
     def _lint_talk(self) -> Iterator[LintFinding]:
         """Yield findings on what the scripts of the suite have in common."""
         talk, wall_s = self._suite.settings.talk, self._suite.settings.limits.wall_s
         odd, message = self._scripts.odd_beginnings()
-        for at in odd:
-            yield self._case_finding(at, LintRule.HANDSHAKE, message)
+        for index in odd:
+            yield self._case_finding(index, LintRule.HANDSHAKE, message)
         for name in sorted(self._scripts.unused_in_start):
             message = f"no script uses the captured value {quote(name)}"
             place = self._places.key("start", "talk")
@@ -230,32 +232,32 @@ class _SuiteLinter:
             place = self._places.key("within", "talk")
             yield LintFinding(*place, LintRule.IDLE_LIMIT, within_message(wall_s))
 
-    def _lint_policy(self, at: int, case: Case) -> Iterator[LintFinding]:
+    def _lint_policy(self, index: int, case: Case) -> Iterator[LintFinding]:
         if note := output_limit_note(case, case.policy.limits):
-            yield self._case_finding(at, LintRule.OUTPUT_LIMIT, note, is_input=False)
+            yield self._case_finding(index, LintRule.OUTPUT_LIMIT, note, is_input=False)
         if message := tolerated_integer(case):
-            self._tolerant.append((at, message))
+            self._tolerant.append((index, message))
 
     def _same_inputs(self, indexes: list[int]) -> Iterator[LintFinding]:
         first_with: dict[str, int] = {}
-        for at in indexes if len(indexes) > 1 else ():
-            later, given = load_case(self._suite, self.names[at], at)
-            first = first_with.setdefault(input_key(later, given), at)
-            if first != at:
+        for index in indexes if len(indexes) > 1 else ():
+            later, given = load_case(self._suite, self.names[index], index)
+            first = first_with.setdefault(input_key(later, given), index)
+            if first != index:
                 # Read again, because many large inputs may share a sketch and yet differ.
                 earlier = load_case(self._suite, self.names[first], first)[0]
                 with suppress(OutOfTime), time_limit(CASE_LIMIT_S):
                     others = self._has_other_files
                     found = compare_same_input(earlier, later, has_other_files=others)
-                    yield self._case_finding(at, *found)
+                    yield self._case_finding(index, *found)
 
     def _tolerant_integers(self) -> Iterator[LintFinding]:
         """Yield one finding for the suite: its cases usually share a tolerance."""
-        for at, message in self._tolerant[:1]:
+        for index, message in self._tolerant[:1]:
             others = len(self._tolerant) - 1
             message += f" (so does that of {pluralize(others, 'more case')})" if others else ""
             message += '; numbers = "exact" in a [[compare.at]] for its path compares it exactly'
-            yield self._case_finding(at, LintRule.TOLERANT_INTEGER, message, is_input=False)
+            yield self._case_finding(index, LintRule.TOLERANT_INTEGER, message, is_input=False)
 
     def _unused_path(self, unused: ComparedPath) -> LintFinding:
         key, path, match, table = unused
@@ -274,13 +276,13 @@ class _SuiteLinter:
         return LintFinding(*place, LintRule.IDLE_PATH, message)
 
     def _case_finding(
-        self, at: int, rule: LintRule, message: str, *, is_input: bool = True
+        self, index: int, rule: LintRule, message: str, *, is_input: bool = True
     ) -> LintFinding:
         """Return a finding on one side of a readable case."""
-        name = self.names[at]
+        name = self.names[index]
         if self._suite.packed is not None:
             message = f"case {escape_nonprintable(name.text)}: {message}"
-            return LintFinding(PACKED_FILE, Position(at + 1, 1), rule, message)
+            return LintFinding(PACKED_FILE, Position(index + 1, 1), rule, message)
         file = self._suite.files[name][0 if is_input else 1]
         return LintFinding(file, None, rule, message)
 

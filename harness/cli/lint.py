@@ -110,10 +110,10 @@ def _lint_each(
 
     undocumented: list[Path] = []  # folders without a README
     inherited = set[object]()
-    idle = defaultdict[tuple[str, LintFinding], dict[str, str]](dict)
+    without_effect = defaultdict[tuple[str, LintFinding], dict[str, str]](dict)
     for found in discovered:
         all_findings, cases = lint_suite(found, store, subjects_of)
-        findings = _drop_repeated(all_findings, found.folder, inherited, idle)
+        findings = _drop_repeated(all_findings, found.folder, inherited, without_effect)
         findings = [
             each
             for each in findings
@@ -123,7 +123,7 @@ def _lint_each(
             undocumented += [found.folder for each in findings if each.rule is LintRule.README]
             findings = [each for each in findings if each.rule is not LintRule.README]
         yield found.folder, findings, cases
-    yield from _idle_in_all_suites(idle)
+    yield from _idle_in_all_suites(without_effect)
     if undocumented:
         tree, finding = _without_readme(undocumented, len(discovered))
         yield tree, [finding], 0
@@ -140,13 +140,13 @@ def _parse_rule(name: str) -> LintRule:
 def _drop_repeated(
     findings: Iterable[LintFinding],
     folder: Path,
-    seen: set[object],
-    idle: dict[tuple[str, LintFinding], dict[str, str]],
+    reported: set[object],
+    without_effect: dict[tuple[str, LintFinding], dict[str, str]],
 ) -> list[LintFinding]:
-    """Return the findings on a suite without those on inherited files in `seen`, and add to it.
+    """Return the findings on a suite without those on inherited files in `reported`, and add to it.
 
     Instead of returning an inherited path that this suite does not use, add the suite and its
-    message to `idle`, by the folder of the file and the finding without its message.
+    message to `without_effect`, by the folder of the file and the finding without its message.
     """
     kept = []
     for finding in findings:
@@ -155,18 +155,18 @@ def _drop_repeated(
         if finding.is_inherited and finding.rule is LintRule.IDLE_PATH:
             above, name = os.path.split(file)
             of_all = finding._replace(path=name, message="")
-            idle[above, of_all][os.path.realpath(folder)] = finding.message
-        elif not finding.is_inherited or place not in seen:
+            without_effect[above, of_all][os.path.realpath(folder)] = finding.message
+        elif not finding.is_inherited or place not in reported:
             kept.append(finding)
-        seen.add(place)
+        reported.add(place)
     return kept
 
 
 def _idle_in_all_suites(
-    idle: dict[tuple[str, LintFinding], dict[str, str]],
+    without_effect: dict[tuple[str, LintFinding], dict[str, str]],
 ) -> Iterator[tuple[Path, list[LintFinding], int]]:
     """Yield the inherited paths that no suite below their file uses."""
-    for (folder, finding), messages in idle.items():
+    for (folder, finding), messages in without_effect.items():
         with suppress(CorpusError):  # a folder that cannot be listed
             below = find_suites(folder)
             if messages.keys() >= set(map(os.path.realpath, below)):

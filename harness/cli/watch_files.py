@@ -146,11 +146,11 @@ class RoundTimes(NamedTuple):
     built: float | None = None
     ended: float | None = None
 
-    def is_building(self, at: float) -> bool:
-        return self.has_builds and (self.built is None or at <= self.built)
+    def is_building(self, when: float) -> bool:
+        return self.has_builds and (self.built is None or when <= self.built)
 
-    def is_running(self, at: float) -> bool:
-        return self.ended is None or at <= self.ended
+    def is_running(self, when: float) -> bool:
+        return self.ended is None or when <= self.ended
 
 
 class ChangeReport(NamedTuple):
@@ -198,7 +198,7 @@ class ChangedFiles:
         watcher = next(each for each in self._watchers if each.connection is connection)
         times = {path: _changed_at(path) for path in sorted(watcher.wait())}
         self._has_moved |= not times.keys().isdisjoint(self._watched.deep)
-        edited = [path for path, at in times.items() if self._starts_round(path, at, last)]
+        edited = [path for path, when in times.items() if self._starts_round(path, when, last)]
         stopping = {path for path in edited if last.is_running(times[path])}
         self._edited.update(set(edited) - stopping)
         self._stops = Counter({path: self._stops[path] + 1 for path in stopping})
@@ -220,10 +220,14 @@ class ChangedFiles:
             return False
         return not any(path == each or path.startswith(f"{each}/") for each in self._written)
 
-    def _starts_round(self, path: str, at: float, last: RoundTimes) -> bool:
-        if last.is_building(at) and path not in self._edited and self._watched.is_of_subject(path):
+    def _starts_round(self, path: str, when: float, last: RoundTimes) -> bool:
+        if (
+            last.is_building(when)
+            and path not in self._edited
+            and self._watched.is_of_subject(path)
+        ):
             self._products.add(path)
-        return at >= last.started and not (last.is_running(at) and path in self._products)
+        return when >= last.started and not (last.is_running(when) and path in self._products)
 
 
 def _changed_at(path: str) -> float:

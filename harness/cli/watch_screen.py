@@ -138,8 +138,8 @@ class WatchScreen:
         if not self.has_keys:
             self.note("waiting for changes; Ctrl-C ends")
             return
-        idle = () if has_failures else (WatchKey.FAILED, WatchKey.ACCEPT)
-        keys = [key for key in WatchKey if key not in idle]
+        left_out = () if has_failures else (WatchKey.FAILED, WatchKey.ACCEPT)
+        keys = [key for key in WatchKey if key not in left_out]
         words = (f"{self._style(key.label, 'strong')} {key.meaning}" for key in keys)
         print("  ".join(("watching:", *words)), file=self._stream, flush=True)
 

@@ -106,11 +106,11 @@ def shared_folders_of(
     written: tuple[str, ...],
 ) -> SharedFolders:
     """Return what workers need to have, with digests of the files here."""
-    around = FingerprintContext((), depends, os.environ, {})
+    context = FingerprintContext((), depends, os.environ, {})
     found = {(str(suite.folder), FolderContent.SUITE): None for suite in suites}
     kept = []
     for subject in subjects:
-        for path, kind in parts_of(subject, around):
+        for path, kind in parts_of(subject, context):
             if _is_of_system(path):
                 kept.append(os.path.abspath(path))
             else:

@@ -387,10 +387,10 @@ def _judge_text(transcript: Transcript, case: Case, policy: Policy) -> Judgement
         text.removesuffix(b"\n") for text in (case.expected_text, transcript.stdout)
     )
     both = zip_longest(expected, printed)
-    at = next(index for index, (one, other) in enumerate(both) if one != other)
-    texts = (_excerpt(text, at) for text in (expected, printed))
+    offset = next(index for index, (one, other) in enumerate(both) if one != other)
+    texts = (_excerpt(text, offset) for text in (expected, printed))
     message = "the values are correct, but the text differs at byte {:,}: expected {}, found {}"
-    return Judgement(Verdict.DIFFERS, message.format(at, *texts))
+    return Judgement(Verdict.DIFFERS, message.format(offset, *texts))
 
 
 def has_right_text(printed: bytes, case: Case, policy: Policy) -> bool:
@@ -400,8 +400,8 @@ def has_right_text(printed: bytes, case: Case, policy: Policy) -> bool:
     return printed.removesuffix(b"\n") == case.expected_text.removesuffix(b"\n")
 
 
-def _excerpt(text: bytes, at: int) -> str:
-    rest = text[at : at + _EXCERPT]
+def _excerpt(text: bytes, offset: int) -> str:
+    rest = text[offset : offset + _EXCERPT]
     return quote(rest.decode(errors="backslashreplace")) if rest else "the end"
 
 

@@ -44,20 +44,20 @@ class RunProcesses:
         self.leader = leader
         self.mark = mark
         self.is_alone = is_alone
-        self.seen: set[tuple[int, int]] = set()
+        self.sampled: set[tuple[int, int]] = set()
         self._sessions = {leader}
 
     def owns(self, orphan: Process) -> bool:
         return (
             self.is_alone
             or orphan.session in self._sessions
-            or (orphan.pid, orphan.started) in self.seen
+            or (orphan.pid, orphan.started) in self.sampled
             or SYSTEM.has_mark(orphan.pid, self.mark)
         )
 
     def remember(self, members: list[Process]) -> None:
         """Remember descendants of the leader, or of another process of the run."""
-        self.seen.update((member.pid, member.started) for member in members)
+        self.sampled.update((member.pid, member.started) for member in members)
         self._sessions.update(member.session for member in members)
 
 

@@ -178,8 +178,8 @@ def early_programs(config: Config, suites: Sequence[SuiteNames]) -> dict[str, li
     subjects: dict[str, list[str]] = {}
     for subject in config.subjects:
         globs = dict(subject.programs)
-        idle = [each for each in globs if not any(suite.matches(each) for suite in suites)]
-        for glob in idle if len(idle) < len(globs) else ():
+        unmatched = [each for each in globs if not any(suite.matches(each) for suite in suites)]
+        for glob in unmatched if len(unmatched) < len(globs) else ():
             subjects.setdefault(glob, []).append(subject.name)
     return subjects
 

@@ -102,13 +102,13 @@ def filter_source(source: Source, selected: ReportFilter) -> Source:
 def _withheld_points(shown: _ShownCases, runs: Sequence[_SelectedRun]) -> str:
     """Return the declared points of the cases that are not shown, as a decimal, or ""."""
     infos = {each.suite: each for run in runs for each in run.started.suite_infos}
-    judged = {(suite, case) for run in runs for suite, _, case in run.cases}
+    judged_cases = {(suite, case) for run in runs for suite, _, case in run.cases}
     pairs = {(suite, subject) for run in runs for suite, subject, _ in run.cases}
     suites = {suite for suite, subject in pairs if shown.matches(suite, subject)}
     rules = [grading_rules(infos[suite]) for suite in suites if suite in infos]
     declared = {each.suite_info.suite: each for each in rules if each.declares_points}
     points = sum((each.whole for each in declared.values()), Fraction(0))
-    for suite, case in judged:
+    for suite, case in judged_cases:
         if suite in declared and not shown.hides(suite, case):
             points -= declared[suite].points_of(case)
     return format_points(points, declared.values()) if points > 0 else ""
@@ -161,17 +161,17 @@ class _SelectedRun:
         self.withheld = False  # some selected cases are hidden
         self.withheld_points = ""  # of hidden cases, in all runs
         self.all_hidden = False  # all selected cases are known, and hidden
-        self.judged = 0  # selected runs
+        self.judged_runs = 0  # selected runs
         self.planned: dict[str, int] = {}  # by selected suite, the number of planned runs
 
     def plan(self, shown: _ShownCases) -> None:
         """Count the selected runs; call it after all events were added."""
         selected = shown.selected
         cases = {each.suite: each.selected for each in self.started.suite_infos}
-        judged = Counter(case[0] for case in self.cases if shown.takes(*case))
-        self.judged = judged.total()
+        judged_cases = Counter(case[0] for case in self.cases if shown.takes(*case))
+        self.judged_runs = judged_cases.total()
         has_run = any(selected.matches(suite, subject) for suite, subject, _ in self.cases)
-        self.all_hidden = self.is_complete and has_run and not self.judged
+        self.all_hidden = self.is_complete and has_run and not self.judged_runs
         self.is_selected = not (selected.subjects or selected.suites)
         for suite in filter(selected.matches_suite, self.suites):
             subjects = [subject for name, subject in self.pairs if name == suite]
@@ -179,13 +179,13 @@ class _SelectedRun:
             self.is_selected |= matching > 0
             is_partial = not selected.redacts and shown.hides_some(suite)
             self.withheld |= is_partial and matching > 0
-            if matching and (judged[suite] or not is_partial):
+            if matching and (judged_cases[suite] or not is_partial):
                 # An interrupted run does not record which runs are missing: divide evenly.
                 planned = cases.get(suite, 0) * matching // len(subjects)
                 # The number of hidden cases that were not run must not be revealed.
                 if self.is_complete or is_partial:
                     planned = 0
-                self.planned[suite] = max(planned, judged[suite])
+                self.planned[suite] = max(planned, judged_cases[suite])
 
 
 def _read_runs(source: Source) -> list[_SelectedRun]:
@@ -337,7 +337,7 @@ class _FilteredRun:
         )
 
     def _ended(self, event: RunEnded) -> RunEnded:
-        left = sum(self.run.planned.values()) - self.run.judged if event.not_run else 0
+        left = sum(self.run.planned.values()) - self.run.judged_runs if event.not_run else 0
         exit_code = self._score.exit_code(
             faulty=self._problems > 0, failing=self._is_order_dependent
         )

@@ -169,8 +169,8 @@ class ResultSorter:
         name_order = cache(natural)
 
         def key(number: int) -> tuple[object, ...]:
-            suite, subject, case, way = self._runs[number]
-            delivery = (way != Delivery.PLAIN.value, way)
+            suite, subject, case, delivery_name = self._runs[number]
+            delivery = (delivery_name != Delivery.PLAIN.value, delivery_name)
             return name_order(suite), name_order(subject), natural(case), delivery
 
         order = sorted(range(len(self._runs)), key=key)

@@ -137,7 +137,9 @@ def _remembered(store: Store, target: Target) -> tuple[bytes, bytes]:
         known = zlib.decompress(stored).split(_SEPARATOR)
     except zlib.error:  # a damaged value is forgotten, like a damaged store
         return packed, b""
-    parts = (entries[at : at + _ENTRY_BYTES] for at in range(0, len(entries), _ENTRY_BYTES))
+    parts = (
+        entries[begin : begin + _ENTRY_BYTES] for begin in range(0, len(entries), _ENTRY_BYTES)
+    )
     by_name = dict(zip(known, parts, strict=False))
     present = b"".join(by_name.pop(_encode(name), _UNKNOWN) for name in names)
     packed = _pack_names(chain(map(_encode, names), by_name))

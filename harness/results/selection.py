@@ -155,8 +155,8 @@ def _tag_hint(tag: str, targets: Sequence[Target]) -> str:
     tags = {
         known
         for suite in {target.suite.name: target.suite for target in targets}.values()
-        for at, name in enumerate(suite.names)
-        for known in suite.settings.tags_for(name, own_rule(suite, name, at))
+        for index, name in enumerate(suite.names)
+        for known in suite.settings.tags_for(name, own_rule(suite, name, index))
     }
     return did_you_mean(tag, sorted(tags)) if tags else "these suites have no tags"
 

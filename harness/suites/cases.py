@@ -67,39 +67,39 @@ class CaseTooLarge(BrokenCase):
     """A case that this machine has no memory for."""
 
 
-def read_case(suite: Suite, name: CaseName, at: int, most: float = inf) -> Case | InvalidCase:
+def read_case(suite: Suite, name: CaseName, index: int, most: float = inf) -> Case | InvalidCase:
     """Return the case `at` this index of a suite's names, or why it is invalid.
 
     A case of more than `most` bytes is not parsed.
     """
     try:
-        return _read(suite, name, at, most)[0]
+        return _read(suite, name, index, most)[0]
     except BrokenCase as problem:
         is_too_large = isinstance(problem, CaseTooLarge)
         return InvalidCase(suite.name, name.text, str(problem), exceeds_memory=is_too_large)
 
 
-def parse_case(case: Case, suite: Suite, name: CaseName, at: int) -> Case | InvalidCase:
+def parse_case(case: Case, suite: Suite, name: CaseName, index: int) -> Case | InvalidCase:
     """Return an unparsed case with its values, or why it is invalid.
 
     Policy and kind of input are those of the suite.
     """
     policy, kind = suite.settings.policy_for(name)
     try:
-        return _parse(case._replace(policy=policy, kind=kind), suite, name, at)
+        return _parse(case._replace(policy=policy, kind=kind), suite, name, index)
     except BrokenCase as problem:
         return InvalidCase(suite.name, name.text, str(problem))
 
 
-def load_case(suite: Suite, name: CaseName, at: int) -> tuple[Case, list[Json]]:
+def load_case(suite: Suite, name: CaseName, index: int) -> tuple[Case, list[Json]]:
     """Return a case and the values of its input, if it is not raw. Raises BrokenCase."""
-    return _read(suite, name, at)
+    return _read(suite, name, index)
 
 
-def case_digest(suite: Suite, name: CaseName, at: int) -> str:
+def case_digest(suite: Suite, name: CaseName, index: int) -> str:
     """Return the digest of a case's content, or "" if it cannot be read."""
     with suppress(BrokenCase):
-        sides = _read_sides(suite, name, at)
+        sides = _read_sides(suite, name, index)
         has_several = suite.settings.has_alternatives(name, sides.own)
         return content_digest(sides.stdin, sides.expected or b"", has_several=has_several)
     return ""
@@ -117,10 +117,10 @@ def input_digest(suite: Suite, name: CaseName, index: int) -> str:
     return ""
 
 
-def own_rule(suite: Suite, name: CaseName, at: int) -> CaseRule | None:
+def own_rule(suite: Suite, name: CaseName, index: int) -> CaseRule | None:
     """Return the settings in the line of a packed case, or None if it has none."""
     with suppress(BrokenCase):
-        return None if suite.packed is None else _read_sides(suite, name, at).own
+        return None if suite.packed is None else _read_sides(suite, name, index).own
     return None
 
 
@@ -139,12 +139,12 @@ def read_orphan(suite: Suite, name: CaseName) -> Case | None:
     return case._replace(is_parsed=True, alternatives=([],) if case.has_several else ())
 
 
-def read_input(suite: Suite, name: CaseName, at: int) -> bytes:
+def read_input(suite: Suite, name: CaseName, index: int) -> bytes:
     """Return the input of the case `at` this index of a suite's names. Raises BrokenCase."""
     if suite.packed is not None:
-        case = _packed_case(suite.packed, at)
+        case = _packed_case(suite.packed, index)
         if case.is_talk:
-            raise BrokenCase(_NO_INPUT, CaseDefect.BAD_STEP, PACKED_FILE, Position(at + 1, 1))
+            raise BrokenCase(_NO_INPUT, CaseDefect.BAD_STEP, PACKED_FILE, Position(index + 1, 1))
         return case.stdin
     files = suite.files[name]
     if files[0].endswith(TALK):
@@ -227,13 +227,13 @@ def _duplicate_side(name: CaseName, files: tuple[str, ...]) -> BrokenCase:
     return BrokenCase(reason, CaseDefect.SAME_NAME, files[1])
 
 
-def _read_sides(suite: Suite, name: CaseName, at: int) -> PackedCase:
+def _read_sides(suite: Suite, name: CaseName, index: int) -> PackedCase:
     """Return what the files or the line of a case hold. Raises BrokenCase."""
     if suite.packed is not None:
-        case = _packed_case(suite.packed, at)
+        case = _packed_case(suite.packed, index)
         if case.expected is None:
-            reason = f'{PACKED_FILE}, line {at + 1:,} has no member "out"'
-            raise BrokenCase(reason, CaseDefect.ORPHAN, PACKED_FILE, Position(at + 1, 1))
+            reason = f'{PACKED_FILE}, line {index + 1:,} has no member "out"'
+            raise BrokenCase(reason, CaseDefect.ORPHAN, PACKED_FILE, Position(index + 1, 1))
         return case
     files = suite.files[name]
     if len(files) == 1 and files[0].endswith(TALK):
@@ -242,16 +242,16 @@ def _read_sides(suite: Suite, name: CaseName, at: int) -> PackedCase:
     return PackedCase("", _read_bytes(suite, stdin), _read_bytes(suite, expected))
 
 
-def _read(suite: Suite, name: CaseName, at: int, most: float = inf) -> tuple[Case, list[Json]]:
+def _read(suite: Suite, name: CaseName, index: int, most: float = inf) -> tuple[Case, list[Json]]:
     """Return a case and the values of its input, if it is not raw. Raises BrokenCase.
 
     One of more than `most` bytes has no values, unless it is a dialogue.
     """
-    return _make(suite, name, at, _read_sides(suite, name, at), most)
+    return _make(suite, name, index, _read_sides(suite, name, index), most)
 
 
 def _make(
-    suite: Suite, name: CaseName, at: int, sides: PackedCase, most: float
+    suite: Suite, name: CaseName, index: int, sides: PackedCase, most: float
 ) -> tuple[Case, list[Json]]:
     """Return the case with these sides and the values of its input. Raises BrokenCase."""
     expected = sides.expected or b""
@@ -261,12 +261,12 @@ def _make(
     if limits is not policy.limits:
         policy = policy._replace(limits=limits)
     values: list[Json] = []
-    given: list[Json] = []
+    input_values: list[Json] = []
     is_parsed = not sides.is_talk and len(sides.stdin) + len(expected) <= most
     if is_parsed:
-        values = _values(suite, name, at, expected, policy.comparison.allow)
+        values = _values(suite, name, index, expected, policy.comparison.allow)
         if kind is not InputKind.RAW:
-            given = _values(suite, name, at, sides.stdin, is_input=True)
+            input_values = _values(suite, name, index, sides.stdin, is_input=True)
     case = Case(
         suite.name,
         name.text,
@@ -282,10 +282,10 @@ def _make(
         is_talk=sides.is_talk,
     )
     if sides.is_talk and most >= 0:
-        case = _parse_talk(case, suite, name, at)
+        case = _parse_talk(case, suite, name, index)
     elif is_parsed and case.has_several:
-        case = _with_right_outputs(suite, name, at, case)
-    return case, given
+        case = _with_right_outputs(suite, name, index, case)
+    return case, input_values
 
 
 def _pair(name: CaseName, files: tuple[str, ...]) -> tuple[str, str]:
@@ -304,42 +304,42 @@ def _partner(file: str) -> str:
     return file.removesuffix(_OUTPUT) + _INPUT
 
 
-def _parse(case: Case, suite: Suite, name: CaseName, at: int) -> Case:
+def _parse(case: Case, suite: Suite, name: CaseName, index: int) -> Case:
     """Return a case with its values. Raises BrokenCase."""
     if case.is_talk:
-        return _parse_talk(case, suite, name, at)
-    values = _values(suite, name, at, case.expected_text, case.policy.comparison.allow)
+        return _parse_talk(case, suite, name, index)
+    values = _values(suite, name, index, case.expected_text, case.policy.comparison.allow)
     if case.kind is not InputKind.RAW:
-        _values(suite, name, at, case.stdin, is_input=True)
+        _values(suite, name, index, case.stdin, is_input=True)
     case = case._replace(expected=values, is_parsed=True)
-    return _with_right_outputs(suite, name, at, case) if case.has_several else case
+    return _with_right_outputs(suite, name, index, case) if case.has_several else case
 
 
-def _parse_talk(case: Case, suite: Suite, name: CaseName, at: int) -> Case:
+def _parse_talk(case: Case, suite: Suite, name: CaseName, index: int) -> Case:
     """Return a dialogue with its script. Raises BrokenCase."""
     settings, allow = suite.settings, case.policy.comparison.allow
-    steps = _values(suite, name, at, case.stdin, is_input=True)
+    steps = _values(suite, name, index, case.stdin, is_input=True)
     try:
-        is_bare = settings.is_bare(name, own_rule(suite, name, at))
+        is_bare = settings.is_bare(name, own_rule(suite, name, index))
         script = make_script(parse_steps(steps), settings.talk, allow, bare=is_bare)
     except ScriptError as problem:
-        where, file, position = _place_of_side(suite, name, at, is_input=True)
+        where, file, position = _place_of_side(suite, name, index, is_input=True)
         if suite.packed is None:
             position = position_of_value(case.stdin, [problem.number])
         raise BrokenCase(f"{where}: {problem}", CaseDefect.BAD_STEP, file, position) from None
     return case._replace(script=script, kind=InputKind.RAW, is_parsed=True)
 
 
-def _with_right_outputs(suite: Suite, name: CaseName, at: int, case: Case) -> Case:
+def _with_right_outputs(suite: Suite, name: CaseName, index: int, case: Case) -> Case:
     """Return a case with the correct outputs that its expected values are. Raises BrokenCase."""
     if case.policy.comparison.bytes:
-        where, file, position = _place_of_side(suite, name, at)
+        where, file, position = _place_of_side(suite, name, index)
         raise BrokenCase(f"{where}: {_NO_BYTES}", CaseDefect.NO_OUTPUTS, file, position)
     if not case.expected_text and len(suite.files.get(name, ())) == 1:  # see read_orphan
         return case._replace(alternatives=([],))
     outputs = [each for value in case.expected if (each := _right_output(value)) is not None]
     if not outputs or len(outputs) < len(case.expected):
-        where, file, position = _place_of_side(suite, name, at)
+        where, file, position = _place_of_side(suite, name, index)
         raise BrokenCase(f"{where}: {_NO_OUTPUTS}", CaseDefect.NO_OUTPUTS, file, position)
     values, exits = zip(*outputs, strict=True)
     return case._replace(expected=values[0], alternatives=values, exits=exits if any(exits) else ())
@@ -358,7 +358,7 @@ def _right_output(listed: Json) -> tuple[list[Json], ExitRange | None] | None:
 
 
 def _place_of_side(
-    suite: Suite, name: CaseName, at: int, *, is_input: bool = False
+    suite: Suite, name: CaseName, index: int, *, is_input: bool = False
 ) -> tuple[str, str, Position]:
     """Return the name of a side of a case in messages, its file, and its place there."""
     if suite.packed is None:
@@ -366,14 +366,14 @@ def _place_of_side(
         file = files[0] if is_input else _pair(name, files)[1]
         return escape_nonprintable(file), file, Position(1, 1)
     side = "input" if is_input else "output"
-    where = f"{PACKED_FILE}, line {at + 1:,}: its {side}"
-    return where, PACKED_FILE, Position(at + 1, 1)
+    where = f"{PACKED_FILE}, line {index + 1:,}: its {side}"
+    return where, PACKED_FILE, Position(index + 1, 1)
 
 
 def _values(
     suite: Suite,
     name: CaseName,
-    at: int,
+    index: int,
     text: bytes,
     allow: Collection[str] = (),
     *,
@@ -383,7 +383,7 @@ def _values(
     values, fault = decode(text, allow=allow)
     if fault is None:
         return values
-    where, file, position = _place_of_side(suite, name, at, is_input=is_input)
+    where, file, position = _place_of_side(suite, name, index, is_input=is_input)
     if suite.packed is None:
         position = position_at(text, fault.offset)
     reason = fault_text(text, fault, values=len(values), printed=False)

@@ -104,21 +104,21 @@ def replace_side(line: bytes, data: bytes, *, is_talk: bool) -> bytes:
     source = line.decode()
     side = "talk" if is_talk else "out"
     written = _talk_json(data) if is_talk else json.dumps(_bytes_json(data), separators=(",", ":"))
-    at = _skip_blanks(source, source.index("{") + 1)
-    while source[at] != "}":
-        key, at = _DECODER.raw_decode(source, at)
-        start = _skip_blanks(source, source.index(":", at) + 1)
+    position = _skip_blanks(source, source.index("{") + 1)
+    while source[position] != "}":
+        key, position = _DECODER.raw_decode(source, position)
+        start = _skip_blanks(source, source.index(":", position) + 1)
         _, end = _DECODER.raw_decode(source, start)
         if key == side:
             return f"{source[:start]}{written}{source[end:]}".encode()
-        at = _skip_blanks(source, end)
-        at = _skip_blanks(source, at + 1) if source[at] == "," else at
-    return f'{source[:at]},"{side}":{written}{source[at:]}'.encode()
+        position = _skip_blanks(source, end)
+        position = _skip_blanks(source, position + 1) if source[position] == "," else position
+    return f'{source[:position]},"{side}":{written}{source[position:]}'.encode()
 
 
-def _skip_blanks(source: str, at: int) -> int:
-    found = _BLANKS.match(source, at)
-    return at if found is None else found.end()
+def _skip_blanks(source: str, position: int) -> int:
+    found = _BLANKS.match(source, position)
+    return position if found is None else found.end()
 
 
 def own_entries(case: PackedCase) -> dict[str, Any]:

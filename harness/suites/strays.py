@@ -206,9 +206,9 @@ def _unnamed(
     left, waiting, unread = list(entries), list(files), list(texts)
     while left and (unread or waiting):
         text = unread.pop() if unread else _beginning(folder / waiting.pop())
-        reached = {each for each in left if _is_named(each, text)}
-        waiting += sorted(reached)
-        left = [each for each in left if each not in reached]
+        named = {each for each in left if _is_named(each, text)}
+        waiting += sorted(named)
+        left = [each for each in left if each not in named]
     return left
 
 

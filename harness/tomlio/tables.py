@@ -233,39 +233,45 @@ class _Location(NamedTuple):
 
 
 def _read_record(
-    root: TableSchema, table: TableSchema, entries: Mapping[str, Any], at: _Location, **named: str
+    root: TableSchema,
+    table: TableSchema,
+    entries: Mapping[str, Any],
+    location: _Location,
+    **named: str,
 ) -> Any:
     names = [key.name for key in table.keys]
     for name in entries:
         if name not in names:
             hint = table.hints.get(name) or _key_hint(name, names, root)
-            raise at.error(name, f"unknown key {quote(name)}; {hint}")
+            raise location.error(name, f"unknown key {quote(name)}; {hint}")
     values: dict[str, Any] = dict(named)
     for key in table.keys:
         field = key.field or key.name
         if key.name not in entries:
             if isinstance(key, Key) and key.required:
-                raise at.error(key.name, f"{key.name} is missing; it must be {key.type.expected}")
+                raise location.error(
+                    key.name, f"{key.name} is missing; it must be {key.type.expected}"
+                )
         elif isinstance(key, Key):
-            values[field] = _read_value(key, entries[key.name], at)
+            values[field] = _read_value(key, entries[key.name], location)
         else:
             read = _read_single_table if key.form is TableForm.SINGLE else _read_table_list
-            values[field] = read(root, key, entries[key.name], at)
+            values[field] = read(root, key, entries[key.name], location)
     record = table.record(**values)
     problem = table.check(record) if table.check is not None else ""
     if problem:
-        raise at.error("", shorten(problem, _REASON))
+        raise location.error("", shorten(problem, _REASON))
     return record
 
 
-def _read_value(key: Key, entry: Any, at: _Location) -> Any:
+def _read_value(key: Key, entry: Any, location: _Location) -> Any:
     try:
         value = key.type.read(entry)
     except ValueError as problem:
         reason = shorten(str(problem), 200)
-        raise at.error(key.name, f"{key.name}: {reason}") from None
+        raise location.error(key.name, f"{key.name}: {reason}") from None
     if value is None:
-        raise _wrong_type(key.name, key.type.expected, entry, at, _corrected(key, entry))
+        raise _wrong_type(key.name, key.type.expected, entry, location, _corrected(key, entry))
     return value
 
 
@@ -288,57 +294,61 @@ def _reads(key: Key, value: Any) -> bool:
     return False
 
 
-def _read_single_table(root: TableSchema, table: TableSchema, entry: Any, at: _Location) -> Any:
-    path = _dotted(at.path, table.name)
+def _read_single_table(
+    root: TableSchema, table: TableSchema, entry: Any, location: _Location
+) -> Any:
+    path = _dotted(location.path, table.name)
     if not isinstance(entry, dict):
-        own = "" if at.path else f", [{path}] and its keys"
-        raise _wrong_type(table.name, f"a table{own}", entry, at)
-    label = f"{at.label}{table.name}: " if at.path else f"[{path}] "
-    place = _Location(path, 0, label, at.inside)
-    if "[[" in at.label:
-        place = place._replace(inside=at.inside or (at.path, at.number, table.name))
+        own = "" if location.path else f", [{path}] and its keys"
+        raise _wrong_type(table.name, f"a table{own}", entry, location)
+    label = f"{location.label}{table.name}: " if location.path else f"[{path}] "
+    place = _Location(path, 0, label, location.inside)
+    if "[[" in location.label:
+        place = place._replace(
+            inside=location.inside or (location.path, location.number, table.name)
+        )
     return _read_record(root, table, entry, place)
 
 
 def _read_table_list(
-    root: TableSchema, table: TableSchema, entry: Any, at: _Location
+    root: TableSchema, table: TableSchema, entry: Any, location: _Location
 ) -> tuple[Any, ...]:
-    path, header = _dotted(at.path, table.name), _header(table, at)
+    path, header = _dotted(location.path, table.name), _header(table, location)
     is_array = table.form is TableForm.ARRAY
     tables = entry.values() if isinstance(entry, dict) else entry
     is_right_type = isinstance(entry, list if is_array else dict)
     if not is_right_type or not all(isinstance(each, dict) for each in tables):
-        raise _wrong_type(table.name, f"written as {header} tables", entry, at)
+        raise _wrong_type(table.name, f"written as {header} tables", entry, location)
     records = []
     for number, item in enumerate(entry):  # a table of an array, or the name of a table
         label = f"{header} number {number + 1}: "
         if not is_array:
-            label = _name_label(table, path, item, at)
-        place = _Location(path, number, label, at.inside)
+            label = _name_label(table, path, item, location)
+        place = _Location(path, number, label, location.inside)
         named = {} if is_array else {"name": item}
         records.append(_read_record(root, table, item if is_array else entry[item], place, **named))
     return tuple(records)
 
 
-def _header(table: TableSchema, at: _Location) -> str:
+def _header(table: TableSchema, location: _Location) -> str:
     """Return the header of a table: [[subjects.ada.skip]] inside [subjects.ada]."""
-    owner = at.label[1:-2] if re.fullmatch(r"\[[^\[].*\] ", at.label) else at.path
+    owner = location.label[1:-2] if re.fullmatch(r"\[[^\[].*\] ", location.label) else location.path
     return table.form.value.format(_dotted(owner, table.name))
 
 
-def _name_label(table: TableSchema, path: str, name: str, at: _Location) -> str:
+def _name_label(table: TableSchema, path: str, name: str, location: _Location) -> str:
     shown = shorten_to_width(name, MAX_SHOWN)
     if table.name_type is not None and table.name_type.read(name) is None:
         message = f"[{path}.{shown}]: the name must be {table.name_type.expected}"
-        raise at.error(table.name, message)
+        raise location.error(table.name, message)
     return f"[{path}.{shown}] "
 
 
 def _wrong_type(
-    name: str, expected: str, entry: Any, at: _Location, corrected: str = ""
+    name: str, expected: str, entry: Any, location: _Location, corrected: str = ""
 ) -> TomlError:
     hint = f"; write {name} = {corrected}" if corrected else ""
-    return at.error(name, f"{name} must be {expected}, not {_format_value(entry)}{hint}")
+    return location.error(name, f"{name} must be {expected}, not {_format_value(entry)}{hint}")
 
 
 def _dotted(path: str, name: str) -> str:

@@ -31,7 +31,7 @@ def document(source: Source) -> Iterator[str]:
 
 
 def _heading(summary: Summary) -> dict[str, Any]:
-    idle = {"idle": summary.why_nothing_ran} if summary.why_nothing_ran else {}
+    reason = {"idle": summary.why_nothing_ran} if summary.why_nothing_ran else {}
     failures = [
         {"subject": name, "reason": each.build_failure, "output": each.build_output}
         for name, each in summary.unbuilt.items()
@@ -50,7 +50,7 @@ def _heading(summary: Summary) -> dict[str, Any]:
             **{outcome.value: summary.total.count(outcome) for outcome in RunOutcome},
             "not_run": summary.not_run,
         },
-        **idle,
+        **reason,
         "problems": [problem._asdict() for problem in summary.problems],
         **unbuilt,
         "groups": [

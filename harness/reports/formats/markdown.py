@@ -109,8 +109,10 @@ def _size(text: str) -> int:
 
 
 def _head(summary: Summary) -> Iterator[str]:
-    idle = f": {_short_code(summary.why_nothing_ran, _MESSAGE)}" if summary.why_nothing_ran else ""
-    yield f"## xtest: {headline(summary)}{idle}\n\n"
+    reason = (
+        f": {_short_code(summary.why_nothing_ran, _MESSAGE)}" if summary.why_nothing_ran else ""
+    )
+    yield f"## xtest: {headline(summary)}{reason}\n\n"
     for fact in facts_of(summary):
         if fact.name == "points":
             yield f"{fact.label}: {fact.value}\n\n"
@@ -287,9 +289,9 @@ def _groups(summary: Summary, runs: Iterator[_Folded], room: int) -> Iterator[st
     failed = [group for group in summary.groups if group.failed or group.broken]
     shown = failed[: room // _LEAST]
     sections = groupby(runs, key=lambda each: (each[0].suite, each[0].subject))
-    for at, (group, (_, events)) in enumerate(zip(shown, sections, strict=False)):
+    for index, (group, (_, events)) in enumerate(zip(shown, sections, strict=False)):
         # Later sections share what earlier ones leave.
-        text = _group(group, events, summary, room // (len(shown) - at))
+        text = _group(group, events, summary, room // (len(shown) - index))
         room -= _size(text)
         yield text
     yield _more(len(failed) - len(shown), "section")

@@ -54,7 +54,7 @@ class _TrendRun(NamedTuple):
     started: str
     version: str
     passed: int
-    judged: int
+    runs: int
 
 
 def documents(source: Source) -> Iterator[tuple[str, Iterator[str]]]:
@@ -83,8 +83,8 @@ def _index(
     matrix, trend = summary.matrix, _trend(summary)
     # The points of a polyline in a box of 100 by 30; a single point draws nothing.
     step = 100 / max(1, len(trend) - 1)
-    heights = (30 - 0.3 * (100 * run.passed / run.judged) for run in trend)
-    points = (f"{at * step:.2f},{height:.2f}" for at, height in enumerate(heights))
+    heights = (30 - 0.3 * (100 * run.passed / run.runs) for run in trend)
+    points = (f"{index * step:.2f},{height:.2f}" for index, height in enumerate(heights))
     versions_of = {each.name: each.version for start in summary.starts for each in start.subjects}
     rows = [
         (
@@ -169,7 +169,7 @@ def _suite_files(
 
 def _row(row: MatrixRow, case: _CaseEntry, places: Iterable[int]) -> list[Any]:
     """Return a row of the table: name, title, tags, number of each verdict, and group."""
-    found = (row.verdicts[at] for at in places)
+    found = (row.verdicts[index] for index in places)
     numbers = [-1 if verdict is None else _NUMBERS[verdict] for verdict in found]
     tags = " ".join(map(escape_nonprintable, case.tags))
     name, title, group = map(escape_nonprintable, (row.case, case.info.title, case.info.group))
@@ -241,9 +241,9 @@ def _case_texts(suite_info: SuiteInfo, cases: Mapping[str, _CaseEntry]) -> dict[
     texts: dict[str, tuple[str, str]] = {}
     with suppress(CorpusError, OSError):
         suite = read_suite(suite_info.suite, Path(suite_info.folder or os.devnull))
-        for at, name in enumerate(suite.names):
+        for index, name in enumerate(suite.names):
             if name.text in cases and not any(cases[name.text].texts):
-                case = read_case(suite, name, at)
+                case = read_case(suite, name, index)
                 if isinstance(case, Case):
                     sides = (case.stdin, case.expected_text)
                     stdin, expected = (_text(Excerpt(side, len(side))) for side in sides)

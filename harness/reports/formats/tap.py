@@ -27,12 +27,12 @@ def document(source: Source) -> Iterator[str]:
     order = ResultSorter()
     summary = summary_of(source(), order.add)
     tests = summary.runs + summary.total.skipped + len(summary.problems)
-    idle = (
+    reason = (
         f" # SKIP {_description(summary.why_nothing_ran)}"
         if summary.why_nothing_ran and not tests
         else ""
     )
-    yield f"TAP version 13\n1..{tests}{idle}\n"
+    yield f"TAP version 13\n1..{tests}{reason}\n"
     for subject in summary.unbuilt.values():
         for line in (f"{subject.name}: {subject.build_failure}", *subject.build_output):
             yield f"# {shorten(line, _TEXT)}\n"

@@ -242,8 +242,8 @@ class _CommandQuestion:
 def _wrap_lines(lines: Sequence[str], event: Event, width: int) -> Iterator[str]:
     """Yield lines wrapped at spaces, except the table at the end, and commands to paste."""
     table = len(lines) - 1 if isinstance(event, RunEnded) else 0
-    for at, line in enumerate(lines):
-        if at < table or line.startswith(_MARGIN):
+    for index, line in enumerate(lines):
+        if index < table or line.startswith(_MARGIN):
             yield line
         else:
             yield from wrap(line, width)

@@ -70,18 +70,20 @@ def _table(
     """Return the lines of a table without those `rare` columns that are all 0."""
     lines = list(lines)
     kept = [
-        at for at, name in enumerate(heading) if name not in rare or any(line[at] for line in lines)
+        index
+        for index, name in enumerate(heading)
+        if name not in rare or any(line[index] for line in lines)
     ]
-    heading = tuple(heading[at] for at in kept)
-    lines = [[line[at] for at in kept] for line in lines]
+    heading = tuple(heading[index] for index in kept)
+    lines = [[line[index] for index in kept] for line in lines]
     rows = [heading]
     for line in lines:
         numbers = (f"{number:,}" for number in line[names:])
         rows.append((*(shorten(str(name), _NAME) for name in line[:names]), *numbers))
     is_narrow = width is not None and table_width(rows) > width
     headings = break_heading(rows) if is_narrow else rows[:1]
-    for at, line in enumerate(align_columns([*headings, *rows[1:]], range(names), width)):
-        yield style(line, "dim") if at < len(headings) else line
+    for index, line in enumerate(align_columns([*headings, *rows[1:]], range(names), width)):
+        yield style(line, "dim") if index < len(headings) else line
 
 
 def run_names(run: RunLine, order: RunOrder) -> tuple[str, ...]:

@@ -174,14 +174,14 @@ def _aligned(table: _Table, display: MatrixDisplay) -> Iterator[str]:
     for number, block in enumerate(_blocks(widths, table.front, display.width)):
         if number:
             yield ""
-        for at, row in enumerate(rows):
-            if at and not any(row[column][0] for column in block[table.front :]):
+        for index, row in enumerate(rows):
+            if index and not any(row[column][0] for column in block[table.front :]):
                 continue  # above the diagonal of a triangle
             padded = [
                 pad(row[column][0], widths[column], at_end=column < table.left) for column in block
             ]
-            roles = [row[column][1] if at else "dim" for column in block]
-            last = max((at for at, cell in enumerate(padded) if cell.strip()), default=0)
+            roles = [row[column][1] if index else "dim" for column in block]
+            last = max((index for index, cell in enumerate(padded) if cell.strip()), default=0)
             kept = zip([*padded[:last], padded[last].rstrip()], roles, strict=False)
             yield "  ".join(display.style(cell, role) if role else cell for cell, role in kept)
 
@@ -205,7 +205,7 @@ def _blocks(widths: Sequence[int], names: int, width: int | None) -> Iterator[li
     front = list(range(names))
     block = list(front)
     for column in range(names, len(widths)):
-        wanted = sum(widths[at] + 2 for at in block) + widths[column]
+        wanted = sum(widths[index] + 2 for index in block) + widths[column]
         if width is not None and wanted > width and len(block) > names:
             yield block
             block = list(front)

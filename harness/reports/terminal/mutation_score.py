@@ -78,7 +78,7 @@ def _case_lines(findings: Sequence[MutantFinding], names: Sequence[str]) -> Iter
         mutants = pluralize(single[number], "mutant")
         name = escape_nonprintable(names[number])
         yield f"alone  {name}  kills {mutants} that no other case kills"
-    others = [escape_nonprintable(name) for at, name in enumerate(names) if at not in single]
+    others = [escape_nonprintable(name) for index, name in enumerate(names) if index not in single]
     if others:
         more = f" and {len(others) - _MOST_NAMES:,} more" if len(others) > _MOST_NAMES else ""
         listed = f"{', '.join(others[:_MOST_NAMES])}{more}"

@@ -59,8 +59,8 @@ def _suite(summary: Summary) -> Fact:
 
 
 def title_of(summary: Summary, suite: str) -> str:
-    about = summary.suite_infos.get(suite)
-    return "" if about is None else about.title
+    info = summary.suite_infos.get(suite)
+    return "" if info is None else info.title
 
 
 def _points(summary: Summary) -> str:

@@ -99,8 +99,8 @@ class ReportTotals:
 
 def head_of(totals: ReportTotals) -> dict[str, Any]:
     summary, line = totals.summary, headline(totals.summary)
-    idle = f": {escape_nonprintable(summary.why_nothing_ran)}" if summary.why_nothing_ran else ""
-    result = f"{line[0].upper()}{line[1:]}{idle}"
+    reason = f": {escape_nonprintable(summary.why_nothing_ran)}" if summary.why_nothing_ran else ""
+    result = f"{line[0].upper()}{line[1:]}{reason}"
     suites, subjects = totals.matrix.suites, totals.matrix.subjects
     names = [totals.title_of(suites[0]) or suites[0]] if len(suites) == 1 else []
     names += subjects if len(subjects) == 1 else ()
