@@ -7,6 +7,7 @@ file are kept, and symbolic links are followed.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import shutil
@@ -327,8 +328,16 @@ def write_new_files(files: Mapping[Path, bytes]) -> None:
                 file.write(data)
         for path, part in parts.items():
             # Unlike a rename, a link does not replace a file that was created meanwhile.
-            os.link(part, path)
-            placed.append(path)
+            try:
+                os.link(part, path)
+            except FileExistsError:
+                raise
+            except OSError:  # of a file system without links, such as that of a USB stick
+                path.touch(exist_ok=False)
+                placed.append(path)
+                os.replace(part, path)
+            else:
+                placed.append(path)
     except BaseException:  # also when interrupted
         for path in placed:
             _remove(path)
@@ -364,9 +373,13 @@ def _remove(path: Path) -> None:
 
 def output_files() -> Iterator[str]:
     """Yield the paths of the files, pipes or terminals of standard output and standard error."""
+    get_path: int | None = getattr(fcntl, "F_GETPATH", None)  # of macOS
     for stream in (1, 2):
-        with suppress(OSError):  # no /proc
-            yield os.readlink(f"/proc/self/fd/{stream}")
+        with suppress(OSError):  # it has none, or there is no /proc
+            if get_path is None:
+                yield os.readlink(f"/proc/self/fd/{stream}")
+            else:
+                yield os.fsdecode(fcntl.fcntl(stream, get_path, bytes(1024)).rstrip(b"\0"))
 
 
 def cache_folder(environment: Mapping[str, str]) -> str:

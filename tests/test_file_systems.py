@@ -60,6 +60,15 @@ def test_reports_of_names_that_collide_are_apart(xtest: Xtest, insensitive: Path
     assert len(list((insensitive / "o").glob("both-*.html"))) == 2
 
 
+@pytest.mark.system
+def test_a_suite_that_is_named_twice_in_capitals_too_runs_once(
+    xtest: Xtest, insensitive: Path
+) -> None:
+    write_suite(insensitive / "s", {"1": "1", "2": "2"})
+    done = xtest("run", str(insensitive / "S"), str(insensitive / "s"), "--", "cat")
+    assert (done.returncode, PASSED in done.stdout) == (0, True), done
+
+
 def test_a_name_is_found_in_any_normal_form(xtest: Xtest) -> None:
     rule = f'[[cases]]\nmatch = "{COMPOSED}-*"\ntitle = "x"\n'
     write_suite(xtest.folder / "s", {f"{DECOMPOSED}-1": "1", f"{DECOMPOSED}-2": "1"}, rule)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import subprocess
@@ -114,6 +115,18 @@ def test_the_part_of_a_dead_writer_is_removed_and_that_of_a_living_one_stays(
     assert sorted(tmp_path.iterdir()) == sorted([living, path])
 
 
+@pytest.fixture(name="links", params=["links", "no links"])
+def _links(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file system with hard links, and one that refuses them, as vfat does."""
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(errno.EPERM, "no hard links")
+
+    if request.param == "no links":
+        monkeypatch.setattr(os, "link", refuse)
+
+
+@pytest.mark.usefixtures("links")
 def test_new_files_are_written_and_nothing_else_is_left(tmp_path: Path) -> None:
     longest = "é" * 122 + "-1-in.json"
     assert len(longest.encode()) == 254
@@ -121,6 +134,7 @@ def test_new_files_are_written_and_nothing_else_is_left(tmp_path: Path) -> None:
     assert contents(tmp_path) == {"a": b"1", longest: b""}
 
 
+@pytest.mark.usefixtures("links")
 @pytest.mark.parametrize("taken", ["a", "b"])
 def test_nothing_is_written_if_one_of_the_files_exists(tmp_path: Path, taken: str) -> None:
     (tmp_path / taken).write_bytes(b"old")

@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from errno import EIO
 from functools import partial
-from multiprocessing.connection import Connection, Pipe, wait
+from multiprocessing.connection import Connection, Pipe
+from select import select
 from typing import Final, NamedTuple
 
 from harness.cli.registry import run_command_line
@@ -107,7 +108,8 @@ class _Rounds:
         """Wait for a key, a message or a change of files, and act on one of them."""
         keys = [sys.stdin.fileno()] if self._screen.has_keys else []
         of_round = [] if self._running is None else [self._running[1]]
-        ready = wait([*keys, *of_round, *self._files.connections])[0]
+        # Not poll: some systems have none for terminals.
+        ready = select([*keys, *of_round, *self._files.connections], [], [])[0][0]
         if ready in keys:
             self._handle_key(self._screen.read_key())
         elif ready in of_round:

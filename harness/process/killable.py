@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import gc
+import mmap
 import os
 import resource
 import select
@@ -18,11 +19,12 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from threading import Thread
 from typing import IO, Final, Generic, NamedTuple, NoReturn, TypeVar
 
 from harness.errors import NoProcessLeft, OutOfTime
 from harness.model.limits import MIB
-from harness.process.own_process import blocked_stop_signals, fork
+from harness.process.own_process import blocked_stop_signals, close_others, fork
 from harness.process.system import SYSTEM
 from harness.text import format_number, signal_name
 
@@ -31,6 +33,8 @@ R_co = TypeVar("R_co", covariant=True)
 
 _ALARM_INTERVAL_S: Final = 1.0  # between alarms after the first
 _GRACE_S: Final = 2.0  # for code in C, which the alarm of its own process does not stop
+_WATCH_S: Final = 0.05  # between looks at its memory, where the kernel limits none
+_MEMORY_SIGNAL: Final = signal.SIGUSR1
 _LARGE: Final = 4 * MIB  # after such a request, memory is returned by a new process
 # Of Linux: F_SEAL_WRITE, F_SEAL_GROW, F_SEAL_SHRINK and F_SEAL_SEAL.
 _SEALS: Final = 8 | 4 | 2 | 1
@@ -236,8 +240,7 @@ def _prepare(kept: int, bounds: Bounds) -> None:
     # The collector would copy shared pages, and look again and again for cycles in large values.
     gc.disable()
     # A copy of a pipe to a subject would keep it from seeing the end of its input.
-    os.closerange(3, kept)
-    os.closerange(kept + 1, os.sysconf("SC_OPEN_MAX"))
+    close_others(kept)
     for number in (signal.SIGINT, signal.SIGQUIT):  # keys are for the parent, which kills us
         signal.signal(number, signal.SIG_IGN)
     for number in (signal.SIGTERM, signal.SIGHUP):
@@ -247,8 +250,48 @@ def _prepare(kept: int, bounds: Bounds) -> None:
         _, most = resource.getrlimit(resource.RLIMIT_AS)
         wanted = shared + bounds.memory
         least = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
-        with suppress(ValueError, OSError):  # some systems do not limit it
+        with suppress(ValueError, OSError):
             resource.setrlimit(resource.RLIMIT_AS, (least, most))
+        if not _is_enforced(least):
+            _watch_memory(bounds.memory)
+
+
+def _is_enforced(address_space: int) -> bool:
+    """Return whether the system refuses memory beyond that limit, which macOS only remembers."""
+    try:
+        mmap.mmap(-1, address_space).close()
+    except (OSError, ValueError, OverflowError):
+        return True
+    return False
+
+
+def _watch_memory(most: int) -> None:
+    """Signal this process whenever it has grown by more than these bytes since now."""
+    own = SYSTEM.read_process(os.getpid())
+    bound = most + (0 if own is None else own.resident)
+
+    def watch() -> None:
+        while (now := SYSTEM.read_process(os.getpid())) is not None:
+            if now.resident > bound:
+                os.kill(os.getpid(), _MEMORY_SIGNAL)
+            time.sleep(_WATCH_S)
+
+    signal.signal(_MEMORY_SIGNAL, signal.SIG_IGN)
+    Thread(target=watch, daemon=True).start()
+
+
+@contextmanager
+def _memory_limit() -> Iterator[None]:
+    """Raise MemoryError when this process is signalled that it has grown too much."""
+    before = signal.signal(_MEMORY_SIGNAL, _out_of_memory)
+    try:
+        yield
+    finally:
+        signal.signal(_MEMORY_SIGNAL, before)
+
+
+def _out_of_memory(_number: int, _frame: object) -> NoReturn:
+    raise MemoryError
 
 
 def _after(bounds: Bounds) -> str:
@@ -261,7 +304,7 @@ def _out_of_time(_number: int, _frame: object) -> NoReturn:
 
 def _answer(handle: Callable[[bytes], bytes], data: bytes, bounds: Bounds) -> bytes:
     try:
-        with time_limit(bounds.seconds):
+        with time_limit(bounds.seconds), _memory_limit():
             answer = handle(data)
     except OutOfTime as stop:
         return _STOPPED + stop_reason(stop, _after(bounds)).encode()

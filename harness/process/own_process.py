@@ -77,6 +77,17 @@ def close_on_exec() -> None:
         os.set_inheritable(descriptor, False)
 
 
+def close_others(kept: int) -> None:
+    """Close all descriptors of this process but its standard streams and one more.
+
+    Up to the highest number that is allowed, there may be billions.
+    """
+    for descriptor in SYSTEM.open_descriptors():
+        if descriptor >= _FIRST_OTHER and descriptor != kept:
+            with suppress(OSError):  # the descriptor of the listing is closed
+                os.close(descriptor)
+
+
 @contextmanager
 def blocked_stop_signals() -> Iterator[None]:
     """Delay the stop signals until the end of the block, so that it can record a forked process."""

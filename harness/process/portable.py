@@ -78,8 +78,10 @@ class PortableBackend(Backend):  # pylint: disable=too-many-public-methods  # wh
         pass
 
     def open_descriptors(self) -> list[int]:
-        with suppress(OSError):
-            return [int(name) for name in os.listdir("/dev/fd")]
+        with suppress(OSError), open(os.devnull, "rb") as probe:
+            found = [int(name) for name in os.listdir("/dev/fd")]
+            if probe.fileno() in found:  # some systems list the standard streams alone
+                return found
         most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
         return list(range(min(most % (1 << 62), _MOST_DESCRIPTORS)))
 
@@ -132,11 +134,15 @@ class PortableBackend(Backend):  # pylint: disable=too-many-public-methods  # wh
         return 0.0
 
     def own_memory_mib(self, members: Sequence[Process]) -> float:
-        total = 0
+        # Where the system does not tell, processes may share everything: the largest counts.
+        total = largest = 0
         for member in members:
             with suppress(*_GONE):
-                total += _own_memory(psutil.Process(member.pid))
-        return total / MIB
+                process = psutil.Process(member.pid)
+                own = _own_memory(process)
+                total += own or 0
+                largest = max(largest, process.memory_info().rss if own is None else 0)
+        return (total + largest) / MIB
 
     def has_mark(self, pid: int, mark: bytes) -> bool:
         name, _, value = os.fsdecode(mark).partition("=")
@@ -181,19 +187,29 @@ def _read(process: Any) -> Process:
             state=_STATES.get(state, "S"),
             parent=process.ppid(),
             group=os.getpgid(pid),
-            session=os.getsid(pid),
+            session=_session_of(pid),
             started=round(process.create_time() * _TICKS),
             cpu_s=cpu_s,
             resident=0 if is_over else process.memory_info().rss,
         )
 
 
-def _own_memory(process: Any) -> int:
-    """Return memory without shared pages, or with a part of them; all of it if that is unknown."""
-    with suppress(psutil.Error, AttributeError):
+def _session_of(pid: int) -> int:
+    with suppress(PermissionError):  # some systems tell only those of the own session
+        return os.getsid(pid)
+    return -pid
+
+
+def _own_memory(process: Any) -> int | None:
+    """Return memory without shared pages, or with a part of them; None if the system, such as
+    macOS for other processes, does not tell."""
+    try:
         whole = process.memory_full_info()
-        return int(getattr(whole, "pss", whole.uss))
-    return int(process.memory_info().rss)
+    except psutil.NoSuchProcess:
+        raise
+    except (psutil.Error, AttributeError):
+        return None
+    return int(getattr(whole, "pss", whole.uss))
 
 
 class _Nobody:

@@ -12,19 +12,20 @@ import socket
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
 from threading import local
-from typing import Final
 
 from harness.interruption import clean_up_when_stopped
 from harness.model.exit_codes import ExitCode
 from harness.model.transcript import Exited
 from harness.process.killable import receive_data, send_data
-from harness.process.own_process import blocked_stop_signals, forbid_tracing, fork
+from harness.process.own_process import (
+    blocked_stop_signals,
+    close_others,
+    forbid_tracing,
+    fork,
+)
 from harness.process.system import SYSTEM
 from harness.process.termination import to_ending
 from harness.text import signal_name
-
-_FIRST_OTHER: Final = 3  # descriptor, after the standard streams
-
 
 Server = Callable[[], AbstractContextManager[Callable[[bytes], bytes]]]
 
@@ -103,8 +104,7 @@ def _serve(connection: socket.socket, server: Server, parent: int) -> int:
     forbid_tracing()
     SYSTEM.end_with_parent(parent)
     # A copy of a pipe to another child would keep that from seeing the end of its input.
-    os.closerange(_FIRST_OTHER, connection.fileno())
-    os.closerange(connection.fileno() + 1, os.sysconf("SC_OPEN_MAX"))
+    close_others(connection.fileno())
     with suppress(BrokenPipeError, ConnectionResetError), server() as handle:  # of its parent
         while (request := receive_data(connection)) is not None:
             send_data(connection, handle(request))

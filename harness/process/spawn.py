@@ -11,6 +11,7 @@ import errno
 import math
 import os
 import resource
+import select
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -27,7 +28,7 @@ from harness.text import space_hint
 
 # To open a folder that this process need not be able to read, where the system allows it.
 SEARCHED_FOLDER: Final = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY
-_SMALLEST_PIPE: Final = 4_096  # bytes that every pipe takes, however many there are
+_SMALLEST_PIPE: Final = select.PIPE_BUF  # bytes that every pipe takes, however many there are
 _PIPE_BYTES: Final = 65_536  # that an empty pipe usually takes
 
 

@@ -53,16 +53,14 @@ def resolve_suites(
     argument names. With `inputs`, a folder of JSON files is a suite, too. Raises CorpusError, also
     for two suites with the same name.
     """
-    suites = dict[str, DiscoveredSuite]()  # by real path
+    suites = dict[object, DiscoveredSuite]()  # by identity
     for argument in arguments:
         top, root_folder = _root(argument, bundled)
         for folder in _find_below(top, argument, inputs=inputs):
             name = suite_name(folder, root or root_folder, bundled)
             is_bundled = root_folder == bundled
             argument_below = os.path.relpath(folder, bundled) if is_bundled else str(folder)
-            suites.setdefault(
-                os.path.realpath(folder), DiscoveredSuite(name, folder, argument_below)
-            )
+            suites.setdefault(_identity(folder), DiscoveredSuite(name, folder, argument_below))
     return _with_distinct_names(suites.values())
 
 
@@ -186,16 +184,16 @@ def _suites_below(folder: Path, most: int | None = None) -> Iterator[Path]:
     folders are searched, each once, whatever links lead to it.
     """
     waiting = [folder]
-    searched = set[str]()
+    searched = set[object]()
     above: list[Path] = []  # a folder with a suite.toml, if no suite is below so far
     for _ in count() if most is None else range(most):
         if not waiting:
             break
         folder = waiting.pop()
-        real = os.path.realpath(folder)
-        if real in searched:
+        identity = _identity(folder)
+        if identity in searched:
             continue
-        searched.add(real)
+        searched.add(identity)
         entries = _scan(folder)
         has_cases = holds_cases(entry.name for entry in entries)
         signs = [] if has_cases else [each.name for each in entries if _is_suspicious(each)]
@@ -217,6 +215,15 @@ def _suites_below(folder: Path, most: int | None = None) -> Iterator[Path]:
                 if "." not in entry.name and not os.path.exists(entry.path):
                     yield Path(entry.path)  # a link to a folder that is gone: reading it says so
     yield from above
+
+
+def _identity(folder: Path) -> object:
+    """Return what is equal for a folder by any of its names, also in capitals."""
+    try:
+        status = folder.stat()
+    except OSError:  # a link to a folder that is gone
+        return os.path.realpath(folder)
+    return status.st_dev, status.st_ino
 
 
 def _is_suspicious(entry: os.DirEntry[str]) -> bool:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import os
 import re
+import resource
 import signal
+import time
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from harness.errors import OutOfTime
+from harness.model.limits import MIB
 from harness.process.killable import Bounds, KillableProcess, Stopped
 
 
@@ -67,6 +72,23 @@ def test_a_process_that_dies_is_replaced() -> None:
         os.waitid(os.P_PID, int(pid), os.WEXITED | os.WNOWAIT)
         again = killable.call(b"")
         assert isinstance(again, bytes) and again != pid
+
+
+def test_memory_is_bounded_where_the_system_only_remembers_the_limit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def grow(_request: bytes) -> bytes:
+        chunks = []
+        for _ in range(64):
+            chunks.append(b"x" * MIB * 4)
+            time.sleep(0.02)
+        return str(len(chunks)).encode()
+
+    monkeypatch.setattr(resource, "setrlimit", lambda *_: None)
+    with closing(KillableProcess(grow, Bounds(memory=40 * MIB))) as killable:
+        assert killable.call(b"") == Stopped("at 0.0390625 GiB of memory")
+    with closing(KillableProcess(grow, Bounds(memory=400 * MIB))) as killable:
+        assert killable.call(b"") == b"64"
 
 
 def test_the_process_inherits_no_pipes_and_ends_when_it_is_closed() -> None:

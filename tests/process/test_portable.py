@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import resource
 import subprocess
 import sys
 from pathlib import Path
-from typing import Final
+from typing import Final, NoReturn
 
+import psutil  # type: ignore[import-untyped]  # no py.typed
 import pytest
 from support.suites import read_events, write_files, write_program, write_suite
-from support.xtest import XTEST, clean_environment, without_linux
+from support.xtest import HIDES_PROC, XTEST, clean_environment, without_linux
 
+from harness.model.limits import MIB
 from harness.model.transcript import Signalled
 from harness.process.portable import PortableBackend
 from harness.process.procfs import read_process
 from harness.process.starting import spawn_by_fork
 from harness.process.termination import to_ending
 
-HIDES_PROC: Final = ("unshare", "--mount", "--", "sh", "-c", 'mount -t tmpfs none /proc; exec "$@"')
 LIMITED: Final = "[limits]\nwall_s = 20\nfirst_byte_s = 10\n"
 SEEN: Final = f"{LIMITED}cpu_s = 0.5\nmemory_mib = 100\nprocesses = 4\n"
 
@@ -85,8 +87,8 @@ def test_programs_get_their_verdicts_without_linux(verdict: str, tmp_path: Path)
 @pytest.mark.skipif(os.geteuid() != 0, reason="mounts something over /proc")
 @pytest.mark.parametrize("verdict", PROGRAMS)
 def test_programs_get_their_verdicts_without_proc(verdict: str, tmp_path: Path) -> None:
-    under = (*HIDES_PROC, "sh")
-    found, done = judge(tmp_path, PROGRAMS[verdict], LIMITED, "--report", "html=o", under=under)
+    options = ("--report", "html=o")
+    found, done = judge(tmp_path, PROGRAMS[verdict], LIMITED, *options, under=HIDES_PROC)
     assert found == verdict or (verdict, found) == ("not-started", "")
     assert "without psutil, memory and processes cannot be limited" in done.stderr or not found
 
@@ -94,7 +96,7 @@ def test_programs_get_their_verdicts_without_proc(verdict: str, tmp_path: Path) 
 @pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="mounts something over /proc")
 def test_a_limit_that_cannot_be_measured_is_refused(tmp_path: Path) -> None:
-    found, done = judge(tmp_path, "echo 1", SEEN, under=(*HIDES_PROC, "sh"))
+    found, done = judge(tmp_path, "echo 1", SEEN, under=HIDES_PROC)
     assert (found, done.returncode) == ("", 2)
     assert "s: its suite.toml limits memory_mib, processes, which the portable" in done.stderr
 
@@ -187,6 +189,40 @@ def test_a_program_started_by_fork_has_hard_limits_and_its_own_session() -> None
     while (ended := backend.exit_of(pid)) is None:
         pass
     assert to_ending(ended.status) == Signalled(15)
+
+
+def test_processes_whose_shared_memory_is_unknown_count_as_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(process: psutil.Process) -> NoReturn:
+        raise psutil.AccessDenied(process.pid)
+
+    backend = PortableBackend()
+    own = backend.read_process(os.getpid())
+    assert own is not None
+    assert 0 < backend.own_memory_mib([own]) < own.resident / MIB
+    monkeypatch.setattr(psutil.Process, "memory_full_info", refuse)
+    assert backend.own_memory_mib([own, own]) == pytest.approx(own.resident / MIB, rel=0.1)
+
+
+def test_a_process_whose_session_is_not_told_is_in_none_that_is_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(_: int) -> NoReturn:
+        raise PermissionError(errno.EPERM, "of another session")
+
+    monkeypatch.setattr(os, "getsid", refuse)
+    found = PortableBackend().read_process(os.getpid())
+    assert found is not None
+    assert (found.pid, found.session) == (os.getpid(), -os.getpid())
+
+
+def test_descriptors_are_found_where_only_the_standard_streams_are_listed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with open(os.devnull, "rb") as file:
+        monkeypatch.setattr(os, "listdir", lambda _: ["0", "1", "2"])
+        assert file.fileno() in PortableBackend().open_descriptors()
 
 
 @pytest.mark.parametrize("program", ["/no/such", "/etc/passwd"])

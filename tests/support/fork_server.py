@@ -35,9 +35,10 @@ _addresses: dict[tuple[str, str], str] = {}  # by module and PYTHONPATH
 def client_command(module: str, environment: Mapping[str, str]) -> tuple[str, ...]:
     """Return the command that runs a module in a fork; its server ends with this process.
 
-    A fork is not measured: with COVERAGE_PROCESS_START, each run has a process of its own.
+    A fork is not measured: with COVERAGE_PROCESS_START, each run has a process of its own. So it
+    has where no /proc shows what a fork would inherit.
     """
-    if "COVERAGE_PROCESS_START" in environment:
+    if "COVERAGE_PROCESS_START" in environment or not os.path.exists("/proc/self/status"):
         return plain_command(module)
     key = module, environment.get("PYTHONPATH", "")
     if key not in _addresses:

@@ -42,10 +42,13 @@ _REMOVED_PREFIXES = ("XTEST_", "_XTEST", "GITHUB_", "PYTEST_", "LC_")
 
 
 # Every run notes it: tests/process/test_portable.py. Tests are about what else is printed.
-_NOTES_OF_BACKEND = "".join(
+NOTES_OF_BACKEND = "".join(
     f"xtest: note: {each}\n"
     for each in (SYSTEM.missing_protections() if "XTEST_BACKEND" in os.environ else ())
 )
+
+# Runs a command where nothing is in /proc, which only root can do.
+HIDES_PROC = ("unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh")
 
 # Programs of tests say by a file in their working folder that they have begun, or wait for one.
 SHARED = {"XTEST_WORKSPACE": "shared"}
@@ -98,7 +101,7 @@ class Xtest:
             check=False,
             timeout=timeout,
         )
-        done.stderr = done.stderr.replace(_NOTES_OF_BACKEND, "")
+        done.stderr = done.stderr.replace(NOTES_OF_BACKEND, "")
         return done
 
     def run(

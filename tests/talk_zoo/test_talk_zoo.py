@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 import pytest
 from support.suites import read_events, write_files
-from support.xtest import TOP, XTEST, clean_environment, without_linux
+from support.xtest import HIDES_PROC, TOP, XTEST, clean_environment, without_linux
 
 HERE: Final = Path(__file__).resolve().parent
 KEEPER: Final = TOP / "tests" / "zoo" / "keeper.py"
@@ -97,14 +97,16 @@ def _play(
     framing: str,
     under: Sequence[str] = (),
     environment: dict[str, str] | None = None,
+    within: Sequence[str] = (),
 ) -> Seen:
+    """Run xtest with the keeper under a command, or xtest alone within one."""
     report, results = folder / "report.json", folder / "results.jsonl"
     xtest = [*XTEST, "run", str(folder / framing), "-j8", "--no-retry-timeouts", "--no-give-up"]
     xtest += ["--results", str(results), "--", str(folder / "vices.py")]
     xtest += ["framed"] * (framing == "content-length")
     keeper = [sys.executable, "-I", str(KEEPER), str(report), str(PATIENCE_S)]
     subprocess.run(
-        [*under, *keeper, *xtest],
+        [*under, *keeper, *within, *xtest],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         check=True,
@@ -145,9 +147,14 @@ def test_an_ordinary_user_gets_the_same_verdicts(folder: Path, framing: str) -> 
     assert (seen.hung, seen.left) == (False, [])
 
 
+@pytest.mark.parametrize("within", [(), HIDES_PROC], ids=["proc", "no proc"])
 @pytest.mark.parametrize("framing", FRAMINGS)
-def test_the_portable_back_end_gives_the_same_verdicts(folder: Path, framing: str) -> None:
-    seen = _play(folder, framing, environment=without_linux())
+def test_the_portable_back_end_gives_the_same_verdicts(
+    folder: Path, framing: str, within: Sequence[str]
+) -> None:
+    if within and os.geteuid() != 0:
+        pytest.skip("only root can hide /proc")
+    seen = _play(folder, framing, environment=without_linux(), within=within)
     assert seen.verdicts == VERDICTS[framing]
     assert not seen.hung
     assert seen.longest_s < WALL_S

@@ -1,5 +1,8 @@
 """Take from xtest what only Linux has, so that a use of it fails: for XTEST_BACKEND=portable.
 
+With IMITATES=macos, processes show as little as they do to psutil on macOS, and the calls of macOS
+fail as they do there.
+
 Python imports this at its start, if its folder is on PYTHONPATH. Programs that xtest tests, and
 psutil, which has a form for each system, keep everything.
 """
@@ -48,6 +51,58 @@ def remove() -> None:
     sys.addaudithook(_check)
 
 
+def imitate_macos() -> None:
+    """Show of other processes what macOS does. Source: psutil/_psosx.py, kill(2) of macOS."""
+    import psutil  # type: ignore[import-untyped]  # pylint: disable=import-outside-toplevel
+
+    shown = psutil.Process
+    times, environ, killpg = shown.cpu_times, shown.environ, os.killpg
+
+    def refuse(process: psutil.Process, *_: object) -> NoReturn:
+        raise psutil.AccessDenied(process.pid)
+
+    def cpu_times(process: psutil.Process) -> Any:
+        if process.status() == psutil.STATUS_ZOMBIE:
+            raise psutil.ZombieProcess(process.pid)
+        return times(process)._replace(children_user=0.0, children_system=0.0)
+
+    # `oneshot` keeps the times of a process for a moment.
+    vars(cpu_times).update(vars(times))
+
+    def without_protected(process: psutil.Process) -> dict[str, str]:
+        return {} if process.exe().startswith(("/bin/", "/usr/bin/")) else environ(process)
+
+    def kill_group(group: int, number: int) -> None:
+        members = [pid for pid in psutil.pids() if _is_in(pid, group)]
+        if members and all(map(_is_zombie, members)):
+            raise PermissionError(1, "only zombies are left")
+        killpg(group, number)
+
+    def sysconf(name: str) -> int:
+        return (1 << 63) - 1 if name == "SC_OPEN_MAX" else found(name)
+
+    found = os.sysconf
+    os.killpg, os.sysconf = kill_group, sysconf  # type: ignore[assignment]  # a name, no number
+    shown.memory_full_info = shown.net_connections = refuse
+    shown.cpu_times, shown.environ = cpu_times, without_protected
+
+
+def _is_zombie(pid: int) -> bool:
+    import psutil  # pylint: disable=import-outside-toplevel
+
+    try:
+        return bool(psutil.Process(pid).status() == psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return True
+
+
+def _is_in(pid: int, group: int) -> bool:
+    try:
+        return os.getpgid(pid) == group
+    except ProcessLookupError:
+        return False
+
+
 def _check(event: str, args: tuple[Any, ...]) -> None:
     if event in ("open", "os.listdir", "os.scandir") and isinstance(args[0], (str, bytes)):
         path = os.fsdecode(args[0])
@@ -74,3 +129,5 @@ def _is_xtest() -> bool:
 
 if os.environ.get("XTEST_BACKEND") == "portable" and _is_xtest():
     remove()
+    if os.environ.get("IMITATES") == "macos":
+        imitate_macos()

@@ -23,7 +23,7 @@ def main() -> None:
     """Run keeper.py REPORT PATIENCE COMMAND...; PATIENCE are seconds."""
     report, patience_s, *command = sys.argv[1:]
     assert ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
-    pid = os.posix_spawn(command[0], command, os.environ)
+    pid = os.posix_spawnp(command[0], command, os.environ)
     hung = not select.select([os.pidfd_open(pid)], [], [], float(patience_s))[0]
     if hung:
         os.kill(pid, signal.SIGKILL)

@@ -23,7 +23,7 @@ from typing import Any, Final, NamedTuple
 import pytest
 from support.debian import need, pass_over
 from support.suites import parse_settings, read_events, write_suite
-from support.xtest import XTEST, clean_environment, without_linux
+from support.xtest import HIDES_PROC, XTEST, clean_environment, without_linux
 
 from harness.errors import Refused
 from harness.model.protection import SandboxKind
@@ -66,8 +66,13 @@ def _read_vices() -> Iterator[tuple[str, Vice]]:
             yield title, Vice(program, verdict, suite, message)
 
 
-_SECTIONS: Final = ("In C", "With the portable back end")
-COMPILED, PORTABLE = (
+_SECTIONS: Final = (
+    "In C",
+    "With the portable back end",
+    "With processes as macOS shows them",
+    "Without `/proc` and psutil",
+)
+COMPILED, PORTABLE, MACOS, BLIND = (
     tuple(vice for title, vice in _read_vices() if title == section) for section in _SECTIONS
 )
 ZOO: Final = tuple(vice for title, vice in _read_vices() if title not in _SECTIONS)
@@ -163,7 +168,9 @@ class Zoo:
         options: Sequence[str] = (),
         environment: dict[str, str] | None = None,
         under: Sequence[str] = (),
+        within: Sequence[str] = (),
     ) -> Seen:
+        """Run xtest with the keeper under a command, or xtest alone within one."""
         place = Path(mkdtemp(dir=self.folder))
         place.chmod(0o777)
         report, results = place / "report.json", place / "results.jsonl"
@@ -172,7 +179,7 @@ class Zoo:
         xtest += ["--no-give-up", *options, "--", str(self.programs / order.program)]
         keeper = [sys.executable, "-I", str(HERE / "keeper.py"), str(report), str(PATIENCE_S)]
         done = subprocess.run(
-            [*under, *keeper, *xtest],
+            [*under, *keeper, *within, *xtest],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -190,7 +197,8 @@ class Zoo:
 
 def _add_generated_suites(suites: Path) -> None:
     """Write `large`, which is `patient` with 3 MiB of white space after each input; `signals`, in
-    which case N reads N; and `all-SUITE`, in which each case reads the name of a program."""
+    which case N reads N; `all-SUITE`, in which each case reads the name of a program; `brief-SUITE`
+    likewise, with less time; and `blind-SUITE` without the limits that need samples."""
 
     def write(name: str, like: str, stdin: Mapping[str, str]) -> None:
         settings = (suites / like / "suite.toml").read_text(encoding="ascii")
@@ -202,7 +210,13 @@ def _add_generated_suites(suites: Path) -> None:
     for suite in SUITES:
         text = (suites / suite / "1-in.json").read_text(encoding="ascii")
         names = (vice.program for vice in _neighbours(suite))
-        write(f"all-{suite}", suite, {f"{name}-1": text.replace("honest", name) for name in names})
+        cases = {f"{name}-1": text.replace("honest", name) for name in names}
+        write(f"all-{suite}", suite, cases)
+        for kind, removed in (("brief", "(?!)"), ("blind", "(?m)^(memory_mib|processes) .*\n")):
+            write(f"{kind}-{suite}", suite, cases)
+            settings = suites / f"{kind}-{suite}" / "suite.toml"
+            rest = re.sub(removed, "", settings.read_text("ascii"))
+            settings.write_text(rest.replace("wall_s = 60", "wall_s = 20"), "ascii")
 
 
 def _neighbours(suite: str) -> Iterable[Vice]:
@@ -310,15 +324,56 @@ def test_the_portable_back_end_gives_the_listed_verdicts(
     public_zoo: Zoo, suite: str, part: int
 ) -> None:
     vices = list(_neighbours(suite))[part::4]
-    wanted = {f"{vice.program}-1": vice.verdict for vice in vices}
-    others = {f"{vice.program}-1": vice.verdict for vice in PORTABLE}
-    options = [word for name in wanted for word in ("--case", name)]
     order = ZooRun("is-any-of-them", f"all-{suite}", 4)
-    seen = public_zoo.run(order, ["--no-give-up", *options], without_linux())
+    _assert_verdicts(public_zoo, order, vices, PORTABLE)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("suite", SUITES)
+def test_with_processes_as_macos_shows_them_verdicts_are_as_listed(
+    public_zoo: Zoo, suite: str
+) -> None:
+    order = ZooRun("is-any-of-them", f"brief-{suite}", 8)
+    imitation = {"IMITATES": "macos"}
+    _assert_verdicts(public_zoo, order, _neighbours(suite), PORTABLE + MACOS, variables=imitation)
+
+
+# Its suite would be refused.
+NEEDS_SAMPLES: Final = ("memory-limit", "process-limit")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounts something over /proc")
+@pytest.mark.parametrize("suite", SUITES)
+def test_without_proc_the_portable_back_end_gives_the_listed_verdicts(
+    public_zoo: Zoo, suite: str
+) -> None:
+    vices = [each for each in _neighbours(suite) if each.verdict not in NEEDS_SAMPLES]
+    order = ZooRun("is-any-of-them", f"blind-{suite}", 8)
+    seen = _assert_verdicts(public_zoo, order, vices, BLIND, within=HIDES_PROC)
+    assert {event.get("accounting", "exit") for event in seen.judged.values()} == {"exit"}
+
+
+def _assert_verdicts(
+    zoo: Zoo,
+    order: ZooRun,
+    vices: Iterable[Vice],
+    others: Iterable[Vice],
+    *,
+    within: Sequence[str] = (),
+    variables: Mapping[str, str] | None = None,
+) -> Seen:
+    wanted = {f"{vice.program}-1": vice.verdict for vice in vices}
+    listed = {f"{vice.program}-1": vice.verdict for vice in others}
+    options = [word for name in wanted for word in ("--case", name)]
+    environment = {**without_linux(), **(variables or {})}
+    seen = zoo.run(order, options, environment, within=within)
     # Whether a listed program is caught may depend on when a sample sees its processes.
-    listed = {name: others[name] for name in wanted if seen.verdicts[name] == others.get(name)}
-    assert seen.verdicts == wanted | listed
+    assert set(seen.verdicts) == set(wanted), seen.console
+    found = {name: listed[name] for name in wanted if seen.verdicts[name] == listed.get(name)}
+    assert seen.verdicts == wanted | found
     assert not seen.hung
+    return seen
 
 
 @ONE_OR_EIGHT
@@ -458,7 +513,7 @@ def _assert_not_before_limit(vice: Vice, event: dict[str, Any]) -> None:
 
 def test_each_program_has_a_row() -> None:
     verdicts = {vice.program: vice.verdict for vice in ZOO}
-    assert all(verdicts[vice.program] != vice.verdict for vice in PORTABLE)
+    assert all(verdicts[vice.program] != vice.verdict for vice in PORTABLE + MACOS + BLIND)
     rows = {vice.program for vice in ZOO} - {"is-its-own-target", "is-not-there"}
     assert {entry.name for entry in (HERE / "programs").iterdir()} == rows | SPECIAL
     compiled = {vice.program for vice in COMPILED}
