@@ -18,7 +18,7 @@ _FIELD: Final = re.compile(rb"([!-9;-~]+):[ \t]*(.*?)[ \t]*", re.DOTALL)
 _LENGTH: Final = re.compile(rb"[0-9]{1,12}")
 _KNOWN_FIELD: Final = re.compile(rb"Content-(?:Length|Type):", re.IGNORECASE)
 _NO_HEADER: Final = "this is not a header: a log message? print it on standard error"
-_TOKEN: Final = re.compile(rb'["\[\]{}]')
+_TOKEN: Final = re.compile(rb'"|[\[{]+|[\]}]+')  # runs: nesting without end is read fast
 _IN_STRING: Final = re.compile(rb'["\\]')
 _SCALAR_END: Final = re.compile(rb'[ \t\r\n\[\]{}",:]')
 
@@ -127,16 +127,20 @@ class _Values(Splitter):
             if token is None:
                 self._at = max(self._at, len(self._rest))
                 return None
-            byte, at = token[0], token.end()
-            if byte == b"\\":
-                at += 1  # the byte after it, which may not have arrived
-            elif byte == b'"':
+            text, end = token[0], token.end()
+            if text == b"\\":
+                end += 1  # the byte after it, which may not have arrived
+            elif text == b'"':
                 self._is_in_string = not self._is_in_string
+            elif text[0] in b"[{":
+                self._depth += len(text)
             else:
-                self._depth += 1 if byte in b"[{" else -1
-            self._at = at
-            if self._depth <= 0 and not self._is_in_string and byte != b"\\":
-                return at
+                closed = min(len(text), self._depth)
+                self._depth -= closed
+                end = token.start() + closed
+            self._at = end
+            if self._depth == 0 and not self._is_in_string and text != b"\\":
+                return end
 
     def close(self) -> list[Message]:
         # A number is complete when nothing follows it.
