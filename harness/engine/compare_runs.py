@@ -12,7 +12,7 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 from harness.engine.ipc import TRANSCRIPTS, RecordSerializer
-from harness.engine.jobs import EMPTY_TRANSCRIPT, effective_limits
+from harness.engine.jobs import EMPTY_TRANSCRIPT, effective_limits, with_companions
 from harness.engine.plan import PlannedRun
 from harness.engine.retries import is_delayed_run, is_unsettled_run
 from harness.engine.session_passes import SessionPasses, passes_in_workers, right_transcript
@@ -334,7 +334,8 @@ class _ComparedUnit(Unit[InputResult]):
             return Transcript(NotStarted(argv.reason))
         variables = suite_variables(target.suite.folder)
         limits = self._limits(number)
-        return Job(argv, self._stdin, limits, None, subject.context, variables=variables)
+        job = Job(argv, self._stdin, limits, None, subject.context, variables=variables)
+        return with_companions(job, target.suite.settings.companions)
 
     def ended(self, number: int, transcript: Transcript) -> Outcome[InputResult]:
         if self._problem:

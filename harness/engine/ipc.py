@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 from harness.model.case import CaseInfo
 from harness.model.dialogue import EntryKind, Stop, TalkEntry, TalkRecord
 from harness.model.events import (
+    CompanionEvidence,
     DeliveriesDiffer,
     DependsOnOrder,
     Diagnostic,
@@ -29,7 +30,9 @@ from harness.model.events import (
 from harness.model.judgement import ShownDifference, ShownMessage
 from harness.model.limits import Limit, Limits, Usage
 from harness.model.transcript import (
+    Attendance,
     CheckerAnswer,
+    CompanionRun,
     DeadEnd,
     Exited,
     NotStarted,
@@ -103,6 +106,8 @@ TRANSCRIPTS: Final = (
     TalkEntry,
     EntryKind,
     Stop,
+    CompanionRun,
+    Attendance,
 )
 
 _PASSED: Final = b"p"
@@ -124,6 +129,7 @@ _RECORDS: Final = RecordSerializer(
     LimitUse,
     ShownDifference,
     ShownMessage,
+    CompanionEvidence,
     EntryKind,
     Verdict,
 )

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from harness.delivery.messages import message_format, script_deliveries
 from harness.delivery.registry import LARGE_INPUT, Delivery, distinct_deliveries, feed
 from harness.engine.plan import PlannedRun, repeat_command
-from harness.model.case import Case, InvalidCase, Policy
+from harness.errors import Refused
+from harness.model.case import Case, Companion, CompanionRole, InvalidCase, Policy
 from harness.model.events import Origin, RunResult, run_result
 from harness.model.judgement import Judgement
 from harness.model.limits import Limits, scale_times
 from harness.model.sessions import FRESH
 from harness.model.subject import ExecutionContext, Subject
-from harness.model.transcript import Job, NotStarted, Transcript
+from harness.model.transcript import CompanionJob, Job, NotStarted, Transcript
 from harness.model.verdict import Verdict
+from harness.project.program_lookup import command_line
 from harness.suites.cases import own_rule, read_case
+from harness.suites.shared_files import SUITE_VARIABLE
 
 EMPTY_TRANSCRIPT: Final = Transcript(NotStarted("nothing to run"))
 _PARSED_AT_ONCE: Final = 65_536  # bytes of input and expected output
@@ -85,6 +89,7 @@ def make_job(
     """Return the job that runs a case, with the variables of its suite, in a delivery that its
     input allows."""
     job = Job(argv, case.stdin, case.policy.limits, None, context, variables=variables)
+    job = with_companions(job, case.policy.companions)
     if case.script is not None:
         messages = message_format(delivery, case.script.rules.framing)
         return job._replace(stdin=b"", script=case.script, messages=messages)
@@ -93,6 +98,35 @@ def make_job(
     if delivery.is_paced:
         return job._replace(stdin=b"", feed=feed(delivery, case.stdin, case.kind))
     return job._replace(stdin=delivery.transform(case.stdin))
+
+
+def with_companions(job: Job, companions: Sequence[Companion]) -> Job:
+    """Return a job, whose variables name its suite, with the companions of the suite."""
+    if not companions:
+        return job
+    context = ExecutionContext(dict(job.variables)[SUITE_VARIABLE])
+    declared = []
+    for companion in companions:
+        for index, label in enumerate(companion.labels, start=1):
+            places = {"{folder}": job.folder, "{index}": str(index)}
+            words = tuple(_filled(word, places) for word in companion.command)
+            argv = command_line(Subject(label, words, context))
+            run: Job | NotStarted
+            if isinstance(argv, Refused):
+                run = NotStarted(argv.reason)
+            else:
+                stdin = job.stdin if companion.reads_input else b""
+                variables = (*job.variables, ("XTEST_INDEX", str(index)))
+                run = Job(argv, stdin, job.limits, None, context, variables=variables)
+            listens = companion.role is CompanionRole.SERVER
+            declared.append(CompanionJob(label, run, listens))
+    return job._replace(companions=tuple(declared))
+
+
+def _filled(word: str, places: Mapping[str, str]) -> str:
+    for place, text in places.items():
+        word = word.replace(place, text)
+    return word
 
 
 def with_known_failure(planned: PlannedRun, event: RunResult) -> RunResult:

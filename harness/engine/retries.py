@@ -28,9 +28,11 @@ _MAX_FUTILE_RETRIES: Final = 3
 
 def is_unsettled(event: RunResult) -> bool:
     """Return whether other runs may be to blame for a verdict: a timeout before the run had used
-    its time as processor time, a limit of the machine, or a write into a shared folder."""
+    its time as processor time, a late companion, a limit of the machine, or a write into a shared
+    folder."""
     if event.verdict is Verdict.HARNESS_FAULT:
-        return event.message.startswith(MACHINE_LIMIT)
+        companions = event.evidence.companions if event.evidence is not None else ()
+        return event.message.startswith(MACHINE_LIMIT) or any(each.late for each in companions)
     is_delayed = event.verdict in TIMEOUTS and event.cpu_s < event.wall_s
     return is_delayed or is_disturbed(event)
 

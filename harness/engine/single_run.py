@@ -27,7 +27,15 @@ from harness.engine.plan import PlannedRun
 from harness.engine.units import private_folders
 from harness.errors import Refused
 from harness.judging.judge import judge_invalid
-from harness.model.case import Case, InputKind, InvalidCase, Policy
+from harness.model.case import (
+    Case,
+    Companion,
+    CompanionRole,
+    ExitRange,
+    InputKind,
+    InvalidCase,
+    Policy,
+)
 from harness.model.events import RunResult, run_result
 from harness.model.judgement import Judgement
 from harness.model.subject import ExecutionContext
@@ -39,7 +47,9 @@ from harness.process.workspace import Workspaces, in_private_folders
 from harness.project.program_lookup import command_line
 from harness.suites.shared_files import suite_variables
 
-_RECORDS: Final = RecordSerializer(*TRANSCRIPTS, ExecutionContext, Delivery, InputKind)
+_RECORDS: Final = RecordSerializer(
+    *TRANSCRIPTS, ExecutionContext, Delivery, InputKind, Companion, CompanionRole, ExitRange
+)
 
 
 class SingleRun(NamedTuple):
@@ -89,17 +99,21 @@ class SingleRuns:
             return Transcript(NotStarted(argv.reason))
         job = Job(argv, case.stdin, case.policy.limits, context=subject.context)
         job = job._replace(variables=suite_variables(suite.folder))
-        transcript = self._run(job, delivery, case.kind)
+        transcript = self._run(job, delivery, case.kind, case.policy.companions)
         if not case.policy.checker:
             return transcript
         asking = checker_job(suite, case, transcript)
         return with_answer(transcript, self._run(asking) if isinstance(asking, Job) else asking)
 
     def _run(
-        self, job: Job, delivery: Delivery = Delivery.PLAIN, kind: InputKind = InputKind.JSON
+        self,
+        job: Job,
+        delivery: Delivery = Delivery.PLAIN,
+        kind: InputKind = InputKind.JSON,
+        companions: tuple[Companion, ...] = (),
     ) -> Transcript:
         surroundings = tuple(os.environ.items()), os.getcwd()
-        job_fields = (job.argv, job.stdin, job.limits, job.context, job.variables)
+        job_fields = (job.argv, job.stdin, job.limits, job.context, job.variables, companions)
         answer = self._worker.call(_RECORDS.pack((*surroundings, delivery, kind, *job_fields)))
         transcript: Transcript = _RECORDS.unpack(answer)
         return transcript
@@ -130,8 +144,9 @@ def _handle(workspaces: Workspaces, request: bytes) -> bytes:
 def _run_job(
     workspaces: Workspaces, delivery: Delivery, kind: InputKind, *job_fields: Any
 ) -> Transcript:
-    argv, stdin, limits, context, variables = job_fields
-    case = Case("", "", stdin, b"", [], kind, policy=Policy(limits=limits))
+    argv, stdin, limits, context, variables, companions = job_fields
+    policy = Policy(limits=limits, companions=companions)
+    case = Case("", "", stdin, b"", [], kind, policy=policy)
     next_job = in_order([(None, make_job(argv, case, delivery, context, variables))])
     if private_folders() is not None:
         next_job = partial(in_private_folders, workspaces, next_job)

@@ -13,8 +13,9 @@ from typing import Final, NamedTuple
 
 from harness.jsonio.decoder import Json
 from harness.judging.array_diff import aligned_differences
+from harness.judging.companions import with_companions
 from harness.judging.equality import are_equal, canonical
-from harness.judging.judge import judge, output_values
+from harness.judging.judge import PASSED, judge, output_values
 from harness.model.case import Case, ExitRange, Policy
 from harness.model.compared import ComparedInput, GroupOutput, Groups, SeparatingInput, Separation
 from harness.model.comparison import Comparison
@@ -91,6 +92,10 @@ def comparable_output(
     """Return the output of a run. All exit statuses that the policy accepts count as equal, and so
     do all outputs of `right` cases."""
     status, ending = None, transcript.ending
+    if transcript.companions:
+        company = with_companions(PASSED, transcript.companions, policy.companions)
+        if company.verdict is not Verdict.PASSED:
+            return ComparableOutput((company.verdict.value, None), failure=company)
     if isinstance(ending, Exited) and transcript.limit is None:
         status = None if policy.exit.accepts(ending.status) else ending.status
         values, fault = output_values(transcript.stdout, policy.comparison)
@@ -115,6 +120,8 @@ def comparable_output(
 
 def exited_alike(one: Transcript, other: Transcript) -> bool:
     """Return whether two runs exited alike and printed the same bytes: equal by every policy."""
+    if one.companions or other.companions:
+        return False
     if one.limit is not None or other.limit is not None or one.stdout != other.stdout:
         return False
     return isinstance(one.ending, Exited) and one.ending == other.ending
@@ -126,7 +133,8 @@ def _failure(transcript: Transcript, policy: Policy) -> Judgement:
     plain = Comparison(allow=policy.comparison.allow)
     values, _ = output_values(transcript.stdout, plain)
     case = Case("", "", b"", b"", [] if values else [None])
-    return judge(transcript, case, Policy(plain, ExitRange(0, 255), policy.limits))
+    alone = transcript._replace(companions=())
+    return judge(alone, case, Policy(plain, ExitRange(0, 255), policy.limits))
 
 
 def failures_of(answers: Sequence[ComparableOutput]) -> tuple[str, ...]:

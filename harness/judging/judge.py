@@ -15,6 +15,7 @@ from typing import Final, NamedTuple, TypeAlias, assert_never
 from harness.jsonio.decoder import Json, JsonError, encode
 from harness.jsonio.fast import Decoded, decode
 from harness.judging.array_diff import aligned_differences
+from harness.judging.companions import with_companions
 from harness.judging.dialogue import judge_dialogue
 from harness.judging.equality import are_equal, count_tests, split_tests
 from harness.judging.explanation import (
@@ -67,6 +68,13 @@ _WINDOWS: Final = r"a script has Windows line endings: sed -i 's/\r$//' FILE"
 
 def judge(transcript: Transcript, case: Case, policy: Policy) -> Judgement:
     """Return the verdict on one run of a valid case; `policy` is usually `case.policy`."""
+    judgement = _judge_program(transcript, case, policy)
+    if not transcript.companions:
+        return judgement
+    return with_companions(judgement, transcript.companions, policy.companions)
+
+
+def _judge_program(transcript: Transcript, case: Case, policy: Policy) -> Judgement:
     if case.script is not None:
         return _judge_talk(transcript, case, policy)
     judge_case = _judge_nearest if case.alternatives else _judge_one
@@ -98,7 +106,7 @@ def _judge_one(transcript: Transcript, case: Case, policy: Policy) -> Judgement:
 
 def passes(transcript: Transcript, case: Case, policy: Policy) -> bool:
     """Return whether `judge` would pass the run, stopping at the first difference."""
-    if case.script is not None:
+    if case.script is not None or transcript.companions:
         return judge(transcript, case, policy).verdict is Verdict.PASSED
     if case.alternatives:
         return any(
@@ -122,7 +130,7 @@ def passes_alike(case: Case, other: Case) -> bool:
     policy = case.policy
     if policy is not other.policy or policy.checker or policy.test_path:
         return False
-    if case.alternatives or case.script:
+    if case.alternatives or case.script or policy.companions:
         return False
     return 2 * len(case.expected_text) <= policy.limits.output_mib * MIB
 

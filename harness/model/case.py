@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from binascii import crc32
 from collections.abc import Iterator
 from enum import Enum
@@ -47,6 +48,32 @@ SHELL_FAILURES: Final = frozenset((126, 127))
 NONZERO: Final = ExitRange(1, 255, shell_failures=False)
 
 
+class CompanionRole(Enum):
+    """The side of the connection that a companion is on, which decides when it starts."""
+
+    CLIENT = "client"  # once something listens on the port
+    SERVER = "server"  # before the program, which starts once it listens
+
+
+class Companion(NamedTuple):
+    """One `[[companions]]` table: a command that runs beside the program, `copies` times."""
+
+    command: tuple[str, ...]
+    name: str = ""
+    role: CompanionRole = CompanionRole.CLIENT
+    copies: int = 1
+    reads_input: bool = False  # whether each reads the input of the case
+    exit: ExitRange = ExitRange()
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The name of each of them, for people."""
+        name = self.name or os.path.basename(self.command[0])
+        return (
+            tuple(f"{name} {at + 1}" for at in range(self.copies)) if self.copies > 1 else (name,)
+        )
+
+
 class Policy(NamedTuple):
     comparison: Comparison = Comparison()
     exit: ExitRange = ExitRange()
@@ -54,6 +81,7 @@ class Policy(NamedTuple):
     test_path: str = ""  # of the values that count as tests, or empty
     case_limits: tuple[str, ...] = ()  # the limits that the case sets for itself
     checker: tuple[str, ...] = ()  # the command that judges values in place of equality, or empty
+    companions: tuple[Companion, ...] = ()
 
 
 class CaseInfo(NamedTuple):

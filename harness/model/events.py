@@ -17,7 +17,7 @@ from harness.model.limits import Limit, Limits
 from harness.model.sessions import FRESH
 from harness.model.subject import SubjectInfo
 from harness.model.suite_info import SuiteInfo
-from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
+from harness.model.transcript import CompanionRun, Exited, NotStarted, Signalled, Transcript
 from harness.model.verdict import Verdict
 from harness.text import first_bytes, last_bytes, signal_name
 
@@ -38,6 +38,15 @@ class Excerpt(NamedTuple):
         return len(self.data) < self.total
 
 
+class CompanionEvidence(NamedTuple):
+    """What became of a companion, and the end of what it printed."""
+
+    name: str
+    ended: str
+    printed: Excerpt
+    late: Annotated[bool, "Whether it was late, so that other runs may be to blame."] = False
+
+
 class Evidence(NamedTuple):
     """The data that a person needs to see why a run failed."""
 
@@ -51,6 +60,9 @@ class Evidence(NamedTuple):
         tuple[ShownMessage, ...],
         "The conversation, if the case is a dialogue; `expected` and `stdout` are then those of the"
         " message that is wrong.",
+    ] = ()
+    companions: Annotated[
+        tuple[CompanionEvidence, ...], "What became of each companion of the suite."
     ] = ()
 
 
@@ -386,11 +398,18 @@ def evidence_of_case(case: Case, transcript: Transcript, judgement: Judgement) -
         judgement.differences,
         judgement.differences_total,
     )
+    if transcript.companions:
+        evidence = evidence._replace(companions=tuple(map(_companion, transcript.companions)))
     if not case.is_talk:
         return evidence
     printed = transcript.stdout if judgement.printed is None else judgement.printed
     total = transcript.stdout_bytes if judgement.printed is None else len(printed)
     return evidence._replace(stdout=excerpt(printed, total), talk=judgement.talk)
+
+
+def _companion(run: CompanionRun) -> CompanionEvidence:
+    printed = Excerpt(run.stdout + run.stderr, run.output_bytes)
+    return CompanionEvidence(run.name, run.ended, printed, run.is_late)
 
 
 def evidence_of(

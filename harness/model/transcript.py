@@ -13,6 +13,7 @@ from typing import NamedTuple, Protocol
 from harness.model.dialogue import Script, TalkRecord, Transport
 from harness.model.limits import MIB, Limit, Limits, Usage
 from harness.model.subject import ExecutionContext
+from harness.text import signal_name
 
 
 class Chunk(NamedTuple):
@@ -94,6 +95,8 @@ class Job(NamedTuple):
     messages: MessageFormat | None = None  # of the script
     port: int | None = None  # replaces {port} in the command, and is its XTEST_PORT
 
+    companions: tuple[CompanionJob, ...] = ()
+
     @property
     def is_paced(self) -> bool:
         """Return whether its input is spread over time."""
@@ -103,10 +106,15 @@ class Job(NamedTuple):
     @property
     def is_fed(self) -> bool:
         """Return whether its input is decided while it runs."""
-        return self.feed is not None or (self.script is not None and not self.uses_network)
+        return self.feed is not None or (self.script is not None and not self.has_connection)
 
     @property
     def uses_network(self) -> bool:
+        """True if it shares a port with xtest or with companions."""
+        return self.has_connection or bool(self.companions)
+
+    @property
+    def has_connection(self) -> bool:
         """True if its dialogue has a connection."""
         return self.script is not None and self.script.rules.transport is not Transport.STDIO
 
@@ -124,6 +132,14 @@ class Job(NamedTuple):
     def own_folder(self) -> str:
         """The absolute path of the folder with everything that belongs to the subject."""
         return os.getcwd() if self.context is None else self.context.own_folder
+
+
+class CompanionJob(NamedTuple):
+    """A companion of a job, or the reason why it cannot start. If it `listens`, it starts first."""
+
+    name: str
+    job: Job | NotStarted
+    listens: bool = False
 
 
 # Not tuples: Exited(9) must not equal Signalled(9).
@@ -174,6 +190,62 @@ class CheckerAnswer(NamedTuple):
     fault: str = ""
 
 
+class Attendance(Enum):
+    """What became of a companion."""
+
+    ABSENT = "absent"  # it was not started, because nothing listened on the port
+    DEAF = "deaf"  # it must listen on the port, and did not
+    ENDED = "ended"  # by itself, or at a limit, or it could not start
+    ALONE = "alone"  # it was running without a connection when the program reached a time limit
+    STAYED = "stayed"  # it was running when the program ended
+
+
+class CompanionRun(NamedTuple):
+    """Everything observed of one companion; `stdout` and `stderr` are the ends of what it
+    printed."""
+
+    name: str
+    attendance: Attendance
+    ending: Ending | None = None  # if it ended
+    limit: Limit | None = None
+    wall_s: float = 0.0
+    stdout: bytes = b""
+    stderr: bytes = b""
+    output_bytes: int = 0  # of both
+    listening: tuple[str, ...] = ()  # where the one that must listen listened instead
+
+    @property
+    def is_late(self) -> bool:
+        """Whether it had not connected or listened when the time was over."""
+        is_deaf = self.attendance is Attendance.DEAF and self.ending is None
+        return is_deaf or self.attendance is Attendance.ALONE
+
+    @property
+    def ended(self) -> str:
+        """Return what became of it, for people."""
+        match self.attendance:
+            case Attendance.ABSENT:
+                return "was not started, because nothing listened on the port"
+            case Attendance.DEAF if self.ending is None:
+                where = " and ".join(self.listening)
+                return f"did not listen on the port{f', but on {where}' if where else ''}"
+            case Attendance.ALONE:
+                return "was running without a connection"
+            case Attendance.STAYED:
+                return "was running"
+        if isinstance(self.ending, NotStarted):
+            return f"did not start: {self.ending.reason}"
+        early = ", before it listened" if self.attendance is Attendance.DEAF else ""
+        if self.limit is not None:
+            text = f"reached its limit {self.limit.value}"
+        elif isinstance(self.ending, Exited):
+            text = f"ended with exit status {self.ending.status}"
+        else:
+            assert self.ending is not None
+            text = f"was killed by {signal_name(self.ending.number)}"
+        return f"{text} after {self.wall_s:.3f} s{early}"
+
+
 # `Limit.WALL.value` takes ten times as long as a name.
 _WALL, _FIRST_BYTE, _OUTPUT = (each.value for each in (Limit.WALL, Limit.FIRST_BYTE, Limit.OUTPUT))
 
@@ -201,6 +273,7 @@ class Transcript(NamedTuple):
     folder_changed: bool = False  # whether files in its shared working folder did, meanwhile
     checked: CheckerAnswer | None = None  # None if no checker was asked
     talk: TalkRecord | None = None  # of a dialogue
+    companions: tuple[CompanionRun, ...] = ()  # in the order of the job's
 
     @property
     def amounts(self) -> dict[str, float | None]:

@@ -226,6 +226,20 @@ class Backend(ABC):  # pylint: disable=too-many-public-methods  # what systems d
     def listening(self, pids: Collection[int]) -> tuple[str, ...]:
         """Return where processes listen, such as "127.0.0.1:8080", as far as the system says."""
 
+    @property
+    @abstractmethod
+    def sees_connections(self) -> bool:
+        """Whether `listens` and `connects` know anything."""
+
+    @abstractmethod
+    def listens(self, port: int, pid: int) -> bool:
+        """Return whether something listens on a port of the loopback interface, as this process,
+        whose children may be asked for, sees it."""
+
+    @abstractmethod
+    def connects(self, pids: Collection[int], port: int) -> bool:
+        """Return whether one of the processes has a connection to this port."""
+
     def unmeasured(self, limits: Limits) -> list[str]:
         """Return the names of the limits that cannot be enforced here."""
         if self.accounting is not Accounting.EXIT:
@@ -258,6 +272,10 @@ def resource_usage(members: Iterable[Process]) -> Usage:
         cpu_s += member.cpu_s
         resident += member.resident
     return Usage(cpu_s=cpu_s, memory_mib=resident / MIB, processes=living)
+
+
+# At one of these, a client of the loopback interface reaches a program that listens.
+LOOPBACK_HOSTS: Final = ("127.0.0.1", "0.0.0.0", "::1", "::", "::ffff:127.0.0.1")
 
 
 def address_text(host: str, port: int) -> str:

@@ -31,6 +31,18 @@ _IN_PROGRESS: Final = (errno.EINPROGRESS, errno.EALREADY, errno.EINTR)
 _CONNECTED: Final = (0, errno.EISCONN)
 
 
+class Pauses:
+    """The times at which the system is asked for something that it does not report."""
+
+    def __init__(self, now: float) -> None:
+        self._pause_s = _FIRST_PAUSE_S
+        self.next_at = now + self._pause_s
+
+    def go_on(self, now: float) -> None:
+        self._pause_s = min(_LAST_PAUSE_S, self._pause_s * 1.2)
+        self.next_at = now + self._pause_s
+
+
 class Connector(ABC):
     """Waits for the connection of one run."""
 
@@ -60,8 +72,8 @@ class _Connecting(Connector):
         super().__init__(reservation.port)
         self._reservation = reservation
         self._sockets: list[socket.socket | None] = [None, None]
-        self._pause_s = _FIRST_PAUSE_S
-        self.next_at = now + self._pause_s
+        self._pauses = Pauses(now)
+        self.next_at = self._pauses.next_at
 
     def attempt(self, now: float) -> socket.socket | None:
         for index, (family, host) in enumerate(_FAMILIES):
@@ -69,8 +81,8 @@ class _Connecting(Connector):
                 if self._connects(index, family, host):
                     connection, self._sockets[index] = self._sockets[index], None
                     return connection
-        self._pause_s = min(_LAST_PAUSE_S, self._pause_s * 1.2)
-        self.next_at = now + self._pause_s
+        self._pauses.go_on(now)
+        self.next_at = self._pauses.next_at
         return None
 
     def _connects(self, index: int, family: socket.AddressFamily, host: str) -> bool:
@@ -153,14 +165,17 @@ def _is_free(port: int) -> bool:
     return True
 
 
-def open_connector(job: Job, now: float) -> Connector | NotStarted | None:
-    """Choose a port for a dialogue over TCP, and begin to wait for its connection."""
-    if job.script is None or not job.uses_network:
+def open_connector(
+    job: Job, now: float, reservation: Reservation | None = None
+) -> Connector | NotStarted | None:
+    """Choose a port for a dialogue over TCP, unless one is reserved, and begin to wait for its
+    connection."""
+    if job.script is None or not job.has_connection:
         return None
     try:
         if job.script.rules.transport is Transport.LISTEN:
             return _Listening()
-        return _Connecting(Reservation(), now)
+        return _Connecting(reservation or Reservation(), now)
     except OSError as problem:
         return NotStarted(f"its connection: {os_reason(problem)}", by_machine=True)
 

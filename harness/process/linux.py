@@ -136,6 +136,16 @@ class LinuxBackend(Backend):  # pylint: disable=too-many-public-methods  # what 
     def listening(self, pids: Collection[int]) -> tuple[str, ...]:
         return procfs.listening(pids)
 
+    @property
+    def sees_connections(self) -> bool:
+        return True
+
+    def listens(self, port: int, pid: int) -> bool:
+        return procfs.listens(port, pid)
+
+    def connects(self, pids: Collection[int], port: int) -> bool:
+        return procfs.connects(pids, port)
+
 
 def _prctl(option: int, value: object) -> bool:
     """Set or get a property of this process; return whether that succeeded."""

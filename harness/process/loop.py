@@ -19,6 +19,7 @@ from typing import Any, Final, TypeVar
 from harness.model.limits import Limit, Usage
 from harness.model.transcript import Job, NotStarted, Transcript
 from harness.process.backend import CLOSED, Process, RunGroup, descendants
+from harness.process.companions import Companies, Company
 from harness.process.connecting import Connector, open_connector
 from harness.process.killable import KillableQueue
 from harness.process.own_process import close_on_exec
@@ -160,6 +161,13 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         self._watcher = Watcher[RunState]()
         self._timers = Timers()
         self._streams = Streams(self._watcher, self._timers, self._members, self._stop)
+        self._companies = Companies(
+            self._timers,
+            self._members,
+            start=self._start,
+            finish=self._finish,
+            done=lambda number, transcript: self._done.append((number, transcript)),
+        )
         self._reaper = Reaper(sole_parent=sole_parent)
         self._groups = SYSTEM.groups()
         self._numbers = count()
@@ -180,7 +188,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         # Without the first condition, jobs that end at once would be drawn endlessly.
         return (
             not self._done
-            and len(self._runs) - self._paced + self.pending < parallel
+            and len(self._runs) - self._companies.surplus - self._paced + self.pending < parallel
             and self._paced < _MOST_PACED
         )
 
@@ -189,28 +197,37 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         number = next(self._numbers)
         if isinstance(job, Transcript):
             self._done.append((number, job))
-            return number
+        elif job.companions:
+            self._companies.begin(number, job)
+        else:
+            started = self._start(number, job)
+            if isinstance(started, NotStarted):
+                self._done.append((number, Transcript(started)))
+        return number
+
+    def _start(
+        self, number: int | None, job: Job, company: Company | None = None
+    ) -> RunState | NotStarted:
+        number = next(self._numbers) if number is None else number
         started_at = time.monotonic()
         # Random: a process of an earlier run cannot carry the mark of a later one.
         mark = self._spawning = mark_of(os.getpid()) + os.urandom(8).hex().encode()
         if unmeasured := SYSTEM.unmeasured(job.limits):
             reason = f"{', '.join(unmeasured)} cannot be measured here"
-            self._done.append((number, Transcript(NotStarted(reason, by_machine=True))))
-            return number
-        connector = open_connector(job, started_at)
+            return NotStarted(reason, by_machine=True)
+        reservation = None if company is None else company.reservation
+        connector = open_connector(job, started_at, reservation)
         if isinstance(connector, NotStarted):
-            self._done.append((number, Transcript(connector)))
-            return number
+            return connector
         group = self._groups.take() if job.limits.restrict_usage else None
         job = job._replace(port=connector.port) if connector is not None else job
         job = job if group is None else group.start(job)
         child = self._spawn(job, mark)
         if isinstance(child, NotStarted):
             self._discard(job, connector, group)
-            self._done.append((number, Transcript(child)))
-            return number
+            return child
         is_alone = self._begin_alone()
-        started = RunState(number, job, child, started_at, group, connector, is_alone=is_alone)
+        started = RunState(number, job, child, started_at, group, connector, company, is_alone)
         self._runs[number] = self._leaders[child.pid] = started
         self._spawning = None
         self._paced += job.is_paced
@@ -218,7 +235,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             self._watcher.watch(child.pidfd, READABLE, started)
         self._streams.begin(started, is_watched=self._expects_much)
         self._timers.set(number, next_check_at(started))
-        return number
+        return started
 
     def _discard(self, job: Job, connector: Connector | None, group: RunGroup | None) -> None:
         """Give back what a job was to have that did not start."""
@@ -284,6 +301,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
 
     def close(self) -> None:
         """Kill all runs in progress."""
+        self._companies.close()
         for running in list(self._runs.values()):
             with suppress(OSError):  # an interruption may have come while it was being closed
                 self._finish(running)
@@ -334,7 +352,11 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
     def _check_timers(self) -> None:
         now = time.monotonic()
         while (number := self._timers.take_due(now)) is not None:
-            self._check(self._runs[number], now)
+            running = self._runs.get(number)
+            if running is None:
+                self._companies.check(number, now)
+            else:
+                self._check(running, now)
 
     def _check(self, running: RunState, now: float) -> None:
         if running.ended_at is None and self._has_exited(running):
@@ -391,6 +413,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             _, limit = self._sample(running, now, whole=not running.sampler.is_leader_only)
         if limit is not None:
             self._streams.give_up_connection(running)
+            self._companies.note_limit(running)
             self._stop(running, limit)
         elif now >= running.kill_at:
             running.is_killed = True
@@ -398,6 +421,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             self._timers.set(running.number, now + DEATH_S)
         else:
             self._streams.go_on(running, now)
+            self._companies.go_on(running, now)
             self._timers.set(running.number, next_check_at(running))
 
     def _sample(self, running: RunState, now: float, *, whole: bool) -> tuple[Usage, Limit | None]:
@@ -469,7 +493,10 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         elif running.job.has_changed is not None:
             changed = running.job.has_changed()
             transcript = transcript._replace(shares_folder=True, folder_changed=changed)
-        self._done.append((running.number, transcript))
+        if running.company is not None:
+            self._companies.ended(running, transcript)
+        else:
+            self._done.append((running.number, transcript))
 
 
 def _kill_group(running: RunState) -> None:

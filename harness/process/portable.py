@@ -20,6 +20,7 @@ from harness.model.limits import MIB
 from harness.model.protection import Accounting
 from harness.process.backend import (
     CLOSED,
+    LOOPBACK_HOSTS,
     Backend,
     NoGroups,
     OrphanList,
@@ -165,6 +166,26 @@ class PortableBackend(Backend):  # pylint: disable=too-many-public-methods  # wh
                     if each.status == psutil.CONN_LISTEN:
                         found.add(address_text(*each.laddr[:2]))
         return tuple(sorted(found))
+
+    @property
+    def sees_connections(self) -> bool:
+        return self.accounting is Accounting.PSUTIL
+
+    def listens(self, port: int, pid: int) -> bool:
+        with suppress(*_GONE, AttributeError):
+            process = psutil.Process(pid)
+            pids = [pid, *(child.pid for child in process.children(recursive=True))]
+            wanted = {address_text(host, port) for host in LOOPBACK_HOSTS}
+            return not wanted.isdisjoint(self.listening(pids))
+        return False
+
+    def connects(self, pids: Collection[int], port: int) -> bool:
+        for pid in pids:
+            with suppress(*_GONE, AttributeError):
+                for each in psutil.Process(pid).net_connections("tcp"):
+                    if each.raddr and each.raddr[1] == port and each.status != psutil.CONN_SYN_SENT:
+                        return True
+        return False
 
 
 def _sees_processes() -> bool:

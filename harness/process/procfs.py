@@ -9,19 +9,20 @@ import ctypes
 import os
 import socket
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from threading import Thread
-from typing import Final
+from typing import Final, NamedTuple
 
 from harness.model.limits import MIB
-from harness.process.backend import Process, address_text
+from harness.process.backend import LOOPBACK_HOSTS, Process, address_text
 
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 _KCMP: Final = {"x86_64": 312, "aarch64": 272, "riscv64": 272}  # the system call, by machine
 _KCMP_VM: Final = 1
 _LIBC: Final = ctypes.CDLL(None)
-_LISTENS: Final = "0A"  # the state of a socket in /proc/net/tcp
+_LISTENS: Final = "0A"  # states of a socket in /proc/net/tcp
+_SYN_SENT: Final = "02"
 _LISTING_BYTES: Final = 4096
 _READING_S: Final = 2.0  # the longest that a sample reads memory
 _RUNNABLE: Final = "RD"  # D: waiting for a disk
@@ -106,30 +107,77 @@ def children(pid: int) -> list[int]:
     return found
 
 
-def listening(pids: Collection[int]) -> tuple[str, ...]:
-    """Return the addresses and ports at which processes of one network namespace listen."""
+class _Connection(NamedTuple):
+    """A line of the kernel's tables of TCP sockets."""
+
+    local: tuple[str, str]  # host and port
+    remote: tuple[str, str]
+    state: str
+    socket: str  # as a descriptor names it
+
+
+def _connections(pid: int) -> Iterator[_Connection]:
+    """Yield the TCP sockets of the network namespace of a process."""
+    for table in ("tcp", "tcp6"):
+        with suppress(OSError):
+            for line in _read(f"/proc/{pid}/net/{table}").decode("ascii").splitlines()[1:]:
+                words = line.split()
+                local, remote = ((*each.split(":"),) for each in words[1:3])
+                yield _Connection(
+                    (local[0], local[1]), (remote[0], remote[1]), words[3], f"socket:[{words[9]}]"
+                )
+
+
+def _sockets(pids: Iterable[int]) -> set[str]:
+    """Return what the descriptors of processes lead to."""
     sockets = set()
     for pid in pids:
         with suppress(OSError):
             for name in os.listdir(f"/proc/{pid}/fd"):
                 with suppress(OSError):
                     sockets.add(os.readlink(f"/proc/{pid}/fd/{name}"))
-    found = set()
-    for table in ("tcp", "tcp6"):
-        with suppress(OSError, StopIteration):
-            text = _read(f"/proc/{next(iter(pids))}/net/{table}").decode("ascii")
-            for line in text.splitlines()[1:]:
-                words = line.split()
-                if words[3] == _LISTENS and f"socket:[{words[9]}]" in sockets:
-                    found.add(_address(*words[1].split(":")))
-    return tuple(sorted(found))
+    return sockets
 
 
-def _address(host: str, port: str) -> str:
-    """Return an address for people; the kernel prints words of 32 bits in its own byte order."""
+def listening(pids: Collection[int]) -> tuple[str, ...]:
+    """Return the addresses and ports at which processes of one network namespace listen."""
+    sockets = _sockets(pids)
+    return tuple(
+        sorted(
+            {
+                address_text(_host(one.local[0]), int(one.local[1], 16))
+                for pid in list(pids)[:1]
+                for one in _connections(pid)
+                if one.state == _LISTENS and one.socket in sockets
+            }
+        )
+    )
+
+
+def listens(port: int, pid: int) -> bool:
+    """Return whether something listens on a port of the loopback interface of a process."""
+    wanted = f"{port:04X}"
+    return any(
+        one.state == _LISTENS and one.local[1] == wanted and _host(one.local[0]) in LOOPBACK_HOSTS
+        for one in _connections(pid)
+    )
+
+
+def connects(pids: Collection[int], port: int) -> bool:
+    """Return whether one of the processes has a connection to a port."""
+    wanted, sockets = f"{port:04X}", _sockets(pids)
+    return any(
+        one.remote[1] == wanted and one.state != _SYN_SENT and one.socket in sockets
+        for pid in list(pids)[:1]
+        for one in _connections(pid)
+    )
+
+
+def _host(host: str) -> str:
+    """Return an address; the kernel prints words of 32 bits in its own byte order."""
     words = [int(host[at : at + 8], 16).to_bytes(4, sys.byteorder) for at in range(0, len(host), 8)]
     family = socket.AF_INET if len(words) == 1 else socket.AF_INET6
-    return address_text(socket.inet_ntop(family, b"".join(words)), int(port, 16))
+    return socket.inet_ntop(family, b"".join(words))
 
 
 def peak_resident_mib(pid: int) -> float:

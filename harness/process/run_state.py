@@ -7,7 +7,7 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import InitVar, dataclass, field
-from typing import Final, Generic, NamedTuple, TypeVar
+from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
 from harness.dialogue.conversation import Conversation
 from harness.jsonio.decoder import EXTENSIONS, JUDGE_DEPTH, Decoder
@@ -239,6 +239,15 @@ NOTHING_LEFT: Final = InputWriter(Job((), b""), 0)
 NOTHING_LEFT.is_over = True
 
 
+class Together(Protocol):
+    """Runs that belong together; `next_at` is when that of the program needs attention."""
+
+    program: RunState | None
+
+    @property
+    def next_at(self) -> float: ...
+
+
 @dataclass(slots=True, eq=False)
 class RunState:  # pylint: disable=too-many-instance-attributes  # one for each thing observed
     """A run in progress. Times are on the monotonic clock."""
@@ -249,6 +258,7 @@ class RunState:  # pylint: disable=too-many-instance-attributes  # one for each 
     started_at: float
     group: RunGroup | None
     connector: Connector | None  # of a dialogue over TCP
+    company: Together | None  # of a program with companions, or of a companion
     is_alone: InitVar[bool]
     input: InputWriter = field(init=False)
     out: bytearray = field(default_factory=bytearray)  # parts would take a multiple of the memory
@@ -298,6 +308,8 @@ def next_check_at(running: RunState) -> float:
         due = min(due, now + min(max(_EXIT_PART * elapsed_s, _EXIT_LEAST_S), _EXIT_MOST_S))
     if running.connector is not None:
         due = min(due, running.connector.next_at)
+    if running.company is not None and running.company.program is running:
+        due = min(due, running.company.next_at)
     not_before = running.input.not_before
     return due if not_before is None else min(due, not_before)
 

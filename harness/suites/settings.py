@@ -14,7 +14,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from harness.delivery.registry import Delivery
 from harness.jsonio.pointers import path_matches
-from harness.model.case import CaseInfo, ExitRange, InputKind, Policy
+from harness.model.case import CaseInfo, Companion, ExitRange, InputKind, Policy
 from harness.model.case_names import CaseName, Match, as_patterns, exact_texts, selects
 from harness.model.comparison import Comparison
 from harness.model.dialogue import TalkRules
@@ -189,6 +189,7 @@ class SuiteSettings(NamedTuple):
     assertions: Assertions = Assertions()
     checker: tuple[str, ...] = ()
     talk: TalkRules = TalkRules()
+    companions: tuple[Companion, ...] = ()
 
     @property
     def checkers(self) -> tuple[tuple[str, ...], ...]:
@@ -224,7 +225,14 @@ class SuiteSettings(NamedTuple):
         comparison, limits = self.comparison, self.limits
         if not self.rules:
             each = self.assertions.each
-            policy = Policy(comparison, self.exit, limits, each, checker=self.checker)
+            policy = Policy(
+                comparison,
+                self.exit,
+                limits,
+                each,
+                checker=self.checker,
+                companions=self.companions,
+            )
             return policy, InputKind.JSON
         own_limits: dict[str, Any] = {}
         for rule in self._matching(name):
@@ -235,7 +243,15 @@ class SuiteSettings(NamedTuple):
         if own_limits:
             limits = limits._replace(**own_limits)
         checker = self._setting(name, "checker", self.checker)
-        policy = Policy(comparison, exits, limits, self.assertions.each, tuple(own_limits), checker)
+        policy = Policy(
+            comparison,
+            exits,
+            limits,
+            self.assertions.each,
+            tuple(own_limits),
+            checker,
+            self.companions,
+        )
         return policy, self._setting(name, "input", InputKind.JSON)
 
     # In the line of a packed case, its `own` rule wins.

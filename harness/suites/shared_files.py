@@ -16,13 +16,13 @@ from harness.suites.names import SETTINGS_FILE
 from harness.suites.strays import likely_name
 from harness.text import quote
 
-_SUITE_VARIABLE: Final = "XTEST_SUITE"
+SUITE_VARIABLE: Final = "XTEST_SUITE"
 _ALL: Final = "/**"
 
 
 def suite_variables(folder: Path) -> tuple[tuple[str, str], ...]:
     """Return the environment variables that tell subjects where their suite is."""
-    return ((_SUITE_VARIABLE, os.path.abspath(folder)),)
+    return ((SUITE_VARIABLE, os.path.abspath(folder)),)
 
 
 def unmatched_files(folder: Path, patterns: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -12,9 +12,10 @@ from typing import Any, Final
 
 from harness.judging import comparison_parser
 from harness.judging.rules import tolerance_conflict
+from harness.model.case import Companion, CompanionRole
 from harness.model.case_names import CONFIG_FILE
 from harness.model.comparison import ArrayOrder, Comparison, PlaceRule
-from harness.model.dialogue import Answer, TalkRules
+from harness.model.dialogue import Answer, TalkRules, Transport
 from harness.model.limits import Limits
 from harness.suites import value_types as types
 from harness.suites.settings import (
@@ -30,12 +31,14 @@ from harness.suites.settings import (
 from harness.tomlio.tables import (
     BOOLEAN,
     NON_NEGATIVE_NUMBER,
+    POSITIVE_INTEGER,
     POSITIVE_NUMBER,
     STRING,
     STRINGS,
     Key,
     TableForm,
     TableSchema,
+    choice,
     inherited_part,
 )
 
@@ -251,6 +254,75 @@ _TALK: Final = TableSchema(
         ),
     ),
 )
+_SERVER: Final = {"properties": {"role": {"const": "server"}}, "required": ["role"]}
+_COMPANIONS: Final = TableSchema(
+    "companions",
+    Companion,
+    "Programs beside the judged one.",
+    keys=(
+        Key(
+            "command",
+            types.COMMAND,
+            "The command, run in the suite's folder, with `{port}`, `{index}` (1 to `count`), and"
+            " `{folder}`, that of the program.",
+            required=True,
+        ),
+        Key("name", STRING, "Its name in messages."),
+        Key(
+            "role",
+            choice(CompanionRole),
+            "Its side of the connection.",
+        ),
+        Key("count", POSITIVE_INTEGER, "How many run.", field="copies"),
+        Key(
+            "input",
+            BOOLEAN,
+            "Whether it reads the input of the case, too.",
+            field="reads_input",
+        ),
+        Key("exit", types.EXIT, "How it may end by itself."),
+    ),
+    form=TableForm.ARRAY,
+    check=lambda companion: (
+        "count: only one server can listen on the port"
+        if companion.role is CompanionRole.SERVER and companion.copies > 1
+        else ""
+    ),
+    constraints={"if": _SERVER, "then": {"properties": {"count": {"const": 1}}}},
+    inherited=False,
+)
+
+
+def _has_transport(name: str) -> dict[str, Any]:
+    talk = {"properties": {"transport": {"const": name}}, "required": ["transport"]}
+    return {"properties": {"talk": talk}, "required": ["talk"]}
+
+
+_HAS_SERVER: Final = {
+    "properties": {"companions": {"contains": _SERVER}},
+    "required": ["companions"],
+}
+_COMPANION_RULES: Final = {
+    "allOf": [
+        {"properties": {"companions": {"contains": _SERVER, "minContains": 0, "maxContains": 1}}},
+        {"if": _has_transport("listen"), "then": {"properties": {"companions": False}}},
+        {"if": _has_transport("connect"), "then": {"not": _HAS_SERVER}},
+    ],
+}
+
+
+def _check_companions(settings: SuiteSettings) -> str:
+    servers = [each for each in settings.companions if each.role is CompanionRole.SERVER]
+    if len(servers) > 1:
+        return "companions: at most one is the server, because only one can listen on the port"
+    transport = settings.talk.transport
+    if settings.companions and transport is Transport.LISTEN:
+        return 'companions: with transport = "listen", xtest is the only one that listens'
+    if servers and transport is Transport.CONNECT:
+        return 'companions: with transport = "connect", the program is the server'
+    return ""
+
+
 _KNOWN: Final = TableSchema(
     "known",
     KnownRule,
@@ -344,12 +416,17 @@ SUITE_TOML: Final = TableSchema(
             affects_outcome=False,
         ),
         _GRADING,
+        _COMPANIONS,
         _CASES,
         _KNOWN,
     ),
+    check=_check_companions,
+    constraints=_COMPANION_RULES,
     hints={"defaults": f"it belongs in {CONFIG_FILE}; a suite.toml applies to all suites below it"},
 )
 DEFAULTS: Final = inherited_part(SUITE_TOML)._replace(
     name="defaults",
     description="Settings of all suites below this file, with the keys of suite.toml.",
+    check=None,
+    constraints={},
 )

@@ -106,6 +106,7 @@ class TableSchema(NamedTuple):
     constraints: Mapping[str, Any] = MappingProxyType({})
     name_type: ValueType | None = None  # of the names of named tables
     hints: Mapping[str, str] = MappingProxyType({})
+    inherited: bool = True
 
 
 def parse_toml(text: bytes, parse_float: Callable[[str], Any] = float) -> dict[str, Any]:
@@ -160,7 +161,7 @@ def _sets_optional_key(table: TableSchema, record: Record) -> bool:
 
 def inherited_part(table: TableSchema) -> TableSchema:
     """Return a table without the keys that others do not inherit, at any depth."""
-    own = [key.name for key in table.keys if isinstance(key, Key) and not key.inherited]
+    own = [key.name for key in table.keys if not key.inherited]
     keys = (
         inherited_part(key) if isinstance(key, TableSchema) else key
         for key in table.keys

@@ -46,7 +46,7 @@ COMMONMARK: Final = records.Importer(
     "commonmark",
     "`spec.json` of CommonMark, or its folder",
     'an example: the input is `{"markdown": ...}`, the expected output `{"html": ...}`. The name is'
-    " the section and a digest of the input, since the numbers of examples change",
+    " the section and a digest of the input",
     "",
     _read,
 )

@@ -144,9 +144,9 @@ EXERCISM: Final = records.Importer(
     "exercism",
     f"the `{_DATA}` of an exercise, or a folder of exercises",
     'the input is `{"property": ..., "input": ...}`, the expected output its `expected` value;'
-    " scenarios are tags. A case is not imported if another one reimplements it, if a `tests.toml`"
-    " beside the file (or in `.meta`) has `include = false` for it, or if it expects an expression"
-    ' such as `"roll >= 1 && roll <= 6"`. Where `{"error": "..."}` is expected, any text is right',
+    " scenarios are tags. Not imported: cases that another one reimplements, that `tests.toml`"
+    ' excludes, or that expect an expression such as `"roll >= 1 && roll <= 6"`. Where'
+    ' `{"error": "..."}` is expected, any text is right',
     "136 cases of 12 exercises; 4 replaced ones are not imported",
     _read,
 )

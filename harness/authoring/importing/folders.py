@@ -11,23 +11,38 @@ from harness.model.case_names import case_of_file
 from harness.suites.strays import likely_name
 
 _TWO_PROGRAMS: Final = re.compile(
-    r"(?:^|[-_. ])(?i:client|server)|(?<=[a-z0-9])(?:Client|Server)"  # ForServer, not observer
+    r"(?:^|[-_. ])x?(?i:client|server)|(?<=[a-z0-9])(?:Client|Server)"  # ForServer, not observer
 )
+# By the side that is judged; course programs of both sides read the same input.
+_COMPANIONS: Final = {
+    "server": ("[[companions]]", 'command = ["{folder}/xclients", "{port}"]', "input = true"),
+    "client": (
+        "[[companions]]",
+        'role = "server"',
+        'command = ["{folder}/xserver", "{port}"]',
+        "input = true",
+    ),
+}
 
 
 def _read(source: Path) -> records.Imported:
     """Yield the pairs; the folders below the source are prefixes of their names.
 
-    Pairs for a client and a server, which need two programs at once, are not imported.
+    A suite has companions for all of its cases or for none: pairs of a client or of a server are
+    imported if the source has no others.
     """
     files = records.relative_files(source, "*")
     known = {where for _, where in files}
+    sides = {_side(source, where) for where in known if where.endswith("-in.json")}
+    side = "" if "" in sides else next(iter(sides & {"server"} or sides), "")
+    if side:
+        yield records.SuiteLines(_COMPANIONS[side])
     for path, where in files:
         wanted = likely_name(path.name)
         if path.suffix != ".json" and (wanted is None or case_of_file(wanted) is None):
             continue
-        if any(_TWO_PROGRAMS.search(part) for part in where.split("/")):
-            yield records.NotImported(where, "for a client and a server; xtest runs one program")
+        if (other := _side(source, where)) and other != side:
+            yield records.NotImported(where, f"for a {other}; import its folder by itself")
         elif where.endswith("-out.json"):
             if where.removesuffix("-out.json") + "-in.json" not in known:
                 yield records.NotImported(where, "has no -in.json")
@@ -38,6 +53,13 @@ def _read(source: Path) -> records.Imported:
             yield records.NotImported(where, "has no -out.json")
         else:
             yield _read_pair(source, path, where)
+
+
+def _side(source: Path, where: str) -> str:
+    """Return the program that a pair is for, by its path: "server", "client", or "" for any."""
+    parts = (source.resolve().name, *where.split("/"))
+    found = [match[0].lower() for part in parts for match in _TWO_PROGRAMS.finditer(part)]
+    return next((side for side in _COMPANIONS if any(side in each for each in found)), "")
 
 
 def _read_pair(source: Path, path: Path, where: str) -> records.ImportedCase | records.NotImported:
@@ -67,8 +89,8 @@ def _read_pair(source: Path, path: Path, where: str) -> records.ImportedCase | r
 FOLDERS: Final = records.Importer(
     "folders",
     "a tree of folders with `N-in.json` and `N-out.json`, at any depth",
-    "a pair, whose name is its folder and number; pairs with `client` or `server` in their name are"
-    " not imported",
+    "a pair, whose name is its folder and number; for a source whose names say `client` or"
+    " `server`, suite.toml gets [companions](dialogues.md#companions)",
     "",
     _read,
 )

@@ -138,11 +138,9 @@ JSON_SCHEMA: Final = records.Importer(
     "a file of the JSON Schema test suite, or a folder of them, such as `tests/draft2020-12` or"
     " `tests/v1` of a checkout",
     'a group of tests: the input is `{"schema": ..., "instances": [...]}`, the expected output an'
-    " array of true and false. Groups of annotation tests have `annotations` instead of"
-    " `instances`, and the output lists the expected values. Tags are `optional`, `format` and"
-    " `proposal`, by folder, and `compatibility-N`. If schemas refer to `http://localhost:1234/`,"
-    " the folder `remotes` of the checkout is copied, as [files of the"
-    " suite](suites.md#files-of-a-suite)",
+    " array of true and false. Groups of annotation tests have `annotations` instead, and the"
+    " expected values. Tags are `optional`, `format`, `proposal` and `compatibility-N`. The folder"
+    " `remotes` is copied if schemas refer to it",
     "461 cases with 2,225 tests (draft2020-12), 447 with 2,216 (v1), 79 remotes",
     _read,
 )

@@ -68,7 +68,7 @@ JSONPATH: Final = records.Importer(
     "`cts.json` of the JSONPath compliance test suite, or its folder",
     'the input is `{"selector": ..., "document": ...}`, the expected output `{"result": [...]}`'
     ' with the selected values, or `{"error": true}` for an invalid selector; tags are kept. Where'
-    " the suite lists several results, each is right. Paths of selected values are not imported",
+    " the suite lists several results, each is right",
     "703 cases; paths of 456 are not imported",
     _read,
 )

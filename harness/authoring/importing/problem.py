@@ -234,10 +234,9 @@ PROBLEM: Final = records.Importer(
     "problem",
     "a problem package of a programming contest (Kattis, ICPC), or a folder of its data",
     "an `.in` file with its `.ans` file, if the answer is a sequence of JSON values, such as"
-    " numbers; cases in `secret` are [hidden](suites.md#grading). Time, memory and output limits"
-    " and the tolerances of `validator_flags` are read from problem.yaml and the settings of test"
-    " groups; other settings are listed. Interactive and multi-pass packages, and those with an"
-    " output validator of their own, are not imported",
+    " numbers; cases in `secret` are [hidden](suites.md#grading). Limits and tolerances are read"
+    " from problem.yaml and the settings of test groups; other settings are listed. Not imported:"
+    " interactive and multi-pass packages, and those with their own output validator",
     "",
     _read,
 )

@@ -77,7 +77,7 @@ TOML_TEST: Final = records.Importer(
     "a folder with `valid` and `invalid`, or a checkout",
     "a document, as raw input; the expected output is the tagged JSON, or for `invalid` an exit"
     " status other than 0. Floats and times are compared by value, according to the `type` beside"
-    " them. Each list `files-toml-VERSION` that names a document is a tag, such as `toml-1.0.0`",
+    " them. Lists such as `files-toml-1.0.0` are tags",
     "777 cases; 7 files that are sources of generated tests are not imported",
     _read,
 )

@@ -22,7 +22,13 @@ from harness.reports.source import ResultSorter, Source
 from harness.reports.text.dialogue import dialogue_lines
 from harness.reports.text.differences import difference_lines
 from harness.reports.text.display import PLAIN, Display
-from harness.reports.text.events import label_line, one_line, shows_both_sides, stderr_lines
+from harness.reports.text.events import (
+    companion_lines,
+    label_line,
+    one_line,
+    shows_both_sides,
+    stderr_lines,
+)
 from harness.reports.text.facts import facts_of
 from harness.reports.text.phrases import (
     headline,
@@ -360,6 +366,7 @@ def _facts(event: RunResult) -> Iterator[str]:
             yield _fact("printed", one_line(seen.stdout, _LINE))
     if seen is not None:
         yield from (line[_INDENT:] for line in stderr_lines(seen.stderr, PLAIN, _LINE))
+        yield from (line[_INDENT:] for line in companion_lines(seen, PLAIN, _LINE))
 
 
 def _fact(label: str, text: str) -> str:

@@ -53,6 +53,8 @@ _TEXT_COLUMN: Final = _MARGIN + _LABEL + 1
 _LEAST_ROOM: Final = 20  # characters of a line, however narrow the terminal
 _STDERR_LINES: Final = 12  # of stderr, including the note on what is left out
 _STDERR_IN_FULL: Final = 200
+_COMPANION_LINES: Final = 4  # of what a companion printed
+_INNER: Final = 2  # columns of their indentation
 _STDERR_FOLDS: Final = 3  # lines of the terminal that a line of stderr takes at most
 _SUBJECT: Final = 40
 _FILE: Final = 60  # characters of a name
@@ -295,6 +297,7 @@ def _evidence_lines(event: RunResult, evidence: Evidence, display: Display) -> I
     few = display._replace(most_lines=_REVERSED_LINES) if is_reversed else display
     yield from output_lines(evidence, few)
     yield from stderr_lines(evidence.stderr, style, room, in_full=display.most_lines is None)
+    yield from companion_lines(evidence, style, room)
     ending = "unknown" if event.exit is None else f"exit status {event.exit}"
     if event.signal is not None:
         ending = "by xtest" if event.verdict.is_limit else f"by {event.signal}"
@@ -363,6 +366,19 @@ def stderr_lines(
         shown.append(style(f"(the end of {pluralize(stderr.total, 'byte')})", "dim"))
     for index, line in enumerate(shown):
         yield label_line("stderr" if index == 0 else "", line, style)
+
+
+def companion_lines(evidence: Evidence, style: Style, room: int) -> Iterator[str]:
+    """Return what became of each companion, with the last lines that it printed."""
+    shown: list[str] = []
+    for each in evidence.companions:
+        shown += _folded(escape_nonprintable(f"{each.name} {each.ended}"), room)
+        text = each.printed.data.decode("utf-8", "backslashreplace")
+        lines = [line for line in text.splitlines() if line.strip()]
+        for line in lines[-_COMPANION_LINES:]:
+            shown += (f"{' ' * _INNER}{part}" for part in _folded(line, room - _INNER))
+    for index, line in enumerate(shown):
+        yield label_line("" if index else "companion", line, style)
 
 
 def _folded(line: str, room: int) -> Iterator[str]:

@@ -201,6 +201,9 @@ def _details(event: RunResult, pictures: Sequence[Thumbnail], deliveries: str) -
     ]
     if evidence.stderr.total:
         details["s"].append(_stream("Standard error", evidence.stderr, at_end=True))
+    for each in evidence.companions:
+        title = escape_nonprintable(f"Companion {each.name} {each.ended}")
+        details["s"].append(_stream(title, each.printed, at_end=True))
     return details
 
 

@@ -1,0 +1,195 @@
+"""Programs beside the judged one: servers and clients that do as they should, or do not."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from support.suites import read_judged, write_files, write_program
+from support.xtest import XTEST, clean_environment
+
+SERVER: Final = """#!/usr/bin/env python3
+import json, os, signal, socket, sys, time
+
+port, wanted, *vices = int(sys.argv[1]), json.loads(sys.stdin.read() or "2"), *sys.argv[2:], ""
+assert port == int(os.environ["XTEST_PORT"])
+vice, names = vices[0], []
+if vice == "deaf":
+    time.sleep(600)
+if vice == "dies":
+    sys.exit("no such file: board.json")
+with socket.create_server(("127.0.0.2" if vice == "elsewhere" else "127.0.0.1", port)) as server:
+    while len(names) < wanted:
+        connection = server.accept()[0]
+        with connection, connection.makefile("rw") as file:
+            names.append(json.loads(file.readline()))
+            if vice == "crashes":
+                os.kill(os.getpid(), signal.SIGSEGV)
+            if vice == "raises":
+                raise RuntimeError("lost")
+            print(json.dumps(wanted), file=file, flush=True)
+            if vice == "hangs":
+                time.sleep(600)
+print(json.dumps(sorted(names)) if vice != "wrong" else '["p2", "p1"]')
+"""
+CLIENT: Final = """#!/usr/bin/env python3
+import json, os, signal, socket, sys, time
+
+port, index, *vices = int(sys.argv[1]), sys.argv[2], *sys.argv[3:], ""
+assert index == os.environ.get("XTEST_INDEX", index)
+vice = vices[0]
+if vice == "crashes":
+    os.kill(os.getpid(), signal.SIGSEGV)
+if vice == "dies":
+    sys.exit("no such file: player.json")
+if vice == "never":
+    time.sleep(600)
+while vice == "floods":
+    print("x" * 10_000)
+if vice == "allocates":
+    data = b"x" * (1 << 29)
+    time.sleep(600)
+with socket.create_connection(("127.0.0.1", port)) as connection:
+    with connection.makefile("rw") as file:
+        print(json.dumps(f"p{index}"), file=file, flush=True)
+        answer = file.readline()
+        if vice == "fails-afterwards":
+            sys.exit("no such file: scores.json")
+if vice == "stays":
+    time.sleep(600)
+print(answer, end="")
+"""
+PAIR: Final = {"1-in.json": "2\n", "1-out.json": '["p1", "p2"]\n'}
+LIMITS: Final = "[limits]\nwall_s = 6\nmemory_mib = 200\n"
+TWO_CLIENTS: Final = """[[companions]]
+name = "client"
+command = {}
+count = 2
+"""
+ABSENT: Final = "the program did not listen on its port, so companion client 1 did not start"
+WAITED: Final = "silent: printed nothing within 6 s (TIME s of processor time used)"
+# By the vice of the program, and by that of its clients.
+OF_SERVERS: Final = {
+    "": "passed: as expected",
+    "wrong": 'differs: 2 differences, the first at /0: "p1" expected, "p2" printed; the same'
+    " elements, reversed",
+    "deaf": f"{WAITED}; {ABSENT}",
+    "elsewhere": f"{WAITED}; {ABSENT}",
+    "hangs": WAITED,
+    "dies": "exit-status: the exit status is 1, not 0, and nothing was printed; its standard error"
+    f" ends: no such file: board.json; {ABSENT}",
+}
+OF_CLIENTS: Final = {
+    "crashes": f"was killed by SIGSEGV after TIME s; the program: {WAITED}",
+    "dies": "ended with exit status 1 after TIME s; its standard error ends: no such file:"
+    f" player.json; the program: {WAITED}",
+    "never": f"was running without a connection; the program: {WAITED}",
+    "floods": f"reached its limit output_mib after TIME s; the program: {WAITED}",
+    "allocates": f"reached its limit memory_mib after TIME s; the program: {WAITED}",
+    "fails-afterwards": "ended with exit status 1 after TIME s; its standard error ends: no such"
+    " file: scores.json",
+}
+BACKENDS: Final = pytest.mark.parametrize("backend", ["linux", "portable"])
+
+
+def judged(folder: Path, backend: str, *args: str) -> list[dict[str, Any]]:
+    """Run all suites of a folder, several at once, and return what was judged."""
+    done = subprocess.run(
+        [*XTEST, "run", *args, "--results", "r", "-j", "8", "--no-give-up", "--no-retry-timeouts"],
+        cwd=folder,
+        env=clean_environment(folder, XTEST_BACKEND=backend),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "Traceback (most" not in done.stderr
+    return read_judged(folder / "r")
+
+
+def outcome(event: dict[str, Any]) -> str:
+    return re.sub(r"\d+\.\d+ s|\d+ s(?= of)", "TIME s", f"{event['verdict']}: {event['message']}")
+
+
+def write_parts(folder: Path, suites: dict[str, str], subjects: dict[str, str]) -> None:
+    write_program(folder / "server", SERVER)
+    write_program(folder / "client", CLIENT)
+    commands = (f"[subjects.{name}]\ncommand = {text}\n" for name, text in subjects.items())
+    files = {"xtest.toml": "".join(commands)}
+    for name, settings in suites.items():
+        files |= {f"{name}/{each}": text for each, text in PAIR.items()}
+        files[f"{name}/suite.toml"] = f"{LIMITS}{settings}"
+    write_files(folder, files)
+
+
+@pytest.mark.slow
+@BACKENDS
+def test_a_server_is_judged_by_what_it_prints_after_its_clients_have_played(
+    backend: str, tmp_path: Path
+) -> None:
+    clients = TWO_CLIENTS.format('["../client", "{port}", "{index}"]')
+    subjects = {
+        f"s{vice}": json.dumps(["./server", "{port}", *filter(None, [vice])]) for vice in OF_SERVERS
+    }
+    subjects["scrashes"] = '["./server", "{port}", "crashes"]'
+    subjects["sraises"] = '["./server", "{port}", "raises"]'
+    write_parts(tmp_path, {"s": clients}, subjects)
+    events = {event["subject"][1:]: event for event in judged(tmp_path, backend, "s")}
+    assert {vice: outcome(events[vice]) for vice in OF_SERVERS} == OF_SERVERS
+    # What clients then do is told, and not blamed.
+    assert events["crashes"]["verdict"] == "crashed"
+    assert events["raises"]["verdict"] == "exit-status"
+    assert (
+        "not 0, and nothing was printed; its standard error ends: Runtime"
+        in (events["raises"]["message"])
+    )
+
+
+@pytest.mark.slow
+@BACKENDS
+def test_a_client_that_fails_is_not_blamed_on_the_server(backend: str, tmp_path: Path) -> None:
+    suites = {
+        vice: TWO_CLIENTS.format(json.dumps(["../client", "{port}", "{index}", vice]))
+        for vice in (*OF_CLIENTS, "stays", "permitted")
+    }
+    suites["permitted"] = suites["fails-afterwards"] + 'exit = "0-1"\n'
+    suites["missing"] = TWO_CLIENTS.format('["../other", "{port}"]')
+    write_parts(tmp_path, suites, {"server": '["./server", "{port}"]'})
+    events = {event["suite"]: event for event in judged(tmp_path, backend, *suites)}
+    found = {vice: outcome(events[vice]).replace("client 2", "client 1") for vice in OF_CLIENTS}
+    fault = "harness-fault: companion client 1"
+    assert found == {vice: f"{fault} {wanted}" for vice, wanted in OF_CLIENTS.items()}
+    for vice in OF_CLIENTS:
+        companions = events[vice]["evidence"]["companions"]
+        assert [each["name"] for each in companions] == ["client 1", "client 2"]
+    assert outcome(events["missing"]).startswith(
+        "harness-fault: companion client 1 did not start: ../other: no such file or directory"
+    )
+    assert events["stays"]["verdict"] == events["permitted"]["verdict"] == "passed"
+
+
+@pytest.mark.slow
+@BACKENDS
+def test_a_client_is_judged_by_what_it_prints_with_a_server(backend: str, tmp_path: Path) -> None:
+    def server(*vices: str) -> str:
+        command = json.dumps(["../server", "{port}", *vices])
+        return f'[[companions]]\nname = "server"\nrole = "server"\ncommand = {command}\n'
+
+    extra = '[[companions]]\ncommand = ["{folder}/client", "{port}", "{index}"]\n'
+    suites = {"both": server() + extra, "input": server() + "input = true\n" + extra}
+    suites |= {vice: server(vice) for vice in ("deaf", "elsewhere", "dies", "hangs")}
+    write_parts(tmp_path, suites, {"c": '["./client", "{port}", "2"]'})
+    write_files(tmp_path, {f"{name}/1-out.json": "2\n" for name in suites})
+    events = {event["suite"]: outcome(event) for event in judged(tmp_path, backend, *suites)}
+    assert events.pop("both") == events.pop("input") == events.pop("hangs") == "passed: as expected"
+    assert {name: re.sub(r":\d{5}\b", ":PORT", text) for name, text in events.items()} == {
+        "deaf": "harness-fault: companion server did not listen on the port",
+        "elsewhere": "harness-fault: companion server did not listen on the port, but on"
+        " 127.0.0.2:PORT",
+        "dies": "harness-fault: companion server ended with exit status 1 after TIME s, before it"
+        " listened; its standard error ends: no such file: board.json",
+    }
