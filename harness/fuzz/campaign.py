@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Final, NamedTuple
 
+from harness.engine.retries import TIMEOUTS
 from harness.engine.workload import RemotePool
 from harness.fuzz.causes import Cause
 from harness.fuzz.items import Found, FuzzResult, Item
@@ -19,6 +20,7 @@ from harness.options.execution import ExecutionOptions
 from harness.options.working import start_work
 from harness.text import pluralize
 
+_TIMEOUTS: Final = frozenset(verdict.value for verdict in TIMEOUTS)
 _MOST_CAUSES: Final = 40  # that are shrunk; more are counted
 
 
@@ -55,6 +57,7 @@ class Campaign:
     hits: set[int] = field(default_factory=set)
     findings: list[CauseFinding] = field(default_factory=list)
     more_causes: int = 0
+    brief_timeouts: int = 0  # inputs whose timeout a repetition did not show
     losses: list[str] = field(default_factory=list)
     interrupted: bool = False
     progress: str = ""
@@ -143,7 +146,17 @@ def _shrink_all(
             _add_example(campaign, by_cause[chosen[result.start].cause], one, result.details)
     for finding in campaign.findings:
         finding.examples.sort(key=lambda each: (len(each.stdin), each.stdin))
+    _drop_brief_timeouts(campaign)
     _check_examples(work, campaign)
+
+
+def _drop_brief_timeouts(campaign: Campaign) -> None:
+    """Drop the timeouts that did not occur again: other runs took the processor."""
+    for finding in list(campaign.findings):
+        is_unseen = not finding.examples and not finding.is_unknown
+        if is_unseen and not _TIMEOUTS.isdisjoint(finding.cause.kinds):
+            campaign.findings.remove(finding)
+            campaign.brief_timeouts += finding.inputs
 
 
 def _add_example(

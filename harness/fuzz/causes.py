@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Final, NamedTuple
 
 from harness.jsonio.decoder import Json
 from harness.jsonio.fast import decode
 from harness.judging.grouping import ComparableOutput, comparable_output, group_outputs, separation
-from harness.model.case import Policy
+from harness.model.case import ExitRange, Policy
 from harness.model.compared import Groups, SeparatingInput, Separation
 from harness.model.limits import Limits
 from harness.model.transcript import Transcript
 
 _INDEX: Final = re.compile(r"(?<=/)[0-9]+(?=/|$)")
 _WORD: Final = re.compile("[^a-z0-9]+")
+_DETAIL: Final = re.compile(r"\w+")
 _LONGEST: Final = 40  # characters of a name
 SCHEMA: Final = "breaks the output schema"
 
@@ -41,10 +42,14 @@ class Cause(NamedTuple):
 
 
 class Examined(NamedTuple):
-    """The cause of the difference between the runs of an input, or None, and its details."""
+    """The cause of the difference between the runs of an input, or None, and its details.
+
+    Instead, the pattern of a `refusal` in a session, which does not tell how the program ends.
+    """
 
     cause: Cause | None = None
     details: Separation | None = None
+    refusal: str = ""
 
 
 def examine(
@@ -53,12 +58,16 @@ def examine(
     policy: Policy,
     *,
     violation: Callable[[list[Json]], str] | None,
+    exits: Collection[ExitRange] = (),
     has_details: bool,
 ) -> Examined:
-    """Compare the runs of an input; `violation` also judges a single program's output."""
+    """Compare the runs of an input; `violation` also judges a single program's output.
+
+    A single program may print values and exit as any case allows: `exits` are those of all cases.
+    """
     answers = [comparable_output(each, policy._replace(limits=limits)) for each, limits in runs]
     groups = group_outputs(answers, policy.comparison)
-    kinds = tuple(_kind(answers[group[0]]) for group in groups)
+    kinds = tuple(_kind(answers[group[0]], exits) for group in groups)
     place = change = ""
     if len(groups) == 1 and violation is not None and not kinds[0]:
         place = violation(decode(runs[0][0].stdout).values)
@@ -79,15 +88,39 @@ def examine(
     return Examined(Cause(groups, kinds, place, change), details if has_details else None)
 
 
+def refusal_pattern(stdin: bytes, messages: Sequence[bytes]) -> str:
+    """Return what the messages of all runs share with those about similar inputs.
+
+    Numbers and words of the input are left out, but not whether other messages have them, too.
+    """
+    known = set(_DETAIL.findall(stdin.decode()))
+    texts = [message.decode("utf-8", "surrogateescape") for message in messages]
+    details = [set(_DETAIL.findall(text)) for text in texts]
+    patterns = []
+    for index, text in enumerate(texts):
+        others = set().union(*(words for at, words in enumerate(details) if at != index))
+
+        def mark(match: re.Match[str], others: set[str] = others) -> str:
+            word = match[0]
+            if word not in known and not word[0].isdecimal():
+                return word
+            return "=" if word in others else "#"
+
+        patterns.append(_DETAIL.sub(mark, text))
+    return "\n".join(patterns)
+
+
 def general(steps: Sequence[int | str]) -> str:
     """Return a place without indices."""
     return "".join(f"/{'*' if isinstance(step, int) else step}" for step in steps)
 
 
-def _kind(answer: ComparableOutput) -> str:
+def _kind(answer: ComparableOutput, exits: Collection[ExitRange]) -> str:
     name, status = answer.kind
     words = "" if name == "values" else name
     failed = answer.failure_name
+    if not failed and status is not None and any(each.accepts(status) for each in exits):
+        return ""
     if not words and failed:
         words = failed
     return words if status is None else f"{words} status {status}".strip()

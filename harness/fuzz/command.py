@@ -32,8 +32,9 @@ from harness.reports.terminal.display import display_for
 from harness.results.results_file import InvalidResultsFile, ResultsFile
 from harness.text import escape_nonprintable, pluralize, quote
 
-_SESSION_BATCH: Final = 250  # inputs of an item
-_TIMED_BATCH: Final = 50  # ... with --seconds, which cuts off items
+_SESSION_BATCH: Final = 250, 2_000  # least and most inputs of an item
+_ITEMS: Final = 8  # at least, if there are enough inputs
+_TIMED_BATCH: Final = 100  # ... with --seconds, which cuts off items
 _FRESH_BATCH: Final = 10
 _MOST_INPUTS: Final = 10_000_000
 _DELIVERIES: Final = (Delivery.PRETTY, Delivery.ESCAPED, Delivery.COMPACT)
@@ -191,13 +192,10 @@ def _fuzz(
     made = make_inputs(targets[0].suite, seed, is_invalid=given.invalid)
     work = workload(targets, setup, given, execution, seed=seed)
     inputs = given.inputs or (_MOST_INPUTS if given.seconds else 1_000)
-    has_sessions = any(target.subject.session is not None for target in targets)
-    batch = _TIMED_BATCH if given.seconds else _SESSION_BATCH
-    size = batch if has_sessions else _FRESH_BATCH
     with setup.cluster as cluster:
         campaign = run_campaign(
             work,
-            Ranges(inputs, size),
+            Ranges(inputs, _batch_size(targets, inputs, is_timed=given.seconds is not None)),
             execution,
             cluster,
             examples=given.examples,
@@ -211,6 +209,13 @@ def _fuzz(
     if campaign.losses or not campaign.inputs:
         return ExitCode.FAULT
     return ExitCode.FAILED if campaign.findings else ExitCode.OK
+
+
+def _batch_size(targets: Sequence[Target], inputs: int, *, is_timed: bool) -> int:
+    if all(target.subject.session is None for target in targets):
+        return _FRESH_BATCH
+    least, most = _SESSION_BATCH
+    return _TIMED_BATCH if is_timed else min(most, max(least, inputs // _ITEMS))
 
 
 def conclude(
@@ -267,6 +272,8 @@ def print_summary(campaign: Campaign, seed: int, made: Inputs) -> None:
     print()
     if campaign.missing:
         print(f"{pluralize(campaign.missing, 'input')} could not be made from {where}")
+    if campaign.brief_timeouts:
+        print(f"{pluralize(campaign.brief_timeouts, 'timeout')} did not occur again")
     for line in branch_lines(made.schema, campaign.hits) if not made.is_learned else ():
         print(line)
     print(

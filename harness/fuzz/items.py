@@ -35,7 +35,8 @@ class FuzzResult(NamedTuple):
     """What an item has shown.
 
     `hits` are branches of the schema. A shrunk input has `details`: without them, fresh processes
-    did not show its cause. `note` says why there is no result.
+    did not show its cause. `note` says why there is no result; runs `is_unsettled` may have been
+    disturbed by others.
     """
 
     start: int
@@ -47,6 +48,7 @@ class FuzzResult(NamedTuple):
     tries: int = 0
     note: str = ""
     is_unsettled: bool = False
+    shares_folder: bool = False
 
 
 class Lane(NamedTuple):

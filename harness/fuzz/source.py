@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Final
 
 from harness.engine.units import Outcome, Pause, Source, Unit
@@ -18,11 +18,14 @@ from harness.fuzz.shrinker import Shrinker
 from harness.fuzz.trials import Context, FuzzTrial, TrialRuns
 from harness.jsonio.decoder import Json
 from harness.jsonio.fast import decode
-from harness.model.case import stream_text
+from harness.model.case import ExitRange, stream_text
 from harness.model.transcript import Job, NotStarted, Transcript
 
 _MOST_TRIES: Final = 20_000  # candidates of a shrink
 _MOST_SLOW: Final = 60  # ... if each takes all its time
+
+_CONFIRMED: Final = 2  # refusals of a pattern, and one more ...
+_SAMPLED: Final = 16  # ... of so many
 
 _Task = Generator[FuzzTrial, Sequence[Examined], FuzzResult]
 
@@ -64,14 +67,22 @@ class FuzzSource(Source[FuzzResult]):
 
     def judge(self, request: bytes) -> bytes:
         has_details, runs = RECORDS.unpack(request)
-        violation = _output_check(self._context) if self._context.settings.is_single else None
-        policy = self._context.policy
-        return RECORDS.pack(
-            tuple(
-                examine(stdin, each, policy, violation=violation, has_details=has_details)
-                for stdin, each in runs
-            )
+        violation, exits = None, frozenset[ExitRange]()
+        if self._context.settings.is_single:
+            violation, exits = _output_check(self._context), self._exits
+        checked = partial(
+            examine,
+            policy=self._context.policy,
+            violation=violation,
+            exits=exits,
+            has_details=has_details,
         )
+        return RECORDS.pack(tuple(checked(stdin, each) for stdin, each in runs))
+
+    @cached_property
+    def _exits(self) -> frozenset[ExitRange]:
+        suite = self._context.targets[0].suite
+        return frozenset(suite.settings.policy_for(name)[0].exit for name in suite.names)
 
     def close(self) -> None:
         self._context.close()
@@ -124,7 +135,7 @@ def _explored(maker: InputMaker, existing: Sequence[bytes], item: Item) -> _Task
             inputs.append(stream_text(value))
     found: tuple[Found, ...] = ()
     if inputs:
-        answers = yield FuzzTrial(inputs, numbers)
+        answers = yield from _settled(FuzzTrial(inputs, numbers))
         found = tuple(
             Found(number, stdin, answer.cause)
             for number, stdin, answer in zip(numbers, inputs, answers, strict=True)
@@ -132,6 +143,37 @@ def _explored(maker: InputMaker, existing: Sequence[bytes], item: Item) -> _Task
         )
     missing = item.inputs - len(inputs)
     return FuzzResult(item.start, item.inputs, missing, found, tuple(sorted(hits)))
+
+
+def _settled(trial: FuzzTrial) -> Generator[FuzzTrial, Sequence[Examined], Sequence[Examined]]:
+    """Run a trial, and confirm in fresh processes what its sessions refuse.
+
+    Programs word their refusals as they like. So a few inputs of each pattern run alone, and the
+    others, too, if those disagree.
+    """
+    answers = list((yield trial))
+    patterns: dict[str, list[int]] = {}
+    for index, answer in enumerate(answers):
+        if answer.refusal:
+            patterns.setdefault(answer.refusal, []).append(index)
+    asked = []
+    for group in patterns.values():
+        unlike = list({trial.inputs[index]: index for index in group}.values())
+        asked += unlike[: _CONFIRMED + len(unlike) // _SAMPLED]
+    while asked:
+        inputs = [trial.inputs[index] for index in asked]
+        numbers = [trial.numbers[index] for index in asked]
+        found = yield trial._replace(inputs=inputs, numbers=numbers, fresh=True)
+        for index, answer in zip(asked, found, strict=True):
+            answers[index] = answer
+        asked = [
+            index
+            for group in patterns.values()
+            if any(answers[each].cause is not None for each in group)
+            for index in group
+            if answers[index].refusal
+        ]
+    return answers
 
 
 def _shrunk(maker: InputMaker, item: Item, cause: Cause) -> _Task:
@@ -168,7 +210,7 @@ def _tried(
             return
         candidates = [_text(value) for value in batch]
         numbers = [trial.numbers[0]] * len(candidates)
-        examined = yield trial._replace(inputs=candidates, numbers=numbers)
+        examined = yield from _settled(trial._replace(inputs=candidates, numbers=numbers))
         shrinker.hear([each.cause == cause for each in examined])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Final, NamedTuple
 
 from harness.delivery.registry import Delivery
@@ -12,7 +13,7 @@ from harness.engine.sessions.launchers import SessionLauncher, launcher_of
 from harness.engine.sessions.outputs import SessionOutput
 from harness.engine.units import Outcome, Question, Unit
 from harness.errors import Refused
-from harness.fuzz.causes import Examined
+from harness.fuzz.causes import Examined, refusal_pattern
 from harness.fuzz.items import RECORDS, FuzzResult, FuzzSettings
 from harness.jsonio.decoder import Json
 from harness.jsonio.fast import decode
@@ -92,7 +93,7 @@ class TrialRuns:
         self._runs: list[dict[int, Transcript]] = [{} for _ in self.lanes]
         self._values = [len(decode(stdin).values) for stdin in trial.inputs]
         self._cases: dict[tuple[int, int], Case] = {}
-        self._refused: set[tuple[int, int]] = set()  # by lane and number: what a session refused
+        self._refused: set[int] = set()  # numbers of inputs that a session refused
         self.short_sessions = [0 for _ in self.lanes]
         self._wanted = [
             [n for n in range(len(trial.inputs)) if trial.numbers[n] % lane.every == 0]
@@ -157,20 +158,15 @@ class TrialRuns:
     ) -> Outcome[FuzzResult]:
         """Take transcripts of a lane; after the last ones, ask what differs.
 
-        Inputs that the sessions of all lanes `refused` with the same words are alike. Others run in
-        fresh processes, which show how each program ends.
+        How a program ends on an input that its session `refused` is not known.
         """
-        self._refused |= {(lane, number) for number in refused}
+        self._refused.update(refused)
         self._runs[lane] |= runs
         self._left -= len(runs)
         if self._left:
             return Outcome()
-        unlike = sorted(each for each in self._refused if self._must_ask(each[1]))
-        if unlike:
-            self._refused -= set(unlike)
-            self._left = len(unlike)
-            return Outcome(more=[_FreshUnit(self, one, [number]) for one, number in unlike])
-        asked = [n for n in range(len(self.trial.inputs)) if self._must_ask(n)]
+        numbers = range(len(self.trial.inputs))
+        asked = [n for n in numbers if n not in self._refused and self._must_ask(n)]
         if not asked:
             return Outcome(self._answer([], []))
 
@@ -184,10 +180,6 @@ class TrialRuns:
             return self._answer(asked, RECORDS.unpack(answer))
 
         return Outcome(questions=[Question(request, results)])
-
-    @property
-    def is_unsettled(self) -> bool:
-        return any(is_unsettled_run(each) for runs in self._runs for each in runs.values())
 
     def _of(self, number: int) -> Iterator[tuple[Transcript, Limits]]:
         for lane, runs in enumerate(self._runs):
@@ -207,16 +199,32 @@ class TrialRuns:
 
     def _answer(self, asked: Sequence[int], answers: Sequence[Examined]) -> list[FuzzResult]:
         by_number = dict(zip(asked, answers, strict=True))
+        by_number |= {n: Examined(refusal=self._refusal_of(n)) for n in self._refused}
         nothing = Examined()
         examined = [by_number.get(n, nothing) for n in range(len(self.trial.inputs))]
         results = self._on_examined(examined)
-        note, is_unsettled = self._why_not_started(), self.is_unsettled
+        note, transcripts = self._why_not_started(), list(self._transcripts())
         return [
-            each._replace(is_unsettled=is_unsettled, note=each.note or note) for each in results
+            each._replace(
+                note=each.note or note,
+                is_unsettled=any(map(is_unsettled_run, transcripts)),
+                shares_folder=any(one.shares_folder for one in transcripts),
+            )
+            for each in results
         ]
 
+    def _transcripts(self) -> Iterator[Transcript]:
+        return chain.from_iterable(runs.values() for runs in self._runs)
+
+    def _refusal_of(self, number: int) -> str:
+        """Return what refusals of a kind share; another text for each input that a lane answers."""
+        found = [transcript for transcript, _ in self._of(number)]
+        if any(each.ending == Exited(0) for each in found):
+            return str(number)
+        return refusal_pattern(self.trial.inputs[number], [each.stdout for each in found])
+
     def _why_not_started(self) -> str:
-        endings = (each.ending for runs in self._runs for each in runs.values())
+        endings = (each.ending for each in self._transcripts())
         return next((each.reason for each in endings if isinstance(each, NotStarted)), "")
 
 
@@ -282,8 +290,6 @@ class _BatchUnit(Unit[FuzzResult]):
             if text is not None
         }
         refused = {numbers[index]: _refusal(words) for index, words in output.refused}
-        if runs.context.settings.is_single:
-            refused = {}  # a second run refuses it, too: how they end is what counts
         answered |= refused
         outcome = Outcome[FuzzResult]()
         if answered:

@@ -83,12 +83,18 @@ class FuzzWorkload(Workload[Item, FuzzResult]):
         return item.start
 
     def facts(self, result: FuzzResult) -> ResultFacts:
-        is_repeated = result.is_unsettled and result.details is None and not result.note
+        # A shrink repeats what a range of inputs has shown.
+        is_unseen = bool(result.found) and not result.inputs
+        is_repeated = result.is_unsettled and is_unseen and not result.note
         timeout = Timeout(self.targets[0].suite.name) if is_repeated else None
         return ResultFacts(result.start, timeout=timeout)
 
     def again(self, held: Sequence[FuzzResult], _settled: Sequence[FuzzResult]) -> Item:
-        return Item(held[0].start, held[0].inputs)
+        found = held[0].found[0]
+        return Item(held[0].start, 1, found.stdin, found.cause)
+
+    def shares_folder(self, result: FuzzResult) -> bool:
+        return result.shares_folder
 
     def place(self, targets: Sequence[Target], sandbox: Sandbox | None) -> None:
         for subject in {target.subject for target in targets}:

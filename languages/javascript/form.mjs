@@ -28,9 +28,16 @@ export function integer(value, most, name, at) {
     const written = value instanceof Numeral && /^(0|[1-9][0-9]*)$/.test(value.text);
     // However many digits there are: a long one becomes a large number, or Infinity, and is out of range.
     if (!written || Number(value.text) > most) {
-        throw unexpected(`${name} (an integer from 0 to ${most})`, at, value);
+        throw unexpected(`${name} (an integer from 0 to ${most})${spelling(value)}`, at, value);
     }
     return Number(value.text);
+}
+
+/** How a number must be written, where that may be what is wrong. */
+function spelling(value) {
+    const text = value instanceof Numeral ? value.text : "";
+    if (/[.eE]/.test(text)) return ", written without fraction or exponent,";
+    return text === "-0" ? ", written without a minus sign," : "";
 }
 
 /** The value, where it is one of the choices, which are strings; otherwise a Fault. */

@@ -113,3 +113,22 @@ def test_a_program_that_cannot_start_finds_nothing(xtest: Xtest, tmp_path: Path)
     done = xtest("fuzz", "s", "--inputs", "30", "--", "./prog", cwd=tmp_path)
     assert done.returncode == 2
     assert "is not executable (chmod +x ./prog)" in done.stderr
+
+
+SLEEPER = """
+import json, os, sys, time
+text = sys.stdin.read().split()
+if "[7]" in text and not os.path.exists(sys.argv[1]):
+    open(sys.argv[1], "w").close()
+    time.sleep(60)
+print(0)
+"""
+
+
+def test_a_timeout_that_does_not_occur_again_is_no_finding(xtest: Xtest, tmp_path: Path) -> None:
+    files = {"s/suite.toml": 'input = "in.schema.json"\nlimits.wall_s = 3\n', "p.py": SLEEPER}
+    write_files(tmp_path, files)
+    command = (sys.executable, "p.py", str(tmp_path / "slept"))
+    done = xtest("fuzz", "s", "--seed", "1", "--inputs", "60", "--", *command, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "1 timeout did not occur again" in done.stdout

@@ -85,3 +85,64 @@ def test_an_input_that_only_the_generator_accepts_is_not_reported(
     shown, status, _ = fuzz(xtest, tmp_path, "right", "prints", "#/$defs/never")
     assert "not reported: it is not valid by the suite's validator" in shown
     assert status == 2, shown
+
+
+REFUSER = """
+import json, os, sys
+side, starts = sys.argv[1:]
+os.close(os.open(f"{starts}/{os.getpid()}", os.O_CREAT | os.O_WRONLY))
+in_session = os.environ.get("XTEST_SESSION")
+for line in sys.stdin:
+    request = json.loads(line)
+    if in_session and request["id"] == 0:
+        print(json.dumps({"id": 0, "protocol": 1}))
+        continue
+    value = request["in"][0] if in_session else request
+    answer = {"out": [value]}
+    if value % 10 == 3:
+        words = f"{value} is odd" if side == "left" else f"no {value}, please"
+        answer = {"error": words}
+    if in_session:
+        print(json.dumps({"id": request["id"]} | answer))
+    elif "out" in answer:
+        print(json.dumps(value))
+    else:
+        print(json.dumps({"refused": value, "odd": side == "unlike" and value > 400}))
+        sys.exit(1)
+"""
+
+
+def refusals(xtest: Xtest, folder: Path, *others: str) -> tuple[str, int, int]:
+    """Return what a run with a program and others shows, its exit status, and its processes."""
+    starts = folder / "starts"
+    starts.mkdir(parents=True)
+    settings = 'input = "in.schema.json"\n[[cases]]\nmatch = "refused-1"\nexit = 1\n'
+    write_suite(folder / "s", {"1": ("[7]", "7"), "refused-1": ("3", '{"refused": 3}')}, settings)
+    subjects = (
+        f'[subjects.{side}]\nsession = "protocol"\n'
+        f'command = ["{sys.executable}", "p.py", "{side}", "{starts}"]\n'
+        for side in ("left", *others)
+    )
+    project = f'suites = ["s"]\n{"".join(subjects)}'
+    files = {"xtest.toml": project, "p.py": REFUSER, "s/in.schema.json": json.dumps(SCHEMA)}
+    write_files(folder, files)
+    words = [word for side in ("left", *others) for word in ("--subject", side)]
+    done = xtest(*("fuzz", "s", *words, "--seed", "1", "-j1", "--inputs", str(INPUTS)), cwd=folder)
+    return done.stdout + done.stderr, done.returncode, len(list(starts.iterdir()))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("others", (["twin"], []))
+def test_refusals_in_any_words_agree_if_a_few_do_in_fresh_processes(
+    xtest: Xtest, tmp_path: Path, others: list[str]
+) -> None:
+    shown, status, starts = refusals(xtest, tmp_path, *others)
+    assert "nothing found" in shown and status == 0, shown
+    assert starts < 50, shown  # 16 of a single program's inputs have another delivery
+
+
+@pytest.mark.slow
+def test_unlike_outputs_of_refusals_are_found(xtest: Xtest, tmp_path: Path) -> None:
+    shown, status, _ = refusals(xtest, tmp_path, "unlike")
+    assert status == 1, shown
+    assert "A | B  status 1; status 1 at /*/odd (false or true)" in shown
