@@ -13,7 +13,7 @@ from functools import partial
 from typing import Final
 
 from harness.dialogue.framing import Message, framed, splitter
-from harness.dialogue.templates import agrees, capture, fill, matches
+from harness.dialogue.templates import agrees, capture, filled_values, matches
 from harness.jsonio.decoder import Json, encode
 from harness.jsonio.fast import decode
 from harness.model.dialogue import (
@@ -49,6 +49,8 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
         self.closes = False  # whether to close the input after these bytes
         self.stop: Stop | None = None
         self._script = script
+        rules = script.rules
+        self._patterns: Final = (*rules.ignore, *(one.when for one in rules.answers))
         self._frame = frame or partial(framed, framing=script.rules.framing)
         self._wait_s = math.inf  # from the beginning of the step to `due_at`
         self._started_at = now
@@ -151,7 +153,8 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
         self.due_at = math.inf
         match step.action:
             case Action.SEND:
-                text = encode(fill(step.values[0], self._captured)).encode("utf-8", "surrogatepass")
+                (value,) = filled_values(step, self._captured)
+                text = encode(value).encode("utf-8", "surrogatepass")
                 self._send(text, self._frame(text), self._at, now)
                 return False
             case Action.RAW:
@@ -161,7 +164,7 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
                 self._close(self._at, now)
                 return False
             case Action.EXPECT | Action.EXPECT_ALL:
-                self._left = [fill(value, self._captured) for value in step.values]
+                self._left = filled_values(step, self._captured)
             case Action.QUIET | Action.EXIT:
                 pass
         within_s = self._script.rules.within_s if step.within_s is None else step.within_s
@@ -196,16 +199,18 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
         if known is None:
             return
         is_known, value = known
+        step = self._at if self._left else None
         entry = TalkEntry(
-            EntryKind.RECEIVED, now - self._started_at, None, b"", message[0], message[1]
+            EntryKind.RECEIVED, now - self._started_at, step, b"", message.begin, message.end
         )
-        if is_known and not self._expects(value):
+        if is_known and self._patterns and not self._expects(value):
+            beside = entry._replace(step=None)
             answer = next((one for one in self._rules_for(value)), None)
             if answer is not None:
-                self._answer(answer, value, entry, now)
+                self._answer(answer, value, beside, now)
                 return
             if any(matches(pattern, value) for pattern in self._script.rules.ignore):
-                self._count(entry._replace(kind=EntryKind.IGNORED), _MOST_IGNORED)
+                self._count(beside._replace(kind=EntryKind.IGNORED), _MOST_IGNORED)
                 return
         if not self._left:
             self._count(entry, _MOST_UNEXPECTED)
@@ -214,7 +219,7 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
             elif self._counts[EntryKind.RECEIVED] >= _MOST_UNEXPECTED:
                 self._end(Stop.TOO_MANY, now)
             return
-        self._note(entry._replace(step=self._at))
+        self._note(entry)
         self._left.pop(self._index_of(value) if is_known and len(self._left) > 1 else 0)
         if self._captures(value if is_known else None, now) and not self._left:
             self._advance(now)
@@ -232,9 +237,7 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
 
     def _expects(self, value: Json) -> bool:
         """Return whether the current step expects a message that would otherwise be ignored."""
-        rules = self._script.rules
-        patterns = (*rules.ignore, *(one.when for one in rules.answers))
-        return any(agrees(pattern, one, value) for pattern in patterns for one in self._left)
+        return any(agrees(pattern, one, value) for pattern in self._patterns for one in self._left)
 
     def _index_of(self, value: Json) -> int:
         """Return the place among the expected messages of the one that a message probably is."""

@@ -66,8 +66,9 @@ class Splitter(ABC):
         """Take one message, or return None if there is no complete one."""
 
     def _skip_white(self) -> None:
-        blank = _WHITE_RUN.match(self._rest)
-        self._take(0, 0, blank.end() if blank else 0)
+        if self._rest and self._rest[0] in _WHITE:
+            blank = _WHITE_RUN.match(self._rest)
+            self._take(0, 0, blank.end() if blank else 0)
 
     def _take(self, skipped: int, end: int, after: int) -> Message:
         """Return the bytes from `skipped` to `end`, and drop all before `after`."""

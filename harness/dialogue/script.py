@@ -26,7 +26,6 @@ _MEMBERS: Final[Mapping[Action, tuple[str, ...]]] = {
     Action.CLOSE: (),
     Action.EXIT: _WAITING,
 }
-_KINDS: Final = {action.value: action for action in Action}
 _SECONDS_SCHEMA: Final = {"type": "number", "exclusiveMinimum": 0, "maximum": 86_400}
 _OWN_SCHEMAS: Final[Mapping[Action, Any]] = {
     Action.SEND: {"description": "Send this message; `${name}` stands for a captured value."},
@@ -81,17 +80,19 @@ class ScriptError(ValueError):
         self.number = number
 
 
-def parse_steps(values: Sequence[Json], prefix: str = "") -> tuple[Step, ...]:
+def parse_steps(
+    values: Sequence[Json], prefix: str = "", *, is_template: bool = True
+) -> tuple[Step, ...]:
     """Return the steps of a part of a script; `prefix` begins their labels.
 
-    Raises ScriptError.
+    `is_template` is whether they may have references. Raises ScriptError.
     """
     if len(values) > _MOST_STEPS:
         raise ScriptError(_MOST_STEPS, f"a script has at most {_MOST_STEPS:,} steps")
     steps = []
     for number, value in enumerate(values):
         try:
-            steps.append(_parse_step(value)._replace(label=f"{prefix}{number + 1}"))
+            steps.append(_parse_step(value, f"{prefix}{number + 1}", is_template=is_template))
         except ValueError as problem:
             raise ScriptError(number, str(problem)) from None
     return tuple(steps)
@@ -126,42 +127,50 @@ def _check_order(start: Sequence[Step], own: Sequence[Step], end: Sequence[Step]
     known: set[str] = set()
     closed = exited = False
     for at, step in enumerate((*start, *own, *end)):
-        number = min(max(0, at - len(start)), max(0, len(own) - 1))
+        fault = ""
         if exited:
-            raise ScriptError(number, "nothing can follow exit")
-        if closed and step.action in (Action.SEND, Action.RAW, Action.CLOSE):
-            raise ScriptError(number, f"{step.action.value} cannot follow close")
-        for name in sorted(set[str]().union(*map(references, step.values)) - known):
-            hint = f"; {did_you_mean(name, sorted(known))}" if known else ""
-            if any(
-                one.name == name
-                for later in own[max(0, at - len(start)) :]
-                for one in later.captures
-            ):
-                hint = "; a later one does"
-            raise ScriptError(number, f'no earlier step captures "{name}"{hint}')
-        known |= {one.name for one in step.captures}
+            fault = "nothing can follow exit"
+        elif closed and step.action in (Action.SEND, Action.RAW, Action.CLOSE):
+            fault = f"{step.action.value} cannot follow close"
+        elif step.is_template:
+            fault = _unknown_reference(step, known, own[max(0, at - len(start)) :])
+        if fault:
+            raise ScriptError(min(max(0, at - len(start)), max(0, len(own) - 1)), fault)
+        known.update(one.name for one in step.captures)
         closed = closed or step.action is Action.CLOSE
         exited = step.action is Action.EXIT
 
 
-def _parse_step(value: Json) -> Step:
+def _unknown_reference(step: Step, known: set[str], later: Sequence[Step]) -> str:
+    """Return what is wrong if a step uses a value that no step before it captures, or ""."""
+    for name in sorted(set[str]().union(*map(references, step.values)) - known):
+        hint = f"; {did_you_mean(name, sorted(known))}" if known else ""
+        if any(one.name == name for each in later for one in each.captures):
+            hint = "; a later one does"
+        return f'no earlier step captures "{name}"{hint}'
+    return ""
+
+
+def _parse_step(value: Json, label: str, *, is_template: bool) -> Step:
     if not isinstance(value, dict):
         raise ValueError('must be an object such as {"send": ...}')
-    actions = [action for action in Action if action.value in value]
-    if len(actions) != 1:
-        if actions:
-            names = " and ".join(action.value for action in actions)
-            raise ValueError(f"must do one thing, not {names}")
+    kinds = [name for name in _KINDS if name in value]
+    if len(kinds) != 1:
+        if kinds:
+            raise ValueError(f"must do one thing, not {' and '.join(kinds)}")
         name = next(iter(value), "")
         raise ValueError(f"unknown step {quote(name)}; {did_you_mean(name, tuple(_KINDS))}")
-    (action,) = actions
-    members = _MEMBERS[action]
+    (kind,) = kinds
+    step = _KINDS[kind](value[kind], label, is_template)
+    return step if len(value) == 1 else _with_members(step, value)
+
+
+def _with_members(step: Step, value: dict[str, Json]) -> Step:
+    members = _MEMBERS[step.action]
     for name in value:
-        if name != action.value and name not in members:
+        if name != step.action.value and name not in members:
             hint = did_you_mean(name, members) if members else "it takes no other members"
-            raise ValueError(f"unknown member {quote(name)} of {action.value}; {hint}")
-    step = _ACTIONS[action](value[action.value])
+            raise ValueError(f"unknown member {quote(name)} of {step.action.value}; {hint}")
     return step._replace(
         within_s=_seconds("within", value["within"]) if "within" in value else step.within_s,
         extra=_boolean("extra", value.get("extra", False)),
@@ -169,51 +178,52 @@ def _parse_step(value: Json) -> Step:
     )
 
 
-def _send(value: Json) -> Step:
-    return Step(Action.SEND, (value,))
+def _send(value: Json, label: str, is_template: bool) -> Step:
+    return Step(Action.SEND, (value,), label=label, is_template=is_template)
 
 
-def _expect(value: Json) -> Step:
-    return Step(Action.EXPECT, (value,))
+def _expect(value: Json, label: str, is_template: bool) -> Step:
+    return Step(Action.EXPECT, (value,), label=label, is_template=is_template)
 
 
-def _expect_all(value: Json) -> Step:
+def _expect_all(value: Json, label: str, is_template: bool) -> Step:
     if not isinstance(value, list) or len(value) < 2:
         raise ValueError("expect_all must be an array of at least two messages")
-    return Step(Action.EXPECT_ALL, tuple(value))
+    return Step(Action.EXPECT_ALL, tuple(value), label=label, is_template=is_template)
 
 
-def _quiet(value: Json) -> Step:
-    return Step(Action.QUIET, within_s=_seconds("quiet", value))
+def _quiet(value: Json, label: str, _is_template: bool) -> Step:
+    return Step(Action.QUIET, within_s=_seconds("quiet", value), label=label)
 
 
-def _raw(value: Json) -> Step:
+def _raw(value: Json, label: str, _is_template: bool) -> Step:
     if not isinstance(value, str):
         raise ValueError("raw must be a string")
-    return Step(Action.RAW, raw=value.encode("utf-8", "surrogatepass"))
+    return Step(Action.RAW, raw=value.encode("utf-8", "surrogatepass"), label=label)
 
 
-def _close(value: Json) -> Step:
+def _close(value: Json, label: str, _is_template: bool) -> Step:
     if value is not True:
         raise ValueError("close must be true")
-    return Step(Action.CLOSE)
+    return Step(Action.CLOSE, label=label)
 
 
-def _exit(value: Json) -> Step:
+def _exit(value: Json, label: str, _is_template: bool) -> Step:
     if isinstance(value, Number) and value.text.isdecimal() and len(value.text) < 4:
         if int(value.text) < 256:
-            return Step(Action.EXIT, status=int(value.text))
+            return Step(Action.EXIT, status=int(value.text), label=label)
     raise ValueError("exit must be a status from 0 to 255")
 
 
-_ACTIONS: Final[Mapping[Action, Callable[[Json], Step]]] = {
-    Action.SEND: _send,
-    Action.EXPECT: _expect,
-    Action.EXPECT_ALL: _expect_all,
-    Action.QUIET: _quiet,
-    Action.RAW: _raw,
-    Action.CLOSE: _close,
-    Action.EXIT: _exit,
+# By name: makes a step of the value of its member, its label, and whether it may have references.
+_KINDS: Final[Mapping[str, Callable[[Json, str, bool], Step]]] = {
+    "send": _send,
+    "expect": _expect,
+    "expect_all": _expect_all,
+    "quiet": _quiet,
+    "raw": _raw,
+    "close": _close,
+    "exit": _exit,
 }
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from harness.jsonio.decoder import EXTENSIONS, JUDGE_DEPTH, Json, Number, encode
 from harness.jsonio.fast import decode
-from harness.model.dialogue import Capture
+from harness.model.dialogue import Capture, Step
 
 NAME: Final = "[A-Za-z_][A-Za-z0-9_]*"
 _MARK: Final = "${"
@@ -41,6 +41,18 @@ def fill(value: Json, captured: Mapping[str, Json]) -> Json:
         return encode(found if isinstance(found, str) else encode(found))[1:-1]
 
     return _decoded(_REFERENCE.sub(filled, encode(value)))
+
+
+def filled_values(step: Step, captured: Mapping[str, Json]) -> list[Json]:
+    """Return what a step sends or expects, with the captured values that it uses."""
+    if not step.is_template:
+        return list(step.values)
+    return [fill(value, captured) for value in step.values]
+
+
+def has_references(text: bytes) -> bool:
+    """Return whether a text in JSON may have references: a script is asked once, not each value."""
+    return b"$" in text or b"\\u" in text
 
 
 def escape_references(value: Json) -> Json:

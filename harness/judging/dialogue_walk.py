@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
-from harness.dialogue.templates import capture, fill
+from harness.dialogue.templates import capture, filled_values
 from harness.jsonio.decoder import Json, JsonError, Number, encode
 from harness.jsonio.fast import decode
 from harness.judging.array_diff import aligned_differences
@@ -67,8 +67,7 @@ class DialogueWalk:
     def expected(self, number: int) -> list[Json]:
         """Return the messages that a step expects, with what was captured before it."""
         if number not in self._filled:
-            values = self.script.steps[number].values
-            self._filled[number] = [fill(value, self.captured) for value in values]
+            self._filled[number] = filled_values(self.script.steps[number], self.captured)
         return self._filled[number]
 
     def wrong_message(self) -> Failure | None:

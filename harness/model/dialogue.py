@@ -59,6 +59,7 @@ class Step(NamedTuple):
     extra: bool = False  # whether members that are not named are allowed
     captures: tuple[Capture, ...] = ()
     label: str = ""  # for people: "3", or "start 1"
+    is_template: bool = False  # whether its values may have references to captured ones
 
     @property
     def messages(self) -> int:

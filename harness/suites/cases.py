@@ -13,6 +13,7 @@ from math import inf
 from typing import Final
 
 from harness.dialogue.script import ScriptError, make_script, parse_steps
+from harness.dialogue.templates import has_references
 from harness.errors import MACHINE_LIMITS, os_reason
 from harness.files import open_descriptor
 from harness.jsonio.decoder import Json, Number
@@ -321,7 +322,8 @@ def _parse_talk(case: Case, suite: Suite, name: CaseName, index: int) -> Case:
     steps = _values(suite, name, index, case.stdin, is_input=True)
     try:
         is_bare = settings.is_bare(name, own_rule(suite, name, index))
-        script = make_script(parse_steps(steps), settings.talk, allow, bare=is_bare)
+        own = parse_steps(steps, is_template=has_references(case.stdin))
+        script = make_script(own, settings.talk, allow, bare=is_bare)
     except ScriptError as problem:
         where, file, position = _place_of_side(suite, name, index, is_input=True)
         if suite.packed is None:
