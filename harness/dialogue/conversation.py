@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from harness.dialogue.framing import Message, framed, splitter
+from harness.dialogue.framing import Message, Splitter, framed, splitter
 from harness.dialogue.templates import agrees, capture, filled_values, matches
 from harness.jsonio.decoder import Json, encode
 from harness.jsonio.fast import decode
@@ -58,6 +58,8 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
         self._at = -1  # the step in progress
         self._left: list[Json] = []  # the filled messages that it still waits for
         self._outgoing = bytearray()
+        self._raw: Splitter | None = None  # of what is sent, from the first raw step on
+        self._held: list[bytes] = []  # answers that wait for the end of a frame
         self._captured: dict[str, Json] = {}
         self._missing = ""
         self._entries: list[TalkEntry] = []
@@ -76,6 +78,11 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
     def has_failed(self) -> bool:
         """Return whether the script cannot go on."""
         return self.stop not in (None, Stop.OVER)
+
+    @property
+    def is_complete(self) -> bool:
+        """Return whether all steps are over."""
+        return self._at == len(self._script.steps)
 
     @property
     def is_silent(self) -> bool:
@@ -158,6 +165,7 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
                 self._send(text, self._frame(text), self._at, now)
                 return False
             case Action.RAW:
+                self._raw = self._raw or splitter(self._script.rules.framing)
                 self._send(step.raw, step.raw, self._at, now)
                 return False
             case Action.CLOSE:
@@ -178,6 +186,13 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
     def _send(self, text: bytes, data: bytes, step: int | None, now: float) -> None:
         self._outgoing += data
         self._note(TalkEntry(EntryKind.SENT, now - self._started_at, step, text))
+        if self._raw is None:
+            return
+        self._raw.feed(data)
+        if self._held and not self._raw.partial:
+            held, self._held = self._held, []
+            for each in held:
+                self._send(each, self._frame(each), None, now)
 
     def _close(self, step: int | None, now: float) -> None:
         if not self.closes:
@@ -257,8 +272,10 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
         reply: dict[str, Json] = {"jsonrpc": value["jsonrpc"]} if "jsonrpc" in value else {}
         reply["id"] = value["id"]
         reply |= {"result": answer.result} if answer.error is None else {"error": answer.error}
-        if not self.closes:
-            text = encode(reply).encode("utf-8", "surrogatepass")
+        text = encode(reply).encode("utf-8", "surrogatepass")
+        if self._raw is not None and self._raw.partial and self._raw.fault is None:
+            self._held.append(text)  # until the frame that a raw step has begun is whole
+        elif not self.closes:
             self._send(text, self._frame(text), None, now)
 
     def _captures(self, value: Json, now: float) -> bool:

@@ -117,6 +117,11 @@ class InputWriter:
         """Return whether nothing that the program prints lets the dialogue go on."""
         return False
 
+    @property
+    def may_go_on(self) -> bool:
+        """Return whether the dialogue is complete, and the program need not end by itself."""
+        return False
+
     # pylint: disable-next=unused-argument  # for dialogues
     def record(self, *, is_whole: bool = True) -> TalkRecord | None:
         """Return what was said; the output of a run that a limit ended is not whole."""
@@ -216,6 +221,11 @@ class ScriptWriter(InputWriter):
     def has_failed(self) -> bool:
         return self._conversation is not None and self._conversation.has_failed
 
+    @property
+    def may_go_on(self) -> bool:
+        is_complete = self._conversation is not None and self._conversation.is_complete
+        return is_complete and not self._script.rules.must_end
+
     def ends_in_number(self, output: bytes) -> bool:
         return False
 
@@ -277,6 +287,7 @@ class RunState:  # pylint: disable=too-many-instance-attributes  # one for each 
     sampler: UsageSampler = field(init=False)
     quiet_since: float = math.inf  # while its output ends in a number, and an answer is awaited
     kill_at: float = math.inf  # after a dead end of its conversation
+    rests_at: float = math.inf  # when it is killed before that time if it is asleep
     is_killed: bool = False  # at that time
 
     def __post_init__(self, is_alone: bool) -> None:
@@ -301,7 +312,8 @@ def next_check_at(running: RunState) -> float:
     due = min(running.sampler.next_at, running.started_at + limits.wall_s)
     if running.first_byte_at is None and limits.first_byte_s is not None:
         due = min(due, running.started_at + limits.first_byte_s)
-    due = min(due, running.quiet_since + QUIET_S, running.kill_at, running.input.due_at)
+    due = min(due, running.quiet_since + QUIET_S, running.kill_at, running.rests_at)
+    due = min(due, running.input.due_at)
     if running.child.pidfd == CLOSED:
         now = time.monotonic()
         elapsed_s = now - running.started_at

@@ -23,6 +23,7 @@ _READ_BYTES: Final = 65_536  # what a pipe holds
 _PIPE_READS: Final = 16  # reads that empty the largest pipe of an ordinary user (1 MiB)
 _STDERR_KEPT: Final = MIB
 _LEAVE_S: Final = 0.5  # for a program to end after a dead end of its conversation
+_REST_S: Final = 0.02  # ... or until it is asleep, if it need not end
 
 
 class Streams:
@@ -88,6 +89,10 @@ class Streams:
             self._end_conversation(running, DeadEnd.SCRIPT)
         if now >= running.quiet_since + QUIET_S:
             self._check_unended(running, now)
+        if now >= running.rests_at:
+            # The end of its input has woken it, so that it would be running if it were to end.
+            is_asleep = self._is_asleep(running)
+            running.kill_at, running.rests_at = now if is_asleep else running.kill_at, now + _REST_S
         self._feed_after_pause(running, now)
 
     def read_what_is_there(self, running: RunState) -> None:
@@ -274,15 +279,21 @@ class Streams:
         self.give_up_connection(running)
         self._close_input(running)
         running.input.give_up(dead_end)
-        running.kill_at = time.monotonic() + _LEAVE_S
+        now = time.monotonic()
+        running.kill_at = now + _LEAVE_S
+        if running.input.may_go_on:
+            running.rests_at = now + _REST_S
         self._timers.set(running.number, next_check_at(running))
 
     def _check_unended(self, running: RunState, now: float) -> None:
         """End a conversation if the program waits, after a number that nothing follows."""
         running.quiet_since = math.inf
         if running.input.ends_in_number(bytes(running.out)):
-            members = self._members(running)
-            if members and all(member.state == "S" for member in members):
+            if self._is_asleep(running):
                 self._end_conversation(running, DeadEnd.UNENDED)
             else:
                 running.quiet_since = now
+
+    def _is_asleep(self, running: RunState) -> bool:
+        members = self._members(running)
+        return bool(members) and all(member.state == "S" for member in members)
