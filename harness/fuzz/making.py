@@ -63,9 +63,12 @@ def existing_inputs(suite: Suite) -> list[Json]:
     Raises UsageError if none can be read, as of dialogues.
     """
     found, problems = list[Json](), list[str]()
-    for index, name in enumerate(suite.names):
+    names = list(suite.names)
+    step = max(1, len(names) // _MOST_INPUTS)  # similar cases are neighbours
+    for index in sorted(range(len(names)), key=lambda index: index % step):
         if len(found) == _MOST_INPUTS:
             break
+        name = names[index]
         if suite.settings.policy_for(name)[1] is not InputKind.JSON:
             continue
         try:

@@ -8,6 +8,7 @@ from typing import Final
 
 from harness.fuzz.edits import Path, random_place, replaced
 from harness.fuzz.generator import Generator
+from harness.fuzz.texts import TextMutator
 from harness.fuzz.values import Range, chance, draw_text, look_alike, scalar_edge
 from harness.jsonio.decoder import Json, Number
 from harness.model.judgement import MISSING
@@ -27,6 +28,8 @@ class InputMaker:
     ) -> None:
         self._generator = generator
         self._corpus = [value for value in corpus if self.accepts(value)]
+        self._texts = TextMutator(self._corpus)
+        self._share = 0.8 if self._texts.texts else 0.4  # of changed inputs: texts have a grammar
         self._seed = seed
         self._is_invalid = is_invalid
 
@@ -48,7 +51,7 @@ class InputMaker:
             return False
 
     def _make_valid(self, random: Random) -> tuple[Json | None, frozenset[int]]:
-        if self._corpus and chance(random, 0.4):
+        if self._corpus and chance(random, self._share):
             for _ in range(_TRIES):
                 value = self._changed(random, random.choice(self._corpus))
                 if self.accepts(value):
@@ -74,7 +77,7 @@ class InputMaker:
             return self._crossed(random, value, path, inner)
         if path and draw < 0.35:
             return replaced(value, path, MISSING)
-        return replaced(value, path, _changed_value(random, inner))
+        return replaced(value, path, self._changed_value(random, inner))
 
     def _crossed(self, random: Random, value: Json, path: Path, inner: Json) -> Json:
         """Return the input with a value of another one, of the same type and depth if possible."""
@@ -93,7 +96,7 @@ class InputMaker:
             if path and draw < 0.2:
                 broken = replaced(value, path, MISSING)
             elif draw < 0.6:
-                broken = replaced(value, path, _changed_value(random, inner))
+                broken = replaced(value, path, self._changed_value(random, inner))
             else:
                 options: tuple[Json, ...] = ([], {}, [inner], scalar_edge(random))
                 broken = replaced(value, path, random.choice(options))
@@ -101,15 +104,16 @@ class InputMaker:
                 return broken
         return None
 
-
-def _changed_value(random: Random, value: Json) -> Json:
-    if isinstance(value, list):
-        return _changed_array(random, value)
-    if isinstance(value, dict):
-        return _changed_object(random, value)
-    if isinstance(value, Number):
-        return Range().draw(random)
-    return _changed_text(random, value) if isinstance(value, str) else scalar_edge(random)
+    def _changed_value(self, random: Random, value: Json) -> Json:
+        if isinstance(value, list):
+            return _changed_array(random, value)
+        if isinstance(value, dict):
+            return _changed_object(random, value)
+        if isinstance(value, Number):
+            return Range().draw(random)
+        if isinstance(value, str):
+            return self._texts.change(random, value)
+        return scalar_edge(random)
 
 
 def _changed_array(random: Random, value: list[Json]) -> list[Json]:
@@ -143,12 +147,3 @@ def _changed_object(random: Random, value: dict[str, Json]) -> dict[str, Json]:
     if chance(random, 0.5):
         return value | {look_alike(random, key): value[key]}
     return {each: member for each, member in value.items() if each != key}
-
-
-def _changed_text(random: Random, text: str) -> str:
-    if not text or chance(random, 0.3):
-        return draw_text(random)
-    at = random.randrange(len(text) + 1)
-    if chance(random, 0.5):
-        return text[:at] + draw_text(random, 0, 2) + text[at:]
-    return look_alike(random, text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from random import Random
 from typing import Any
 
@@ -256,3 +257,32 @@ def test_an_invalid_input_breaks_the_schema_in_one_place() -> None:
     values = [value for number in range(90) if (value := maker.make(number)[0]) is not None]
     broken = [value for value in values if not validator.is_valid(schema_value(value))]
     assert len(values) / 5 < len(broken) < len(values) / 2
+
+
+GRAMMAR = (
+    "point = {x = 1, y = 2}\n",
+    "# a comment\n[table]\nday = 1979-05-27\n",
+    'list = [1, 2, 3]\nname = "none"\n',
+    "[table.inner]\ntime = 07:32:00\n",
+    "[[tables]]\nflag = true # a comment\n",
+)
+BORDERS = {
+    "a comma before the end": r",\s*[}\]]",
+    "a newline in braces": r"\{[^}]*\n[^}]*\}",
+    "a day that is missing": r"= \d+-\d\d\n",
+    "a time without seconds": r"= \d\d:\d\d\n",
+    "another year": r"= (?!1979)\d+-05-27",
+    "a comment in an array": r"\[[^\]]*#[^\]]*\]",
+    "a table in braces": r"\{[^}]*\[",
+    "an empty value": r"=\s*\n",
+}
+
+
+def test_texts_with_a_grammar_are_changed_token_by_token() -> None:
+    corpus: list[Json] = [[text] for text in GRAMMAR]
+    schema, _ = compiled(json.dumps(learn_schema(corpus)))
+    maker = InputMaker(Generator(schema), corpus, 1)
+    made = (maker.make(number)[0] for number in range(3_000))
+    texts = [value[0] for value in made if isinstance(value, list)]
+    for name, border in BORDERS.items():
+        assert any(isinstance(text, str) and re.search(border, text) for text in texts), name

@@ -1,0 +1,90 @@
+"""Change texts that have a grammar of their own: token by token, as learned from other texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import chain
+from random import Random
+from typing import Final
+
+from harness.fuzz.edits import places
+from harness.fuzz.values import draw_character, draw_text, look_alike, pick
+from harness.jsonio.decoder import Json
+
+_TOKEN: Final = re.compile(r"[^\W\d_]+|\d+|\s|(.)\1*", re.DOTALL)
+_FEW: Final = 3  # tokens of a text without a grammar
+_LONGEST: Final = 40  # characters of a token of the dictionary
+_RUN: Final = 8  # tokens that are changed together
+_DIGITS: Final = "0123456789"
+
+
+class TextMutator:
+    """Changes texts with the tokens and the parts of the texts of a corpus."""
+
+    def __init__(self, corpus: Sequence[Json]) -> None:
+        found = (inner for values in corpus for _, inner in places(values))
+        texts = dict.fromkeys(each for each in found if isinstance(each, str))
+        self.texts: Final = [text for text in texts if len(_tokens(text)) > _FEW]
+        tokens = chain.from_iterable(map(_tokens, self.texts))
+        self._tokens = [each for each in dict.fromkeys(tokens) if len(each) <= _LONGEST]
+
+    def change(self, random: Random, text: str) -> str:
+        tokens = _tokens(text)
+        if not self.texts or len(tokens) <= _FEW or random.random() < 0.1:
+            return _changed_characters(random, text)
+        at, size = int(random.random() * len(tokens)), 1 + int(random.random() ** 3 * _RUN)
+        before, run, after = tokens[:at], tokens[at : at + size], tokens[at + size :]
+        draw = random.random()
+        if draw < 0.15:
+            run = ()
+        elif draw < 0.25:
+            run *= 2
+        elif draw < 0.45:
+            run = (*self._other(random), *run[1:])
+        elif draw < 0.6:
+            run = (*self._other(random), *run)
+        elif draw < 0.8:
+            run = (_changed_token(random, run[0]), *run[1:])
+        elif draw < 0.9:
+            other = int(random.random() * len(tokens))
+            run = (*tokens[other : other + size], *run)
+        else:  # the text goes on as another one
+            other_text = _tokens(pick(random, self.texts))
+            after = other_text[int(random.random() * len(other_text)) :]
+        return "".join((*before, *run, *after))
+
+    def _other(self, random: Random) -> Iterable[str]:
+        """Return a token, or a few that follow one another in a text."""
+        if random.random() < 0.6:
+            return (pick(random, self._tokens),)
+        tokens = _tokens(pick(random, self.texts))
+        at = int(random.random() * len(tokens))
+        return tokens[at : at + 1 + int(random.random() * _RUN)]
+
+
+@lru_cache(2_048)
+def _tokens(text: str) -> tuple[str, ...]:
+    """Return words, numbers, single blanks, and repeated other characters."""
+    return tuple(match[0] for match in _TOKEN.finditer(text))
+
+
+def _changed_token(random: Random, token: str) -> str:
+    at = int(random.random() * len(token))
+    if token.isdecimal():
+        others: Sequence[str] = _DIGITS
+    elif token.isalpha():
+        others = (token[at].swapcase(), "", token[at] * 2, chr(97 + int(random.random() * 26)))
+    else:
+        others = ("", token[at] * 2, draw_character(random))
+    return token[:at] + pick(random, others) + token[at + 1 :]
+
+
+def _changed_characters(random: Random, text: str) -> str:
+    if not text or random.random() < 0.3:
+        return draw_text(random)
+    at = random.randrange(len(text) + 1)
+    if random.random() < 0.5:
+        return text[:at] + draw_text(random, 0, 2) + text[at:]
+    return look_alike(random, text)
