@@ -5,6 +5,7 @@ Even a single run needs a worker, which kills the subject when this process is k
 
 from __future__ import annotations
 
+import time
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from typing import Final, Generic, TypeVar
@@ -123,11 +124,12 @@ def start_local_workers(
     workload.prepare(items, options)
     workers = min(options.parallel, _MOST_WORKERS, total)
     parallel = -(-options.parallel // _MOST_WORKERS)
+    since_ns = time.time_ns()
 
     def work(numbers: DrawnNumbers, place: int) -> Generator[list[R], None, None]:
         slots = None if options.board is None else options.board.slots(place, workers)
         in_hand = (lambda: numbers.in_hand) if workload.reads_ahead else None
-        workspaces = None if workload.keeps_files else private_folders()
+        workspaces = None if workload.keeps_files else private_folders(since_ns)
         share = Share(parallel, options.is_alone, in_hand, workspaces)
         loop_options = LoopOptions(
             parallel,

@@ -1,11 +1,14 @@
 """Run single cases from inside another program's process, and return everything observed.
 
 Jobs, judge and known failures are those of `xtest run`; nothing is remembered or reported. Programs
-are started by a worker process, as there, so that the caller's process stays as it is.
+are started by a worker process, as there, so that the caller's process stays as it is. Runs of
+several processes, such as workers of pytest-xdist, may share a folder: a lock on it lets a failure
+that others may have caused be repeated alone.
 """
 
 from __future__ import annotations
 
+import fcntl
 import os
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -24,6 +27,7 @@ from harness.engine.jobs import (
 )
 from harness.engine.judge_process import Judge, judge_here, judge_run
 from harness.engine.plan import PlannedRun
+from harness.engine.retries import is_disturbed
 from harness.engine.units import private_folders
 from harness.errors import Refused
 from harness.judging.judge import judge_invalid
@@ -58,13 +62,18 @@ class SingleRun(NamedTuple):
     case: Case | InvalidCase
     transcript: Transcript
     judgement: Judgement
+    is_repeated: bool = False  # alone, after it failed while files in its shared folder changed
 
 
 class SingleRuns:
-    """Runs cases one at a time, in a worker process that the first run starts."""
+    """Runs cases one at a time, in a worker process that the first run starts.
 
-    def __init__(self) -> None:
-        self._worker = ServingProcess(_worker)
+    If other processes run cases beside it, the first of all runs begins after the time `since_ns`.
+    """
+
+    def __init__(self, since_ns: int | None = None) -> None:
+        self._is_alone = since_ns is None
+        self._worker = ServingProcess(partial(_worker, since_ns))
 
     def run(
         self,
@@ -81,17 +90,33 @@ class SingleRuns:
         if isinstance(case, InvalidCase):
             return SingleRun(case, EMPTY_TRANSCRIPT, judge_invalid(case))
         case = with_effective_limits(case, planned.target.subject)
-        try:
-            transcript = self._observe(planned, case, delivery)
-        except ProcessLost as loss:
-            fault = Judgement(Verdict.HARNESS_FAULT, f"a worker of xtest {loss}")
-            return SingleRun(case, EMPTY_TRANSCRIPT, fault)
-        return SingleRun(case, transcript, judge_run(case, transcript, judge_as))
+        done = self._judged(planned, case, delivery, judge_as)
+        if not self._is_alone and is_disturbed(event_of(planned, delivery, done)):
+            done = self._judged(planned, case, delivery, judge_as, is_alone=True)
+        return done
 
     def close(self) -> None:
         self._worker.close()
 
-    def _observe(self, planned: PlannedRun, case: Case, delivery: Delivery) -> Transcript:
+    def _judged(
+        self,
+        planned: PlannedRun,
+        case: Case,
+        delivery: Delivery,
+        judge_as: Judge,
+        *,
+        is_alone: bool = False,
+    ) -> SingleRun:
+        try:
+            transcript = self._observe(planned, case, delivery, is_alone=is_alone)
+        except ProcessLost as loss:
+            fault = Judgement(Verdict.HARNESS_FAULT, f"a worker of xtest {loss}")
+            return SingleRun(case, EMPTY_TRANSCRIPT, fault)
+        return SingleRun(case, transcript, judge_run(case, transcript, judge_as), is_alone)
+
+    def _observe(
+        self, planned: PlannedRun, case: Case, delivery: Delivery, *, is_alone: bool
+    ) -> Transcript:
         """Run a case, and ask its checker if it has one."""
         suite, subject = planned.target.suite, planned.target.subject
         argv = command_line(subject)
@@ -99,7 +124,7 @@ class SingleRuns:
             return Transcript(NotStarted(argv.reason))
         job = Job(argv, case.stdin, case.policy.limits, context=subject.context)
         job = job._replace(variables=suite_variables(suite.folder))
-        transcript = self._run(job, delivery, case.kind, case.policy.companions)
+        transcript = self._run(job, delivery, case.kind, case.policy.companions, is_alone=is_alone)
         if not case.policy.checker:
             return transcript
         asking = checker_job(suite, case, transcript)
@@ -111,10 +136,13 @@ class SingleRuns:
         delivery: Delivery = Delivery.PLAIN,
         kind: InputKind = InputKind.JSON,
         companions: tuple[Companion, ...] = (),
+        *,
+        is_alone: bool = False,
     ) -> Transcript:
         surroundings = tuple(os.environ.items()), os.getcwd()
         job_fields = (job.argv, job.stdin, job.limits, job.context, job.variables, companions)
-        answer = self._worker.call(_RECORDS.pack((*surroundings, delivery, kind, *job_fields)))
+        request = (*surroundings, is_alone, delivery, kind, *job_fields)
+        answer = self._worker.call(_RECORDS.pack(request))
         transcript: Transcript = _RECORDS.unpack(answer)
         return transcript
 
@@ -123,12 +151,12 @@ def event_of(planned: PlannedRun, delivery: Delivery, done: SingleRun) -> RunRes
     """Return the event that `xtest run` would have made of this run."""
     transcript = None if isinstance(done.case, InvalidCase) else done.transcript
     event = run_result(done.case, transcript, done.judgement, origin_of(planned, delivery))
-    return with_known_failure(planned, event)
+    return with_known_failure(planned, event._replace(retried=done.is_repeated))
 
 
 @contextmanager
-def _worker() -> Iterator[Callable[[bytes], bytes]]:
-    with closing(Workspaces()) as workspaces:
+def _worker(since_ns: int | None) -> Iterator[Callable[[bytes], bytes]]:
+    with closing(Workspaces(since_ns)) as workspaces:
         yield partial(_handle, workspaces)
 
 
@@ -142,14 +170,33 @@ def _handle(workspaces: Workspaces, request: bytes) -> bytes:
 
 
 def _run_job(
-    workspaces: Workspaces, delivery: Delivery, kind: InputKind, *job_fields: Any
+    workspaces: Workspaces, is_alone: bool, delivery: Delivery, kind: InputKind, *job_fields: Any
 ) -> Transcript:
     argv, stdin, limits, context, variables, companions = job_fields
     policy = Policy(limits=limits, companions=companions)
     case = Case("", "", stdin, b"", [], kind, policy=policy)
-    next_job = in_order([(None, make_job(argv, case, delivery, context, variables))])
+    job = make_job(argv, case, delivery, context, variables)
+    next_job = in_order([(None, job)])
     if private_folders() is not None:
         next_job = partial(in_private_folders, workspaces, next_job)
-    with closing(run(next_job, 1, os.environ, sole_parent=True)) as runs:
+    with (
+        _locked(job.own_folder, is_alone=is_alone),
+        closing(run(next_job, 1, os.environ, sole_parent=True)) as runs,
+    ):
         ((_, transcript),) = runs
     return transcript
+
+
+@contextmanager
+def _locked(folder: str, *, is_alone: bool) -> Iterator[None]:
+    """Be beside other runs in a folder during the block, or alone there, as far as it exists."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError:
+        yield
+        return
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX if is_alone else fcntl.LOCK_SH)
+        yield
+    finally:
+        os.close(descriptor)

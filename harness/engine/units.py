@@ -132,12 +132,12 @@ class LoopOptions(NamedTuple):
     workspaces: Workspaces | None = None
 
 
-def private_folders() -> Workspaces | None:
+def private_folders(since_ns: int | None = None) -> Workspaces | None:
     """Return what gives runs private working folders in this process, unless XTEST_WORKSPACE is
-    "shared"."""
+    "shared". The first run of all workers begins after the time `since_ns`."""
     if os.environ.get(_WORKSPACE) == WorkspaceMode.SHARED.value:
         return None
-    return Workspaces()
+    return Workspaces(since_ns)
 
 
 def run_units(

@@ -142,7 +142,9 @@ class RunResult(NamedTuple):
         " private ones (default: false).",
     ] = False
     folder_changed: Annotated[
-        bool, "Whether files in the shared folder changed during the run (default: false)."
+        bool,
+        "Whether files in the shared folder may have changed during the run, or before it since"
+        " the first run (default: false).",
     ] = False
 
     @property

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import os
 import tempfile
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import islice
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from harness.model.limits import MIB
 from harness.model.transcript import Job, Transcript, Written
@@ -33,6 +34,7 @@ _MOST_FOUND: Final = 4_096  # files and folders that are counted
 _MOST_LISTED: Final = 2_000  # files of a shared folder, of which changes are noticed
 _SCRATCH: Final = "/sys"  # holds nothing that a mount of a subject's folder needs
 _CACHE: Final = "__pycache__"
+_TICK_NS: Final = 10_000_000  # by which the clock of a file system may be behind
 _STAT_BLOCK: Final = 512  # the unit of st_blocks
 _DISK_BLOCK: Final = 4_096
 _FOLDER_FLAGS: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -140,9 +142,13 @@ class Workspace:
 
 
 class Workspaces:
-    """Private views of folders, as many as there are runs at once, made when they are needed."""
+    """Private views of folders, as many as there are runs at once, made when they are needed.
 
-    def __init__(self) -> None:
+    The first run of all workers begins after the time `since_ns`.
+    """
+
+    def __init__(self, since_ns: int | None = None) -> None:
+        self.since_ns: Final = time.time_ns() if since_ns is None else since_ns
         self._namespaces: Namespaces | None = None
         self._caches = TemporaryFolder()
         self._folders: dict[str, str] = {}  # the real path of each, or "" if it cannot have views
@@ -219,15 +225,20 @@ def in_private_folders(
         return drawn
     private = workspaces.take(job.own_folder, job.limits.memory_mib, job.argv)
     if private is None:
-        return key, job._replace(has_changed=watch_folder(job.own_folder))
+        return key, job._replace(has_changed=watch_folder(job.own_folder, workspaces.since_ns))
     return key, job._replace(private=private)
 
 
-def watch_folder(folder: str) -> Callable[[], bool]:
-    """Return a function that says whether files in a folder have changed since this call; in a
-    folder with many files, it cannot tell."""
+def watch_folder(folder: str, since_ns: int) -> Callable[[], bool]:
+    """Return a function that says whether files in a folder may have changed: since this call, or
+    between the time `since_ns` and this call.
+
+    Another run that is in progress may have left a file for a moment before this call.
+    """
     before = _listing(folder)
-    return lambda: before is not None and _listing(folder) != before
+    if before is None or any(since_ns - _TICK_NS <= each.ctime_ns for each in before):
+        return lambda: True
+    return lambda: _listing(folder) != before
 
 
 def watch_growth(folder: str) -> Callable[[], float]:
@@ -251,24 +262,40 @@ def _allocated(folder: str) -> int:
     return total
 
 
-def _listing(folder: str) -> set[tuple[str, int, int, int]] | None:
-    """Return path, size, time and inode of the files in a folder, or None if there are many."""
-    found: set[tuple[str, int, int, int]] = set()
+class _Listed(NamedTuple):
+    path: str
+    inode: int
+    ctime_ns: int  # of its content and of its status
+
+
+def _listing(folder: str) -> set[_Listed] | None:
+    """Return the files and folders in a folder and itself, or None if there are many.
+
+    A folder that holds compiled modules changes when the first of them is compiled.
+    """
+    found: set[_Listed] = set()
     waiting = [folder]
     while waiting:
-        with suppress(OSError), os.scandir(waiting.pop()) as entries:
+        path = waiting.pop()
+        with suppress(OSError), os.scandir(path) as entries:
+            has_cache = False
             for entry in entries:
                 if len(found) == _MOST_LISTED:
                     return None
-                if entry.is_dir(follow_symlinks=False):
-                    if entry.name != _CACHE:
-                        waiting.append(entry.path)
-                    continue
-                with suppress(OSError):
-                    status = entry.stat(follow_symlinks=False)
-                    facts = status.st_size, status.st_mtime_ns, status.st_ino
-                    found.add((entry.path, *facts))
+                has_cache |= entry.name == _CACHE
+                if not entry.is_dir(follow_symlinks=False):
+                    with suppress(OSError):
+                        found.add(_listed(entry.path))
+                elif entry.name != _CACHE:
+                    waiting.append(entry.path)
+            if not has_cache:
+                found.add(_listed(path))
     return found
+
+
+def _listed(path: str) -> _Listed:
+    status = os.lstat(path)
+    return _Listed(path, status.st_ino, status.st_ctime_ns)
 
 
 def _written(upper: int, note_byte_code: Callable[[str], bool]) -> Written:

@@ -6,6 +6,7 @@ Each worker of pytest-xdist runs them, too; the controller sends it the results 
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Generator, Iterator
 from itertools import chain
 from pathlib import Path
@@ -19,6 +20,7 @@ from harness.model.event_lines import event_line, parse_event
 from harness.model.events import RunResult
 from harness.options.targets import FoundTargets
 from harness.pytest_plugin.items import (
+    SHARED,
     WROTE,
     CaseItem,
     SuiteCollector,
@@ -34,7 +36,7 @@ from harness.pytest_plugin.selection import (
     select_targets,
 )
 from harness.pytest_plugin.text import CaseFailure, CaseText, repeat_line
-from harness.reports.text.events import workspace_note
+from harness.reports.text.events import SHARED_FOLDERS, workspace_note
 
 _CASE_EXCEPTIONS: Final = (CaseFailure, pytest.xfail.Exception)  # raised by a CaseItem
 _MOST_NAMED: Final = 3  # files that programs wrote
@@ -72,8 +74,10 @@ class SuiteHooks:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
-        """Send a worker of pytest-xdist the results of builds, and whether pytest has arguments."""
+        """Send a worker of pytest-xdist the results of builds, whether pytest has arguments, and a
+        time before its first run."""
         node.workerinput["xtest_built"] = dict(build_faults(self._config))
+        node.workerinput["xtest_since_ns"] = time.time_ns()
         node.workerinput["xtest_has_arguments"] = self._has_arguments()
 
     def _has_arguments(self) -> bool:
@@ -189,13 +193,17 @@ class SuiteHooks:
                 self._set_text(report, event)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Say which files of programs were discarded with their private working folders."""
-        runs, names = 0, dict[str, None]()
+        """Say which files of programs were discarded with their private working folders, or that
+        runs had none."""
+        runs, names, has_shared = 0, dict[str, None](), False
         for report in chain.from_iterable(terminalreporter.stats.values()):
             if isinstance(report, pytest.TestReport) and report.when == "call":
                 wrote = [str(value) for name, value in report.user_properties if name == WROTE]
                 names |= dict.fromkeys(wrote)
                 runs += bool(wrote)
+                has_shared |= (SHARED, True) in report.user_properties
+        if has_shared:
+            terminalreporter.write_line(f"xtest: {SHARED_FOLDERS}")
         if note := workspace_note(runs, list(names)[:_MOST_NAMED], "XTEST_WORKSPACE=shared"):
             terminalreporter.write_line(f"xtest: {note}")
 

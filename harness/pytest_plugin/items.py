@@ -26,6 +26,7 @@ from harness.pytest_plugin.text import CaseFailure, repeat_line, stderr_text
 from harness.suites.cases import own_rule, read_case
 from harness.text import escape_nonprintable
 
+SHARED: Final = "xtest_shared_folder"  # the property of a report whose run had no private folder
 WROTE: Final = "xtest_wrote"  # the property of a report with a file that the run wrote
 _NOT_IN_MARKERS: Final = re.compile(r"[^\w.+-]")
 _PASSES: Final = pytest.StashKey[SessionPasses]()
@@ -218,6 +219,8 @@ class CaseItem(pytest.Item):
         self.user_properties.append(("xtest_subject", escape_nonprintable(event.subject)))
         self.user_properties.append(("xtest_verdict", event.verdict.value))
         self.user_properties += ((WROTE, escape_nonprintable(name)) for name in event.wrote)
+        if event.shared_folder:
+            self.user_properties.append((SHARED, True))
         if event.failed and repeat_line(event):
             self.user_properties.append(("xtest_repeat", repeat_line(event)))
         if event.evidence is not None and event.evidence.stderr.total:

@@ -173,7 +173,9 @@ def subject_names(commands: Sequence[tuple[str, ...]], others: Collection[str]) 
 def case_runs(config: pytest.Config) -> SingleRuns:
     """Return what runs single cases in this session of pytest."""
     if _RUNS not in config.stash:
-        config.stash[_RUNS] = SingleRuns()
+        # Without pytest-xdist, runs begin one after another.
+        from_controller: dict[str, Any] = getattr(config, "workerinput", {})
+        config.stash[_RUNS] = SingleRuns(from_controller.get("xtest_since_ns"))
         config.add_cleanup(config.stash[_RUNS].close)
     return config.stash[_RUNS]
 

@@ -206,14 +206,32 @@ def test_nothing_is_left_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 def test_changes_in_a_shared_folder_are_noticed_but_not_those_of_caches(tmp_path: Path) -> None:
     write_files(tmp_path, {"a/old": "1", "__pycache__/m.pyc": ""})
-    has_changed = watch_folder(str(tmp_path))
+    has_changed = watch_folder(str(tmp_path), time.time_ns() + 10**9)
     write_files(tmp_path, {"__pycache__/m.pyc": "x"})
     assert not has_changed()
     write_files(tmp_path, {"a/old": "12"})
     assert has_changed()
-    has_changed = watch_folder(str(tmp_path))
+    has_changed = watch_folder(str(tmp_path), time.time_ns() + 10**9)
     (tmp_path / "a" / "old").unlink()
     assert has_changed()
+
+
+def test_what_another_run_has_left_in_a_shared_folder_counts_as_a_change(tmp_path: Path) -> None:
+    write_files(tmp_path, {"a/old": "1", "b/old": "1"})
+    since_ns = time.time_ns() + 10**9
+    while time.time_ns() < since_ns:
+        time.sleep(0.01)
+    assert not watch_folder(str(tmp_path), since_ns)()
+    write_files(tmp_path, {"a/old": "1"})
+    assert watch_folder(str(tmp_path), since_ns)()
+    assert not watch_folder(str(tmp_path / "b"), since_ns)()
+    (tmp_path / "b" / "old").unlink()
+    assert watch_folder(str(tmp_path / "b"), since_ns)()
+
+
+def test_a_shared_folder_with_many_files_may_have_changed(tmp_path: Path) -> None:
+    write_files(tmp_path, {f"{number}": "" for number in range(2_001)})
+    assert watch_folder(str(tmp_path), time.time_ns() + 10**9)()
 
 
 # Where no namespaces are left, not even for root.
@@ -222,11 +240,17 @@ WITHOUT_NAMESPACES = (
     'echo 0 > /proc/sys/user/max_mnt_namespaces && exec "$@"',
     "sh",
 )
+# Of two runs with an odd number, one fails at once, before any file changes beside it.
 WRITER = """#!/usr/bin/env python3
-import sys, time
-open("work.tmp", "w").write(sys.stdin.read())
+import os, sys, time
+text = sys.stdin.read()
+is_odd = int(text) % 2
+name = "lock.tmp" if is_odd else "work.tmp"
+open(name, "x" if is_odd else "w").write(text)
 time.sleep(0.2)
-print(open("work.tmp").read())
+print(open(name).read())
+if is_odd:
+    os.remove(name)
 """
 
 
@@ -246,8 +270,8 @@ def _without_namespaces(tmp_path: Path) -> Callable[..., str]:
     for program in ("wheats/w/solve", "t/a/solve"):
         write_program(tmp_path / program, WRITER)
 
-    def run(*words: str) -> str:
-        command = (*WITHOUT_NAMESPACES, sys.executable, "-m", "harness", *words)
+    def run(*words: str, module: str = "harness") -> str:
+        command = (*WITHOUT_NAMESPACES, sys.executable, "-m", module, *words)
         return subprocess.run(
             command, cwd=tmp_path, stdout=-1, stderr=subprocess.STDOUT, text=True, check=False
         ).stdout
@@ -267,6 +291,17 @@ def test_a_run_that_others_disturb_in_a_shared_folder_is_repeated_alone(
     judged = [event for event in events if event["event"] == "judged"]
     assert all(event["shared_folder"] for event in judged)
     assert any(event.get("retried") and event["folder_changed"] for event in judged)
+
+
+@pytest.mark.system
+@pytest.mark.slow
+def test_workers_of_xdist_repeat_a_run_that_others_disturb_in_a_shared_folder(
+    without_namespaces: Callable[..., str],
+) -> None:
+    words = "-q", "-n4", "-pno:cacheprovider", "--xtest-suite=s", "--xtest-subject=./prog", "s"
+    printed = without_namespaces(*words, module="pytest")
+    assert "8 passed" in printed
+    assert SHARED_FOLDERS in printed
 
 
 @pytest.mark.system
