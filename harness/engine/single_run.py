@@ -51,6 +51,7 @@ from harness.process.workspace import Workspaces, in_private_folders
 from harness.project.program_lookup import command_line
 from harness.suites.shared_files import suite_variables
 
+_FOLDER_FLAGS: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _RECORDS: Final = RecordSerializer(
     *TRANSCRIPTS, ExecutionContext, Delivery, InputKind, Companion, CompanionRole, ExitRange
 )
@@ -191,7 +192,7 @@ def _run_job(
 def _locked(folder: str, *, is_alone: bool) -> Iterator[None]:
     """Be beside other runs in a folder during the block, or alone there, as far as it exists."""
     try:
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        descriptor = os.open(folder, _FOLDER_FLAGS)
     except OSError:
         yield
         return
