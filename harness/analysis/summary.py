@@ -114,6 +114,7 @@ class Summary:
         self.total = RunTally()
         # Cases that pass only in a session, and runs that --max-failures stopped: they fail.
         self._findings: Final[list[Diagnostic]] = []
+        self.why_not_run: Final[dict[str, None]] = {}  # the reasons, in order
         self._faults: Final[list[Diagnostic]] = []
         self._open: _OpenRun | None = None
 
@@ -122,6 +123,8 @@ class Summary:
         if isinstance(event, RunResult):
             self.book.add(event)
             self.counts.add(event)
+            if event.verdict is Verdict.NOT_RUN:
+                self.why_not_run[event.message] = None
             if self._open is not None:
                 self._open.add(event)
         elif isinstance(event, RunStarted):

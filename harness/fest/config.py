@@ -19,6 +19,7 @@ from harness.fest.events import CaseStatus, Duplicates, Role, Ruling
 from harness.model.case_names import natural
 from harness.model.subject import ExecutionContext, Subject
 from harness.project.config import select_subjects
+from harness.project.folder_subjects import ARCHIVE_CLUTTER
 from harness.project.program_lookup import require_start
 from harness.project.subjects import Project, need_project, subject_on
 from harness.project.targets import Target
@@ -247,7 +248,7 @@ def _folders(fest: Fest, key: str, pattern: str) -> dict[str, Path]:
     found: dict[str, Path] = {}
     for path in sorted(glob(pattern, root_dir=fest.folder), key=natural):
         folder = Path(fest.folder, os.path.normpath(path))
-        if not folder.is_dir():
+        if not folder.is_dir() or folder.name == ARCHIVE_CLUTTER:
             continue
         name = to_utf8_text(folder.name)
         other = found.setdefault(name, folder)

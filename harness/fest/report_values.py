@@ -62,7 +62,7 @@ def score_rows(scores: FestScores) -> Iterator[tuple[str, ...]]:
     for team in scores.teams:
         counts = (team.submitted, team.valid, team.contested, team.invalid)
         shares = (team.validity, team.thoroughness)
-        program = f"{team.program_passed} of {team.program_total}"
+        program = f"{team.program_passed} of {team.program_total}" if team.program_total else "-"
         yield (
             shorten_to_width(team.team, _NAME),
             *map(str, counts),
@@ -146,6 +146,8 @@ def program_text(scores: FestScores, team: TeamScore) -> str:
     """Return how the program of a team did, with the verdicts of its failures."""
     if not scores.has_program(team.team):
         return "no program was submitted"
+    if not team.program_total:
+        return "no case of another team counts"
     total = pluralize(team.program_total, "case")
     verdicts = Counter(each.verdict.value for each in scores.program_failures(team.team))
     failures = ", ".join(f"{number:,} {verdict}" for verdict, number in verdicts.most_common())

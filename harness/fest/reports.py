@@ -166,7 +166,9 @@ def _gradescope(scores: FestScores, reveal: Reveal) -> Mapping[str, str]:
 
 def _results(scores: FestScores, team: TeamScore, reveal: Reveal) -> dict[str, Any]:
     statuses = _statuses(scores.cases_of[team.team], reveal)
-    catches = "The share of the chaffs that your valid cases catch."
+    catches = ""
+    if team.thoroughness is not None:
+        catches = "The share of the chaffs that your valid cases catch."
     shares = (
         ("Validity", team.validity, "\n".join(statuses)),
         ("Thoroughness", team.thoroughness, catches),
@@ -179,9 +181,11 @@ def _results(scores: FestScores, team: TeamScore, reveal: Reveal) -> dict[str, A
         "test_name_format": "text",
         "stdout_visibility": "hidden",
         "tests": [
-            {"name": name, "score": round(float(share), 4), "max_score": 1, "output": output}
+            {"name": name}
+            | ({} if share is None else {"score": round(float(share), 4), "max_score": 1})
+            | {"output": output}
             for name, share, output in shares
-            if share is not None
+            if share is not None or output
         ],
         "leaderboard": [{"name": "contribution", "value": round(float(team.contribution), 4)}],
     }

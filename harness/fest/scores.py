@@ -63,12 +63,13 @@ class TeamScore(NamedTuple):
     valid: int
     contested: int
     invalid: int
-    validity: Fraction
-    thoroughness: Fraction | None  # None without chaffs
+    # A share of nothing is None.
+    validity: Fraction | None
+    thoroughness: Fraction | None
     contribution: Fraction
     program_passed: int
     program_total: int
-    program: Fraction
+    program: Fraction | None
 
 
 class Bug(NamedTuple):
@@ -91,9 +92,9 @@ def odd_wheats(difference: WheatsDiffer) -> tuple[dict[str, str], list[list[str]
     return odd, list(filter(None, others))
 
 
-def share(part: int, whole: int) -> Fraction:
-    """Return a share; a share of nothing is 0."""
-    return Fraction(part, whole) if whole else Fraction(0)
+def share(part: int, whole: int) -> Fraction | None:
+    """Return a share, or None if it is one of nothing."""
+    return Fraction(part, whole) if whole else None
 
 
 class FestResults:
@@ -357,7 +358,7 @@ class FestScores:
             contested=counts[CaseStatus.CONTESTED],
             invalid=counts[CaseStatus.INVALID],
             validity=share(valid, len(cases)),
-            thoroughness=share(caught, sum(map(bool, chaffs))) if chaffs else None,
+            thoroughness=share(caught, sum(map(bool, chaffs))),
             contribution=contribution,
             program_passed=sum(passed),
             program_total=len(passed),

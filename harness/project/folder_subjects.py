@@ -15,6 +15,7 @@ from harness.model.case_names import natural
 from harness.project.config import Config, SubjectConfig
 from harness.text import escape_nonprintable, quote
 
+ARCHIVE_CLUTTER: Final = "__MACOSX"  # beside the folders of an archive from macOS
 _MOST_KEPT: Final = 40  # characters of the text that a name is made of
 
 
@@ -58,7 +59,10 @@ def _expanded(
 ) -> Iterator[SubjectConfig]:
     """Yield a subject for each folder, named and titled after what the wildcards stand for."""
     pattern = PurePath(table.folders).parts
-    paths = sorted(glob(table.folders, root_dir=folder), key=natural)
+    found = glob(table.folders, root_dir=folder)
+    paths = sorted(
+        (path for path in found if ARCHIVE_CLUTTER not in PurePath(path).parts), key=natural
+    )
     if not paths:
         raise UsageError(f"{key}: {quote(table.folders)} matches no folder")
     for path in paths:

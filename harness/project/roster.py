@@ -51,7 +51,10 @@ def read_roster(path: str) -> Roster:
         raise UsageError(f"{where}: not UTF-8; save it as CSV in UTF-8") from None
     heading = text.split("\n", 1)[0]
     separator = max(_SEPARATORS, key=heading.count)
-    table = [row for row in csv.reader(StringIO(text), delimiter=separator) if any(row)]
+    try:
+        table = [row for row in csv.reader(StringIO(text), delimiter=separator) if any(row)]
+    except csv.Error as fault:  # a quotation mark that nothing closes makes a long cell
+        raise UsageError(f"{where}: not CSV: {fault}") from None
     columns, lines = (table[0], table[1:]) if table else ([], [])
     if SUBJECT not in columns or len(set(columns)) < len(columns):
         problem = f"its first line has no column {quote(SUBJECT)}"

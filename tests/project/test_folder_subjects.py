@@ -13,7 +13,7 @@ NAMES = ("ada", "李", "王", 'a "b" \\n', "Doe, J", "Doe- J", f"{LONG}1", f"{LO
 
 
 def test_every_folder_is_a_subject_with_a_valid_name_of_its_own(tmp_path: Path) -> None:
-    for name in NAMES:
+    for name in (*NAMES, "__MACOSX"):
         (tmp_path / "teams" / name).mkdir(parents=True)
     config = Config(subjects=(SubjectConfig("team", ("./p",), folders="teams/*"),))
     subjects = with_folder_subjects(config, str(tmp_path), {}, "xtest.toml").subjects

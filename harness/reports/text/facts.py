@@ -78,7 +78,10 @@ def _tests(summary: Summary) -> str:
 
 
 def _not_run(summary: Summary) -> str:
-    return pluralize(summary.not_run, "case") if summary.not_run else ""
+    if not summary.not_run:
+        return ""
+    reasons = _few(summary.why_not_run)
+    return pluralize(summary.not_run, "case") + (f": {reasons}" if reasons else "")
 
 
 def _subjects(summary: Summary) -> list[SubjectInfo]:
