@@ -177,6 +177,11 @@ def _run_job(
     policy = Policy(limits=limits, companions=companions)
     case = Case("", "", stdin, b"", [], kind, policy=policy)
     job = make_job(argv, case, delivery, context, variables)
+    return _run_locked(workspaces, job, is_alone=is_alone)
+
+
+def _run_locked(workspaces: Workspaces, job: Job, *, is_alone: bool) -> Transcript:
+    """Run a job beside others in its folder, or alone there."""
     next_job = in_order([(None, job)])
     if private_folders() is not None:
         next_job = partial(in_private_folders, workspaces, next_job)
