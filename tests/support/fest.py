@@ -97,7 +97,7 @@ class World:
             **{"team": team, "submitted": len(suite), "valid": valid},
             **{name: statuses.count(name) for name in ("contested", "invalid")},
             "validity": _share(valid, len(suite)),
-            "thoroughness": _share(len(caught), len(catchable)) if self.chaffs else "",
+            "thoroughness": _share(len(caught), len(catchable)),
             "contribution": self._contribution(team, everyone),
             **{"program_passed": passed, "program_total": len(others)},
             "program": _share(passed, len(others)),
@@ -154,5 +154,5 @@ def _caught(programs: Any, cases: Sequence[Case]) -> list[str]:
     return [each for each in programs if any(answer(each, case) != case[3] for case in cases)]
 
 
-def _share(part: int, whole: int) -> Fraction:
-    return Fraction(part, whole) if whole else Fraction(0)
+def _share(part: int, whole: int) -> str:
+    return str(Fraction(part, whole)) if whole else ""
