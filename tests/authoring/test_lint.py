@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 from support.suites import pair, write_files
-from support.xtest import TOP
 
 from harness.authoring import lint_suite as lint_suite_module
 from harness.authoring.lint_rules import (
@@ -65,13 +63,6 @@ def test_a_finding_has_its_place_and_the_path_is_printable_in_a_line() -> None:
         **{"path": "s/é", "line": 1, "column": 2, "severity": "error"},
         **{"rule": "orphan", "message": "x"},
     }
-
-
-def test_the_documentation_has_the_rules() -> None:
-    text = (TOP / "docs" / "care.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^- (error|warning|note): (.*(?:\n  .*)*)$", text, re.MULTILINE)
-    shown = [(name, severity) for severity, row in rows for name in re.findall("`(.+?)`", row)]
-    assert sorted(shown) == sorted((rule.label, rule.severity.value) for rule in LintRule)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from engines import tsuro
-from engines.tictactoe import START, Player, perft
 from engines.tictactoe.masks import LINES
 
 DOCS = Path(__file__).parents[2] / "docs" / "games"
@@ -92,12 +91,6 @@ def test_xtiles_names_the_tiles_that_some_turn_leaves_unchanged() -> None:
     distinct = [len({turned.edges for turned in tile.all_rotations()}) for tile in tsuro.TILES]
     assert always == {index for index, turns in enumerate(distinct) if turns == 1}
     assert half_turn == {index for index, turns in enumerate(distinct) if turns == 2}
-
-
-def test_xtictactoe_has_the_perft_numbers_of_the_engine() -> None:
-    (row,) = re.findall(r"^\| perft \|(.*)\|$", _text("tictactoe"), re.M)
-    numbers = [int(number.replace(",", "")) for number in row.split("|")]
-    assert numbers == [perft(START, Player.X, depth) for depth in range(10)]
 
 
 def test_xtictactoe_lists_the_lines_in_the_order_of_the_engine() -> None:

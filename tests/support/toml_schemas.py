@@ -71,9 +71,11 @@ def _item(table: TableSchema, key: Key, shown: set[str]) -> str:
     name = f"`{key.name}`, required" if key.required else f"`{key.name}`"
     # No value is ever near the bound that the schema and messages name.
     expected = key.type.expected.replace(" and below 1e9", "")
+    # The page says that texts are not empty.
+    expected = expected.replace("a non-empty string", "text").replace("non-empty strings", "texts")
     begin, *detail = _DETAIL.split(expected, maxsplit=1)
-    if detail and expected in shown:
-        expected = f"{begin}, as above"
+    if detail and key.type.expected in shown:
+        expected = begin
     shown.add(key.type.expected)
     # In code, as the site would take braces for attributes and stars for emphasis.
     expected = _EXAMPLE.sub(r"`\g<0>`", expected)

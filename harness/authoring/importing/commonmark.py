@@ -45,8 +45,7 @@ def _read_example(example: dict[str, Any]) -> records.ImportedCase:
 COMMONMARK: Final = records.Importer(
     "commonmark",
     "`spec.json` of CommonMark, or its folder",
-    'an example: the input is `{"markdown": ...}`, the expected output `{"html": ...}`. The name is'
-    " the section and a digest of the input",
+    'an example: the input is `{"markdown": ...}`, the expected output `{"html": ...}`',
     "",
     _read,
 )

@@ -144,9 +144,7 @@ EXERCISM: Final = records.Importer(
     "exercism",
     f"the `{_DATA}` of an exercise, or a folder of exercises",
     'the input is `{"property": ..., "input": ...}`, the expected output its `expected` value;'
-    " scenarios are tags. Not imported: cases that another one reimplements, that `tests.toml`"
-    ' excludes, or that expect an expression such as `"roll >= 1 && roll <= 6"`. Where'
-    ' `{"error": "..."}` is expected, any text is right',
+    ' scenarios are tags. Where `{"error": "..."}` is expected, any text is right',
     "136 cases of 12 exercises; 4 replaced ones are not imported",
     _read,
 )

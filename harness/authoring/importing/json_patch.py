@@ -56,8 +56,7 @@ JSON_PATCH: Final = records.Importer(
     "json-patch",
     "`tests.json` or `spec_tests.json` of json-patch-tests, or the folder",
     'the input is `{"doc": ..., "patch": [...]}`, the expected output `{"value": ...}`, or'
-    ' `{"error": true}` where the patch fails; without an expected document, any value is right.'
-    " Disabled tests are not imported",
+    ' `{"error": true}` where the patch fails; without an expected document, any value is right',
     "",
     _read,
 )

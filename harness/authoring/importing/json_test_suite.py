@@ -43,7 +43,7 @@ JSON_TEST_SUITE: Final = records.Importer(
     "json-test-suite",
     f"the folder `{_FOLDER}` of JSONTestSuite, or a checkout",
     "a file, as raw input; the expected output is `true` for `y_` (a parser accepts the text),"
-    " `false` for `n_`, and either for `i_`. The tags are `accept`, `reject` and `either`",
+    " `false` for `n_`, and either for `i_`",
     "",
     _read,
 )

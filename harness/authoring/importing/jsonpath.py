@@ -67,8 +67,7 @@ JSONPATH: Final = records.Importer(
     "jsonpath",
     "`cts.json` of the JSONPath compliance test suite, or its folder",
     'the input is `{"selector": ..., "document": ...}`, the expected output `{"result": [...]}`'
-    ' with the selected values, or `{"error": true}` for an invalid selector; tags are kept. Where'
-    " the suite lists several results, each is right",
+    ' with the selected values, or `{"error": true}` for an invalid selector',
     "703 cases; paths of 456 are not imported",
     _read,
 )
