@@ -7,8 +7,8 @@ const SAYS_NOTHING = new Set("a an and are can do does each for from how i in is
 function wordsOf(question) {
   const words = question.toLowerCase().split(/[\s\-]+/).map((word) => word.replace(/^[(.,;!?]+|[).,;!?]+$/g, "")).filter(Boolean);
   const said = words.filter((word) => !SAYS_NOTHING.has(word));
-  // Words are found by their beginnings, so the singular finds the plural, too.
-  return (said.length ? said : words).map((word) => word.replace(/(?<=[^s]{3})s$/, ""));
+  // Words are found by their beginnings, so the singular finds the plural, and "run" finds "running", too.
+  return (said.length ? said : words).map((word) => word.replace(/(?<=[^s]{3})s$/, "").replace(/(?<=^.{2,})(?:([^ls])\1|(.))ing$/, "$1$2"));
 }
 
 // Browsers start no worker from a file. If the site is read as files, the worker of the search runs in a
