@@ -105,12 +105,19 @@ def json_of_toml(value: Any) -> Printable:
 def schema_in_file(text: bytes, name: str, fragment: str) -> Schema:
     """Return the schema in a file, or the part that a fragment names. Raises ComparisonError."""
     # jsonschema takes 90 ms to import, and few suites have schemas in their comparison.
-    from harness.judging.schema_match import part_of_schema  # pylint: disable=import-outside-toplevel
+    from harness.judging.schema_match import (  # pylint: disable=import-outside-toplevel
+        part_of_schema,
+        reference_fault,
+    )
 
     file = f"{name}#{fragment}" if fragment else name
     try:
-        whole = _checked_schema(text.decode())
-        return Schema(_checked_schema(part_of_schema(whole, fragment)) if fragment else whole, file)
+        schema = _checked_schema(text.decode())
+        if fragment:
+            schema = part_of_schema(schema, fragment)
+            if fault := reference_fault(schema):
+                raise ComparisonError(fault)
+        return Schema(schema, file)
     except ComparisonError as problem:
         reason = str(problem)
     except UnicodeDecodeError as problem:

@@ -40,19 +40,32 @@ def matches_schema(schema: str, value: Json) -> bool:
         return False
 
 
+@lru_cache(maxsize=64)  # many rules and suites name the same one
 def schema_fault(schema: str) -> str:
     """Return why a schema, given as a JSON text, cannot be used, or "" if it can."""
     try:
-        document = parse_schema(schema)
-        check_schema(document)
+        check_schema(parse_schema(schema))
     except SchemaError as problem:
         return f"not a JSON Schema: at {error_text(problem)}"
     except (ValueError, RecursionError) as problem:
-        return f"cannot be read as JSON: {shorten(str(problem), _MESSAGE)}"
-    lost = next(_lost_references(document), None)
+        return _unreadable(problem)
+    return reference_fault(schema)
+
+
+@lru_cache(maxsize=64)
+def reference_fault(schema: str) -> str:
+    """Return which reference in a schema, or in a part of a usable one, leads to nothing, or ""."""
+    try:
+        lost = next(_lost_references(parse_schema(schema)), None)
+    except RecursionError as problem:
+        return _unreadable(problem)
     if lost is None:
         return ""
     return f"refers to {quote(lost.removeprefix(_WHOLE), _MESSAGE)}, which is not in it"
+
+
+def _unreadable(problem: Exception) -> str:
+    return f"cannot be read as JSON: {shorten(str(problem), _MESSAGE)}"
 
 
 def error_text(error: ValidationError | SchemaError) -> str:

@@ -12,7 +12,7 @@ from support.golden import Golden
 
 from harness.jsonio.decoder import Json, Number
 from harness.jsonio.fast import decode
-from harness.judging.comparison_parser import SCHEMA, JsonText
+from harness.judging.comparison_parser import SCHEMA, JsonText, schema_in_file
 from harness.judging.schema_match import matches_schema, part_of_schema, schema_fault
 from harness.tomlio.tables import parse_toml
 
@@ -103,6 +103,14 @@ def test_numbers_in_all_their_forms_are_compared_by_value(
     assert matches_schema('{"type":"integer"}', Number(printed)) == (value.denominator == 1)
     two: Json = [Number(printed), Number(limit)]
     assert matches_schema('{"uniqueItems":true}', two) == (value != other)
+
+
+def test_a_schema_is_checked_once_for_all_parts_that_rules_name() -> None:
+    text = '{"$defs": {"a": {"type": "array"}, "b": {"type": "object"}}}'
+    schema_fault.cache_clear()
+    parts = [schema_in_file(text.encode(), "s", f"/$defs/{name}").text for name in "abba"]
+    assert schema_fault.cache_info().misses == 1
+    assert [matches_schema(part, []) for part in parts] == [True, False, False, True]
 
 
 def test_a_toml_schema_keeps_the_numbers_as_written() -> None:

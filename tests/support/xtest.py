@@ -88,7 +88,7 @@ class Xtest:
         stdin: str = "",
         cwd: Path | None = None,
         env: Mapping[str, str] | None = None,
-        timeout: float = 120,
+        timeout: float = 600,  # ends a hang, on a busy machine, too
     ) -> CompletedProcess[str]:
         environment = self.environment(**(env or {}))
         done = subprocess.run(
