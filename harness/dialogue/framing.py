@@ -18,6 +18,7 @@ _FIELD: Final = re.compile(rb"([!-9;-~]+):[ \t]*(.*?)[ \t]*", re.DOTALL)
 _LENGTH: Final = re.compile(rb"[0-9]{1,12}")
 _KNOWN_FIELD: Final = re.compile(rb"Content-(?:Length|Type):", re.IGNORECASE)
 _NO_HEADER: Final = "this is not a header: a log message? print it on standard error"
+_BARE: Final = 'a message without headers: framing = "lines" or "values" in [talk] has none'
 _TOKEN: Final = re.compile(rb'"|[\[{]+|[\]}]+')  # runs: nesting without end is read fast
 _IN_STRING: Final = re.compile(rb'["\\]')
 _SCALAR_END: Final = re.compile(rb'[ \t\r\n\[\]{}",:]')
@@ -172,7 +173,7 @@ class _ContentLength(Splitter):
             is_header = not field or _KNOWN_FIELD.match(field) is not None
             if not is_last and not line.endswith(b"\r"):
                 ends = at + len(line), "LF where CRLF ends a header"
-                return self._fail(*(ends if is_header else (at, _NO_HEADER)))
+                return self._fail(*(ends if is_header else (at, _not_header(field))))
             is_whole = not is_last or end >= 0
             problem = _field_problem(field, is_whole=is_whole)
             if problem:
@@ -203,15 +204,19 @@ class _ContentLength(Splitter):
         return len(self._rest) or int(self._length is not None)
 
 
+def _not_header(line: bytes) -> str:
+    return _BARE if line.startswith((b"{", b"[")) else _NO_HEADER
+
+
 def _field_problem(field: bytes, *, is_whole: bool) -> str:
     """Return what is wrong with a header, or with the beginning of one, or ""."""
     match = _FIELD.fullmatch(field)
     if match is None:
         if is_whole or not re.fullmatch(rb"[!-9;-~]*\r?", field):
-            return _NO_HEADER
+            return _not_header(field)
         return ""
     if is_whole and match[1].lower() == b"content-length" and not _LENGTH.fullmatch(match[2]):
-        return "Content-Length must be a number"
+        return "Content-Length must be a number of at most 12 digits"
     return ""
 
 

@@ -158,7 +158,9 @@ def _parse_step(value: Json, label: str, *, is_template: bool) -> Step:
     if len(kinds) != 1:
         if kinds:
             raise ValueError(f"must do one thing, not {' and '.join(kinds)}")
-        name = next(iter(value), "")
+        if not value:
+            raise ValueError(f"must have one of {', '.join(_KINDS)}")
+        name = next(iter(value))
         raise ValueError(f"unknown step {quote(name)}; {did_you_mean(name, tuple(_KINDS))}")
     (kind,) = kinds
     step = _KINDS[kind](value[kind], label, is_template)
@@ -248,6 +250,8 @@ def _captures(value: Json) -> tuple[Capture, ...]:
             raise ValueError(f"as: {quote(name)} must be letters, digits and _, not a digit first")
         if not isinstance(pointer, str):
             raise ValueError(f"as: {name} must be a JSON Pointer")
+        if pointer and not pointer.startswith("/"):
+            raise ValueError(f'as: {name} must be a pointer such as "/id", or "" for the message')
         try:
             found.append(Capture(name, parse_pattern(pointer), pointer))
         except PathError as problem:

@@ -19,7 +19,7 @@ from harness.judging.explanation import difference_text, excerpt_at, fault_text
 from harness.judging.partners import Unpaired, pair_all
 from harness.model.case import Case, Policy
 from harness.model.comparison import Comparison, PlaceRule
-from harness.model.dialogue import Action, EntryKind, Script, Step, TalkEntry, TalkRecord
+from harness.model.dialogue import Action, EntryKind, Framing, Script, Step, TalkEntry, TalkRecord
 from harness.model.judgement import MISSING, Difference, Missing
 from harness.model.transcript import Transcript
 from harness.model.verdict import Verdict
@@ -238,7 +238,21 @@ def fault_message(walk: DialogueWalk, fault: JsonError, step: int | None = None)
         line = f"at byte {fault.offset:,}: {fault.reason}; here: {excerpt_at(stdout, fault.offset)}"
         return f"{where}: the output is malformed {line}"
     text = fault_text(stdout, fault, values=count, printed=True)
-    return f"{where}: the output is {text}"
+    return f"{where}: the output is {text}{_other_framing(walk, fault)}"
+
+
+def _other_framing(walk: DialogueWalk, fault: JsonError) -> str:
+    """Return which framing the output seems to have, if it is not that of the suite."""
+    framing, rest = walk.script.rules.framing, walk.transcript.stdout[fault.offset :]
+    if framing is not Framing.CONTENT_LENGTH and rest[:15].lower() == b"content-length:":
+        return '; framing = "content-length" in [talk] is for messages with headers'
+    if (
+        framing is Framing.LINES
+        and fault.reason.startswith("the text ends")
+        and rest[:1] in (b"\r", b"\n")
+    ):
+        return '; framing = "values" in [talk] is for messages of several lines'
+    return ""
 
 
 def _is_framing_fault(reason: str) -> bool:
