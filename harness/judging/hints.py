@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from harness.jsonio.decoder import Json, Number, encode
 from harness.jsonio.pointers import (
+    Pattern,
     PatternSet,
     describe_place,
     has_place,
@@ -54,12 +55,13 @@ def path_hint(
     would match the place of a difference, or one above it; "" if there is none."""
     rules = comparison._replace(from_schema=()).rules
     for path in (path for rule in rules for path in rule.paths):
-        for other in other_paths(path):
-            steps = parse_path(other)
-            if any(_leads_to(PatternSet([steps]), one.pointer) for one in found[:_MOST_TRIED]):
-                patterns = PatternSet([parse_path(path)])
-                if not has_place(expected, patterns) and not has_place(actual, patterns):
-                    return f"{quote(path)} in suite.toml matches nothing, but {quote(other)} would"
+        patterns = PatternSet(parse_path(other) for other in other_paths(path))
+        places = (_matched_place(patterns, one.pointer) for one in found[:_MOST_TRIED])
+        if place := next(filter(None, places), ()):
+            own = PatternSet([parse_path(path)])
+            if not has_place(expected, own) and not has_place(actual, own):
+                other = quote(path_like(place))
+                return f"{quote(path)} in suite.toml matches nothing, but {other} would"
     return ""
 
 
@@ -68,13 +70,14 @@ def other_paths(path: str) -> tuple[str, ...]:
     return (f"/*{path}", f"/*/*{path}") if path else ()
 
 
-def _leads_to(patterns: PatternSet, place: str) -> bool:
-    """Return whether a pattern matches a place or one above it."""
-    for step in parse_pattern(place):
+def _matched_place(patterns: PatternSet, place: str) -> Pattern:
+    """Return the steps of a place, or of one above it, that a pattern matches; () if none does."""
+    steps = parse_pattern(place)
+    for depth, step in enumerate(steps, 1):
         patterns = patterns.below(step)
         if patterns.matches_here:
-            return True
-    return False
+            return steps[:depth]
+    return ()
 
 
 def says_reversed(message: str) -> bool:
