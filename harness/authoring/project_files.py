@@ -133,7 +133,7 @@ def format_schema(name: str) -> bytes:
 
 def write_schemas() -> None:
     """Write the schemas of a project's files below the current folder. Raises OSError."""
-    for name in (Path(CONFIG_FILE).stem, Path(SETTINGS_FILE).stem):
+    for name in (Path(CONFIG_FILE).stem, Path(SETTINGS_FILE).stem, "talk"):
         file = f"{SCHEMAS_FOLDER}/{name}{_SCHEMA_SUFFIX}"
         write_in(Path(), file, [format_schema(name)], lambda text: b'"$schema"' in text)
 
