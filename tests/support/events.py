@@ -11,6 +11,7 @@ from harness.jsonio.fast import decode
 from harness.judging.array_diff import aligned_differences
 from harness.model.comparison import Comparison
 from harness.model.events import (
+    CompanionEvidence,
     DeliveriesDiffer,
     Diagnostic,
     Event,
@@ -151,6 +152,7 @@ _DIFFERENCES = st.one_of(
     st.builds(ShownDifference, NAMES, NAMES, st.none() | NAMES),
     st.builds(ShownDifference, NAMES, st.none(), NAMES),
 )
+_COMPANIONS = st.builds(CompanionEvidence, NAMES, NAMES, _BYTES, st.booleans())
 _MESSAGES = st.builds(ShownMessage, at_s=st.floats(0, 1e4), step=NAMES, text=NAMES, note=NAMES)
 _EVIDENCE = st.builds(
     Evidence,
@@ -158,6 +160,7 @@ _EVIDENCE = st.builds(
     st.lists(_DIFFERENCES, max_size=3).map(tuple),
     st.integers(3, 9),
     talk=st.lists(_MESSAGES, max_size=3).map(tuple),
+    companions=st.lists(_COMPANIONS, max_size=2).map(tuple),
 )
 _FEW = st.sampled_from(["s", "a/b", "x.y", "|`"])
 RUNS: st.SearchStrategy[RunResult] = st.builds(
