@@ -66,7 +66,7 @@ class LintRule(Enum):
     IDLE_MATCH = (
         "`[[cases]]` or `[[known]]` whose `match` matches no case, or `files` that match no file"
     )
-    CHECKER = "a checker whose program or file does not exist"
+    CHECKER = "a checker or companion whose program or file does not exist"
     SAME_INPUT = "an input equal to another case's, byte for byte", _WARNING
     IDLE_RULE = "`[[cases]]` that sets nothing, or only keys that later tables override", _WARNING
     IDLE_PATH = (

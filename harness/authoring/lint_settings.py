@@ -143,15 +143,23 @@ def _lint_commands(suite: Suite, places: SettingsPlaces) -> Iterator[LintFinding
         if missing is not None:
             message = f"no pictures are drawn: {missing.reason}"
             yield LintFinding(*places.key("command", "render"), LintRule.RENDERER, message)
-    for word, message in _checker_faults(suite):
-        table = "" if word in suite.settings.checker else "cases"
+    settings = suite.settings
+    for word, message in _command_faults(suite, "checker", settings.checkers):
+        table = "" if word in settings.checker else "cases"
         yield LintFinding(*places.text(word, table, "checker"), LintRule.CHECKER, message)
+    commands = tuple(companion.command for companion in settings.companions)
+    for word, message in _command_faults(suite, "companion", commands):
+        yield LintFinding(*places.text(word, "companions"), LintRule.CHECKER, message)
 
 
-def _checker_faults(suite: Suite) -> Iterator[tuple[str, str]]:
-    """Yield word and message for the first word of each checker that names no program or file."""
+def _command_faults(
+    suite: Suite, thing: str, commands: Sequence[tuple[str, ...]]
+) -> Iterator[tuple[str, str]]:
+    """Yield word and message for the first word of each command that names no program or file."""
     folder = suite.folder
-    for program, *words in dict.fromkeys(suite.settings.checkers):
+    for program, *words in dict.fromkeys(commands):
+        if "{folder}" in program:  # that of a program is not known here
+            continue
         missing = missing_program(program, ExecutionContext(str(folder)))
         lost = (each for each in words if _SCRIPT.fullmatch(each) and not (folder / each).exists())
         if missing is not None:
@@ -159,7 +167,7 @@ def _checker_faults(suite: Suite) -> Iterator[tuple[str, str]]:
         elif (word := next(lost, None)) is not None:
             near = get_close_matches(word, os.listdir(folder), 1)
             hint = f"; did you mean {near[0]}?" if near else ""
-            yield word, f"the checker names {quote(word)}, which the folder does not have{hint}"
+            yield word, f"the {thing} names {quote(word)}, which the folder does not have{hint}"
 
 
 def _lint_formats(settings: SuiteSettings, places: SettingsPlaces) -> Iterator[LintFinding]:

@@ -111,7 +111,8 @@ class Bubblewrap:
             self._options[key] = _options(inventory, folder, self._system, own)
         before, after = self._options[key]
         program = os.path.normpath(os.path.join(folder, job.argv[0]))
-        argv = (self._bwrap, *before, *_temporary_folders(job.limits), *after)
+        network = ("--share-net",) if job.uses_network or job.port is not None else ()
+        argv = (self._bwrap, *before, *network, *_temporary_folders(job.limits), *after)
         script = _REFUSE if is_shell_text(program) else _REPORT
         script = _hard_limits(job.limits) + script
         argv += ("--", self._shell, "-c", script, "sh", program, *job.argv[1:])

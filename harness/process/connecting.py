@@ -80,7 +80,7 @@ class _Connecting(Connector):
             with suppress(OSError):  # there need be no IPv6
                 if self._connects(index, family, host):
                     connection, self._sockets[index] = self._sockets[index], None
-                    return connection
+                    return _undelayed(connection)
         self._pauses.go_on(now)
         self.next_at = self._pauses.next_at
         return None
@@ -126,12 +126,19 @@ class _Listening(Connector):
         with suppress(OSError):
             connection, _ = self._socket.accept()
             connection.setblocking(False)
-            return connection
+            return _undelayed(connection)
         return None
 
     def close(self) -> None:
         super().close()
         self._socket.close()
+
+
+def _undelayed(connection: socket.socket | None) -> socket.socket | None:
+    """Send each part of a message at once: deliveries decide how they arrive."""
+    if connection is not None:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return connection
 
 
 class Reservation:

@@ -11,9 +11,11 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from ctypes import get_errno
 from errno import EINVAL, EPERM
+from fcntl import ioctl
 from functools import partial
 from select import POLLPRI, poll
-from socket import socketpair
+from socket import AF_INET, SOCK_DGRAM, socket, socketpair
+from struct import pack
 from typing import Final
 
 from harness.process.own_process import fork
@@ -22,6 +24,9 @@ from harness.process.seccomp import LIBC
 _CLONE_FS: Final = 0x0000_0200
 _CLONE_NEWNS: Final = 0x0002_0000
 _CLONE_NEWUSER: Final = 0x1000_0000
+_CLONE_NEWNET: Final = 0x4000_0000
+_SIOCSIFFLAGS: Final = 0x8914  # netdevice(7)
+_IFF_UP: Final = 1
 _MS_RDONLY: Final = 1
 _MS_NOSUID: Final = 2
 _MS_REMOUNT: Final = 1 << 5
@@ -210,6 +215,20 @@ def _has_capabilities() -> bool:
     with open("/proc/self/status", encoding="ascii", errors="replace") as status:
         effective = next((line for line in status if line.startswith("CapEff:")), "CapEff:\t0")
     return int(effective.split()[1], 16) != 0
+
+
+def enter_own_network() -> None:
+    """Move this thread to a network namespace of its own, which has only a loopback interface.
+
+    An ordinary user's process moves to a user namespace first, unless it is in one. Raises OSError.
+    """
+    if LIBC.unshare(_CLONE_NEWNET) != 0:
+        if get_errno() != EPERM or os.geteuid() == 0:
+            _check(-1, "unshare")
+        _enter_user_namespace()
+        _check(LIBC.unshare(_CLONE_NEWNET), "unshare")
+    with socket(AF_INET, SOCK_DGRAM) as any_socket:
+        ioctl(any_socket, _SIOCSIFFLAGS, pack("16sh22x", b"lo", _IFF_UP))
 
 
 def _enter_user_namespace() -> None:

@@ -10,16 +10,17 @@ from contextlib import closing
 from math import inf
 from typing import Any, Final, Generic, TypeVar
 
-from harness.errors import Refused
+from harness.errors import Refused, os_reason
 from harness.files import find_executable
 from harness.model.protection import SandboxKind
-from harness.model.transcript import Exited, Job, NotStarted, Transcript
+from harness.model.transcript import CompanionRun, Exited, Job, NotStarted, Transcript
 from harness.process import bubblewrap, landlock
 from harness.process.bubblewrap import Bubblewrap, BubblewrapRun
 from harness.process.inventory import Exposure, inventory_of, kept_variables
 from harness.process.killable import KillableQueue
 from harness.process.landlock import Landlock, LandlockRun
 from harness.process.loop import NextJob, in_order, run
+from harness.process.mounts import enter_own_network
 from harness.process.run_state import EndedRun
 from harness.process.spawn import shebang
 from harness.process.system import SYSTEM
@@ -30,7 +31,7 @@ R_co = TypeVar("R_co", covariant=True)
 
 _TRIAL: Final = "/bin/true"
 _NO_NETWORK: Final = (
-    "a sandbox has no network that xtest could reach; run dialogues over TCP without --sandbox"
+    "the sandbox of Landlock has no network that xtest could reach; use --sandbox bwrap, or none"
 )
 Sandbox = Bubblewrap | Landlock
 _SandboxedRun = BubblewrapRun | LandlockRun
@@ -75,9 +76,9 @@ class _SandboxedJobs(Generic[K]):
     def __init__(self, sandbox: Sandbox, next_job: NextJob[K]) -> None:
         self._sandbox = sandbox
         self._next_job = next_job
-        self._started: dict[
-            int, tuple[_SandboxedRun, Job]
-        ] = {}  # by id(key): a key lives as long as its run
+        # By id(key): a key lives as long as its run. Companions may have no run.
+        self._started: dict[int, tuple[_SandboxedRun, Job, list[_SandboxedRun | None]]] = {}
+        self._has_network = False
 
     def next(self) -> tuple[K, Job | Transcript] | None:
         drawn = self._next_job()
@@ -86,22 +87,49 @@ class _SandboxedJobs(Generic[K]):
         key, job = drawn
         if isinstance(job, Transcript):
             return drawn
-        if job.uses_network:
-            return key, Transcript(NotStarted(_NO_NETWORK))
+        if job.uses_network and (problem := self._enter_network()):
+            return key, Transcript(NotStarted(problem))
+        companions = [  # which port is decided later
+            self._sandbox.start(each.job._replace(port=0)) if isinstance(each.job, Job) else None
+            for each in job.companions
+        ]
         begun = self._sandbox.start(job)
-        self._started[id(key)] = begun, job
-        return key, begun.job
+        self._started[id(key)] = begun, job, companions
+        inside = tuple(
+            each if run is None else each._replace(job=run.job)
+            for each, run in zip(job.companions, companions, strict=True)
+        )
+        return key, begun.job._replace(companions=inside)
+
+    def _enter_network(self) -> str:
+        """Give this process and its programs a network of their own, in which they reach each
+        other; return why that is impossible."""
+        if isinstance(self._sandbox, Landlock):
+            return _NO_NETWORK
+        if not self._has_network:
+            try:
+                enter_own_network()
+            except OSError as problem:
+                return f"the sandbox has no network that xtest could reach: {os_reason(problem)}"
+            self._has_network = True
+        return ""
 
     def end(self, ended: EndedRun[K]) -> Transcript:
         """Return the transcript of a run as if it had had no sandbox."""
         if id(ended.key) not in self._started:
             return ended.transcript
-        begun, job = self._started.pop(id(ended.key))
-        return _end(ended.transcript, begun, job, self._sandbox.exposure)
+        begun, job, companions = self._started.pop(id(ended.key))
+        seen = ended.transcript.companions or (None,) * len(companions)
+        runs = [_end_companion(run, one) for run, one in zip(seen, companions, strict=True)]
+        transcript = _end(ended.transcript, begun, job, self._sandbox.exposure)
+        return transcript._replace(companions=tuple(filter(None, runs)))
 
     def close(self) -> None:
-        for begun, _ in self._started.values():
+        for begun, _, companions in self._started.values():
             begun.close()
+            for companion in companions:
+                if companion is not None:
+                    companion.close()
         self._sandbox.close()
 
 
@@ -113,6 +141,16 @@ def run_one_in(
     with closing(run_in(sandbox, jobs, 1, environment, sole_parent=sole_parent)) as runs:
         ((_, transcript),) = runs
     return transcript
+
+
+def _end_companion(seen: CompanionRun | None, begun: _SandboxedRun | None) -> CompanionRun | None:
+    """Return what was observed of a companion as if it had had no sandbox."""
+    if begun is None:
+        return seen
+    if seen is None or seen.ending is None:
+        begun.close()
+        return seen
+    return seen._replace(ending=begun.end(Transcript(seen.ending)).ending)
 
 
 def _end(transcript: Transcript, begun: _SandboxedRun, job: Job, exposure: Exposure) -> Transcript:

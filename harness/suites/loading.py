@@ -90,9 +90,9 @@ class Suite(NamedTuple):
     def shared_files(self) -> list[str]:
         """The paths of files that programs may read: of the suite, and of all its cases."""
         packed = self.packed.files if self.packed is not None else ()
-        args = (word for command in self.settings.checkers for word in command)
-        checkers = (escape(word) for word in args if not os.path.isabs(word))
-        return shared_files(self.folder, (*self.settings.file_patterns, *packed, *checkers))
+        args = (word for command in self.settings.commands for word in command)
+        commands = (escape(word) for word in args if not os.path.isabs(word))
+        return shared_files(self.folder, (*self.settings.file_patterns, *packed, *commands))
 
 
 def read_suite(name: str, folder: Path, *, inputs: bool = False) -> Suite:
@@ -309,7 +309,7 @@ def _find_strays(
     files = [os.path.relpath(file, folder) for file in shared_files(folder, patterns)]
     places = (place.schema.file for place in settings.comparison.at if place.schema is not None)
     schemas = (settings.input, settings.output, *(file.partition("#")[0] for file in places))
-    args = (word for command in settings.checkers for word in command)
+    args = (word for command in settings.commands for word in command)
     named = (*files, *filter(None, (*schemas, *args)))
     texts = [source.text for source in sources]
     strays = find_strays(folder, sorted(entries, key=natural), named, texts, has_cases=has_cases)

@@ -197,6 +197,11 @@ class SuiteSettings(NamedTuple):
         commands = (self.checker, *(rule.checker or () for rule in self.rules))
         return tuple(filter(None, commands))
 
+    @property
+    def commands(self) -> tuple[tuple[str, ...], ...]:
+        """The commands that run in the folder of the suite: of checkers and companions."""
+        return (*self.checkers, *(companion.command for companion in self.companions))
+
     def for_case(self, name: CaseName, own: CaseRule | None = None) -> CaseSettings:
         """Return all that the tables, and the `own` rule of its line, say about running a case."""
         if own is not None:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from support.debian import need, pass_over
 from support.suites import read_judged, write_files, write_program
 from support.xtest import XTEST, clean_environment
 
@@ -96,10 +100,14 @@ OF_CLIENTS: Final = {
 BACKENDS: Final = pytest.mark.parametrize("backend", ["linux", "portable"])
 
 
-def judged(folder: Path, backend: str, *args: str) -> list[dict[str, Any]]:
-    """Run all suites of a folder, several at once, and return what was judged."""
+def judged(
+    folder: Path, backend: str, *args: str, command: Sequence[str] = ()
+) -> list[dict[str, Any]]:
+    """Run suites of a folder, several cases at once, and return what was judged."""
+    words = [*args, "--results", "r", "-j", "8", "--no-give-up", "--no-retry-timeouts"]
+    words += ["--", *command] if command else []
     done = subprocess.run(
-        [*XTEST, "run", *args, "--results", "r", "-j", "8", "--no-give-up", "--no-retry-timeouts"],
+        [*XTEST, "run", *words],
         cwd=folder,
         env=clean_environment(folder, XTEST_BACKEND=backend),
         stdin=subprocess.DEVNULL,
@@ -193,3 +201,59 @@ def test_a_client_is_judged_by_what_it_prints_with_a_server(backend: str, tmp_pa
         "dies": "harness-fault: companion server ended with exit status 1 after TIME s, before it"
         " listened; its standard error ends: no such file: board.json",
     }
+
+
+OUT: Final = """
+import encodings.ascii, encodings.idna, errno, os, socket, sys
+from harness.process.mounts import enter_own_network
+
+if user := int(sys.argv[1]):
+    os.setgroups([])
+    os.setgid(user)
+    os.setuid(user)
+enter_own_network()
+server = socket.create_server(("127.0.0.1", 20_000))
+client = socket.create_connection(("127.0.0.1", 20_000))
+client.sendall(b"inside")
+assert server.accept()[0].recv(6) == b"inside"
+try:
+    socket.create_connection(("192.0.2.1", 9), timeout=9)
+except OSError as problem:
+    print(errno.errorcode[problem.errno])
+"""
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("user", ["0", "65534"])
+def test_the_network_of_a_sandbox_has_no_outside(user: str, tmp_path: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can become another user")
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", OUT, user],
+        env=clean_environment(tmp_path),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.stderr.endswith(("Operation not permitted\n", "no user namespace can be made\n")):
+        pass_over("no network namespace can be made here")
+    assert (done.stdout, done.stderr) == ("ENETUNREACH\n", "")
+
+
+@pytest.mark.system
+def test_in_a_sandbox_programs_reach_their_companions(tmp_path: Path) -> None:
+    need("bwrap")
+    interpreter = f"#!{sys.executable}"
+    clients = TWO_CLIENTS.format('["./client", "{port}", "{index}"]')
+    server = '[[companions]]\nrole = "server"\ncommand = ["./server", "{port}"]\ninput = true\n'
+    write_parts(tmp_path, {"s": clients, "c": f"{server}{clients.replace('= 2', '= 1')}"}, {})
+    for place in ("", "s/", "c/"):
+        for name, text in (("server", SERVER), ("client", CLIENT)):
+            write_program(
+                tmp_path / place / name, text.replace("#!/usr/bin/env python3", interpreter)
+            )
+    write_files(tmp_path, {"c/1-out.json": "2\n"})
+    for suite, program in (("s", ["./server", "{port}"]), ("c", ["./client", "{port}", "2"])):
+        (event,) = judged(tmp_path, "linux", suite, "--sandbox=bwrap", command=program)
+        assert outcome(event) == "passed: as expected"
+        (tmp_path / "r").unlink()
