@@ -30,7 +30,10 @@ _ORDER: Final = {
 
 def rank(value: Json) -> tuple[int, str]:
     """Return a key by which simpler values come first: shorter texts, then simpler characters."""
-    text = encode(value)
+    return _rank_of_text(encode(value))
+
+
+def _rank_of_text(text: str) -> tuple[int, str]:
     return len(text), text.translate(_ORDER)
 
 
@@ -52,7 +55,9 @@ class Shrinker:
         self._batch = []
         for value in self._candidates:
             text = encode(value)
-            if text not in self._tried and rank(value) < self._rank:
+            if len(text) > self._rank[0] or text in self._tried:
+                continue
+            if len(text) < self._rank[0] or _rank_of_text(text) < self._rank:
                 self._tried.add(text)
                 if self._accepts(value):
                     self._batch.append(value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -53,19 +54,32 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
+SIDES = ("--subject", "right", "--seed", "1")
+
+
 def fuzz(xtest: Xtest, folder: Path, *words: str) -> tuple[int, list[str]]:
     """Return the exit status, and the lines of standard output without the last one."""
-    done = xtest("fuzz", "s", "--subject", "right", "--seed", "1", *words, cwd=folder)
+    done = xtest("fuzz", "s", *SIDES, *words, cwd=folder)
     return done.returncode, done.stdout.splitlines()[:-1]
 
 
 @pytest.mark.system
-def test_a_cluster_finds_the_same(xtest: Xtest, tmp_path: Path) -> None:
-    words = ("--subject", "wrong", "--inputs", "600")
+def test_the_same_is_found_however_inputs_are_run(xtest: Xtest, tmp_path: Path) -> None:
+    words = ("--subject", "wrong", "--inputs", "120")
     status, lines = fuzz(xtest, tmp_path, *words, "-j1")
     assert status == 1
     assert any(line.endswith("[0,0,0]") for line in lines), lines
-    assert fuzz(xtest, tmp_path, *words, "--cluster", "local:2") == (status, lines)
+    for more in (("-j2",), ("-j2", "--sessions", "off"), ("--cluster", "local:2")):
+        assert fuzz(xtest, tmp_path, *words, *more) == (status, lines), more
+    portable = subprocess.run(
+        [sys.executable, "-m", "harness", "fuzz", "s", *SIDES, *words, "-j2"],
+        cwd=tmp_path,
+        env=xtest.environment(XTEST_BACKEND="portable"),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert portable.stdout.splitlines()[:-1] == lines, portable.stderr
 
 
 def test_a_difference_that_only_a_session_shows_is_reported_as_one(
