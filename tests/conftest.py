@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import gc
-import os
 import signal
 from functools import cache
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from support.needs import skip_without_needs
 from support.xtest import Xtest
 
 pytest_plugins = ["support.golden", "support.console", "support.chromium", "support.workers"]
@@ -40,16 +40,6 @@ SLOW = {
     "zoo",
 }
 
-# What only the Linux back end promises, and files whose tests hold it: tests/promises.md lists them
-# under "Other systems".
-LINUX_ONLY = {
-    "private folders": {
-        "authoring/import.md",
-        "examples/json-pointer.md",
-        "fest/fest-builds.md",
-    },
-}
-
 # In the background of a script they are ignored, which every process would inherit.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGQUIT, signal.SIG_DFL)
@@ -66,8 +56,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("slow")
         if item.path.parent.name == "faults":
             item.add_marker("faults")
-        if os.environ.get("XTEST_BACKEND") == "portable" and (promise := _linux_promise(item.path)):
-            item.add_marker(pytest.mark.skip(f"only the Linux back end promises {promise}"))
+        skip_without_needs(item)
     # The longest tests first, so that at the end no worker waits for the other.
     items.sort(key=lambda item: item.path.parent.name not in ("languages", "sessions_zoo"))
 
@@ -81,13 +70,6 @@ def pytest_collection_finish() -> None:
 def is_slow(path: Path) -> bool:
     """Return whether `tox -e quick` leaves out a file of tests."""
     return any(path.is_relative_to(Path(__file__).parent / each) for each in SLOW)
-
-
-def _linux_promise(path: Path) -> str:
-    for promise, files in LINUX_ONLY.items():
-        if any(path == Path(__file__).parent / each for each in files):
-            return promise
-    return ""
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -44,7 +44,7 @@ def test_programs_in_the_container_are_run_by_an_ordinary_user() -> None:
     assert "slim" in last.splitlines()[0]
 
 
-@pytest.mark.parametrize("kept", ["/harness", "/schemas", "/test_cases", "/tests"])
-def test_the_sdist_has_what_the_wheel_is_made_of(kept: str) -> None:
+@pytest.mark.parametrize("kept", ["/harness", "/schemas", "/test_cases", "/tests", "/.github"])
+def test_the_sdist_has_what_the_wheel_and_its_tests_need(kept: str) -> None:
     project = tomllib.loads((TOP / "pyproject.toml").read_text("utf-8"))
     assert kept in project["tool"]["hatch"]["build"]["targets"]["sdist"]["include"]

@@ -71,6 +71,7 @@ print(judge_process.judge_run(case, transcript, judge_process.judge_here).messag
 """
 
 
+@pytest.mark.needs("samples")
 def test_an_output_whose_values_need_too_much_memory_is_a_fault() -> None:
     # In a process of its own: a judge may use the memory that this one has freed.
     command = [sys.executable, "-P", "-c", LARGE]

@@ -57,7 +57,10 @@ def _tmp_folder() -> Iterator[Path]:
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.getuid() != 0, reason="counts the processes of a user without others")
-@pytest.mark.parametrize("option", ["--full", "--sandbox=landlock"])
+@pytest.mark.parametrize(
+    "option",
+    ["--full", pytest.param("--sandbox=landlock", marks=pytest.mark.needs("namespaces"))],
+)
 def test_xtest_says_that_it_cannot_start_a_worker(
     option: str, tmp_folder: Path, xtest: Xtest
 ) -> None:
@@ -85,7 +88,8 @@ def test_xtest_says_that_it_needs_proc(option: str, tmp_path: Path, xtest: Xtest
     write_files(tmp_path, {"s/1-in.json": "1", "s/1-out.json": "1"})
     words = (sys.executable, "-P", "-m", "harness", "run", "s", option, "--", "cat")
     script = 'mount -t tmpfs none /proc && exec "$@"'
-    done = xtest.run("unshare", "--mount", "sh", "-c", script, "sh", *words)
+    command = ("unshare", "--mount", "sh", "-c", script, "sh", *words)
+    done = xtest.run(*command, XTEST_BACKEND="linux")
     assert (done.returncode, done.stdout) == (2, "")
     assert "xtest: /proc is not mounted here; xtest needs it" in done.stderr
 

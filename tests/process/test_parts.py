@@ -107,6 +107,7 @@ def test_a_clock_runs_out(elapsed_s: float, has_begun: bool, limit: Limit | None
     assert exceeded_clock(Limits(wall_s=3), 2.9, has_begun=False) is None
 
 
+@pytest.mark.needs("adoption")
 def test_a_host_process_that_adopts_orphans_keeps_adopting_them() -> None:
     SYSTEM.adopt_orphans()
     with preserved_process_state():
@@ -117,6 +118,7 @@ def test_a_host_process_that_adopts_orphans_keeps_adopting_them() -> None:
 PR_GET_DUMPABLE = 3  # <linux/prctl.h>
 
 
+@pytest.mark.needs("no tracing")
 def test_a_process_that_forbids_tracing_cannot_be_traced() -> None:
     before = ctypes.CDLL(None).prctl(PR_GET_DUMPABLE, 0, 0, 0, 0)
     pid = os.fork()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import resource
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from harness.model.transcript import Signalled
 from harness.process.portable import PortableBackend
 from harness.process.procfs import read_process
 from harness.process.starting import spawn_by_fork
+from harness.process.system import SYSTEM
 from harness.process.termination import to_ending
 
 LIMITED: Final = "[limits]\nwall_s = 20\nfirst_byte_s = 10\n"
@@ -156,6 +158,26 @@ def test_reports_are_made_without_linux(tmp_path: Path) -> None:
     )
     assert (done.returncode, (tmp_path / "o").exists()) == (0, True), done.stderr
     assert f"xtest: note: {PortableBackend().missing_protections()[0]}\n" in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(SYSTEM.has_namespaces, reason="takes a minute; a part of tox -e portable")
+@pytest.mark.parametrize("under", [(), HIDES_PROC], ids=["proc", "no proc"])
+def test_each_case_of_the_corpus_passes_without_linux(
+    tmp_path: Path, under: tuple[str, ...]
+) -> None:
+    if under and os.geteuid() != 0:
+        pytest.skip("only root can hide /proc")
+    done = subprocess.run(
+        [*under, *XTEST, "demo"],
+        cwd=tmp_path,
+        env=clean_environment(tmp_path, **without_linux()),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done
+    assert re.search(r"^all 1,\d\d\d passed", done.stdout, re.MULTILINE)
 
 
 @pytest.mark.slow

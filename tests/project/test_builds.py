@@ -108,6 +108,7 @@ def test_a_build_that_takes_too_long_beside_others_is_repeated_alone(tmp_path: P
         ),
     ],
 )
+@pytest.mark.needs("samples")
 def test_a_build_has_limits(tmp_path: Path, script: str, limits: Limits, reason: str) -> None:
     failures = run_builds([make_step("a", tmp_path, script, limits)], Recorder(), parallel=1)
     assert f": {reason}" in failures["a"].reason

@@ -114,6 +114,7 @@ def draw(folder: Path, script: str, *values: str) -> list[Picture]:
     return Renderer().draw([RenderJob(renderer, value) for value in values])
 
 
+@pytest.mark.needs("samples")
 def test_a_renderer_that_hangs_is_killed_and_not_run_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

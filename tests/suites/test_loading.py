@@ -225,6 +225,7 @@ def test_a_file_that_was_removed_after_the_listing_is_an_invalid_case(tmp_path: 
     assert read_case(suite, ONE, 0) == InvalidCase("s", "1", reason)
 
 
+@pytest.mark.needs("/proc")
 def test_links_odd_names_and_the_kernels_files_are_read(tmp_path: Path) -> None:
     write_files(tmp_path, pair("1", "[1]") | {"2-out.json": "1", "3-out.json": "1"})
     (tmp_path / "2-in.json").symlink_to("1-in.json")

@@ -29,6 +29,7 @@ from harness.errors import Refused
 from harness.model.protection import SandboxKind
 from harness.process.inventory import Exposure
 from harness.process.sandbox import find_sandbox
+from harness.process.system import SYSTEM
 
 HERE: Final = Path(__file__).resolve().parent
 
@@ -329,6 +330,7 @@ def test_the_portable_back_end_gives_the_listed_verdicts(
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(SYSTEM.has_namespaces, reason="takes a minute; a part of tox -e portable")
 @pytest.mark.parametrize("suite", SUITES)
 def test_with_processes_as_macos_shows_them_verdicts_are_as_listed(
     public_zoo: Zoo, suite: str

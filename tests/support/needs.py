@@ -1,0 +1,70 @@
+"""What tests need of the system and of its back end, by trial: `pytest.mark.needs("adoption")`.
+
+A test whose needs are not met is skipped, whatever the system is called.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from harness.model.protection import Accounting
+from harness.process.system import SYSTEM
+
+
+def _adopts() -> bool:
+    """Return whether orphans of programs become children of xtest."""
+    before = SYSTEM.adopts_orphans()
+    adopts = SYSTEM.adopt_orphans()
+    if adopts and not before:
+        SYSTEM.adopt_orphans(False)
+    return adopts
+
+
+_OFFERS: Final[Mapping[str, Callable[[], bool]]] = {
+    "adoption": _adopts,
+    "namespaces": lambda: SYSTEM.has_namespaces,  # private folders, sandboxes, fork sessions
+    "no tracing": lambda: SYSTEM.has_namespaces,  # both are the kernel's
+    "samples": lambda: SYSTEM.accounting is not Accounting.EXIT,
+    "/proc": lambda: os.path.exists("/proc/self/stat"),  # the test reads it, or psutil does
+}
+# Of whole files and folders.
+_NEEDS: Final = {
+    "adoption": ("cli/callers.md",),
+    "namespaces": (
+        "authoring/import.md",
+        "cli/doctor.md",
+        "engine/sessions/forks.md",
+        "engine/test_fork_sessions.py",
+        "examples/json-pointer.md",
+        "fest/fest-builds.md",
+        "process/test_cgroups.py",
+        "process/test_sandbox.py",
+        "process/test_workspace.py",
+        "process/zygote",
+        "sessions_zoo",
+    ),
+    "/proc": ("cluster", "engine/test_worker_pool.py", "support/test_fork_server.py"),
+}
+
+
+def skip_without_needs(item: pytest.Item) -> None:
+    """Skip a test if this machine does not offer what it needs."""
+    here = Path(__file__).resolve().parents[1]
+    wanted = [name for mark in item.iter_markers("needs") for name in mark.args]
+    for name, files in _NEEDS.items():
+        if any(item.path.is_relative_to(here / each) for each in files):
+            wanted.append(name)
+    for name in wanted:
+        if not _offers(name):
+            item.add_marker(pytest.mark.skip(f"needs {name}"))
+
+
+@cache
+def _offers(name: str) -> bool:
+    return _OFFERS[name]()
