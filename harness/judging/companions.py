@@ -47,13 +47,12 @@ def with_companions(
 def _faulty(
     judgement: Judgement, runs: Sequence[CompanionRun], companions: Sequence[Companion]
 ) -> Iterator[CompanionRun]:
-    """Yield the companions that failed, those first without which the program cannot be judged."""
+    """Yield the companions that failed: first those without which the program cannot be judged,
+    last those that were only late, perhaps because of the others."""
     yield from filter(_is_unusable, runs)
     declared = (companion for companion in companions for _ in companion.labels)
     for companion, run in zip(declared, runs, strict=True):
-        if run.attendance is Attendance.ALONE:
-            yield run
-        elif run.attendance is Attendance.ENDED:
+        if run.attendance is Attendance.ENDED:
             # A server that has lost its client when the program ended has done its work.
             is_over = companion.role is CompanionRole.SERVER and judgement.verdict is Verdict.PASSED
             is_right = isinstance(run.ending, Exited) and (
@@ -61,6 +60,7 @@ def _faulty(
             )
             if run.limit is not None or not is_right:
                 yield run
+    yield from (run for run in runs if run.attendance is Attendance.ALONE)
 
 
 def _is_unusable(run: CompanionRun) -> bool:
