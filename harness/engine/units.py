@@ -1,7 +1,7 @@
 """Run units: what is run and judged together, such as a case in its deliveries.
 
 A source yields units, and hears what became of them. The loop knows both by these classes only.
-Source: ARCHITECTURE.md.
+Source: docs/explanation/how-a-case-runs.md.
 """
 
 from __future__ import annotations

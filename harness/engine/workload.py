@@ -1,7 +1,7 @@
 """Declare workloads: the items that a command runs, and how their results travel.
 
 Every command that runs programs has one. harness/engine/running.py runs it in worker processes,
-here or on a cluster. Source: ARCHITECTURE.md.
+here or on a cluster. Source: docs/explanation/how-a-case-runs.md.
 """
 
 from __future__ import annotations
