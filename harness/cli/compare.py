@@ -48,7 +48,7 @@ from harness.project.subjects import (
 from harness.project.targets import Target, pair_suites, program_targets
 from harness.reports.analysis_json import comparison_json
 from harness.reports.terminal.compare import separation_lines, subject_lines, total_lines
-from harness.reports.terminal.display import display_for
+from harness.reports.terminal.display import display_for, style_and_width
 from harness.reports.text.display import neutral
 from harness.results.compared_inputs import ComparisonFile, ComparisonStarted
 from harness.results.results_file import InvalidResultsFile, find_damage
@@ -368,5 +368,5 @@ def _print(compared: ComparisonResults, options: _CompareOptions, *, as_json: bo
     is_neutral = not compared.has_reference
     sides = display._replace(style=neutral(display.style)) if is_neutral else display
     shown = (separation_lines(each, sides) for each in compared.smallest.details)
-    sums = total_lines(compared, options.limit, display.style)
+    sums = total_lines(compared, options.limit, *style_and_width(sys.stdout))
     messages.print_lines(chain(subject_lines(compared, display.style), *shown, sums))

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
+from io import StringIO
 from typing import Any, Final
 
 import click
@@ -111,11 +112,11 @@ def run_command_line(words: list[str], command: tuple[str, ...] | None) -> int:
         context: dict[str, Any] = {"obj": command, "terminal_width": width}
         return int(group.main(words, "xtest", standalone_mode=False, **context) or 0)
     except click.NoSuchOption as problem:
-        _suggest_option(problem, words).show()
+        _show(_suggest_option(problem, words))
     except click.BadParameter as problem:
-        _reword_value(problem).show()
+        _show(_reword_value(problem))
     except click.ClickException as problem:
-        problem.show()
+        _show(problem)
     except UsageError as problem:
         messages.print_message(str(problem))
     except click.Abort:
@@ -191,6 +192,12 @@ def _unknown_command(name: str) -> str:
     elif os.path.isfile(name):
         hint = f"to run this program: xtest run SUITE -- {shell_line((truncate(name, _NAME),))}"
     return f"No such command {quote(name)}; {hint}"
+
+
+def _show(problem: click.ClickException) -> None:
+    text = StringIO()
+    problem.show(text)
+    messages.print_to_stderr(text.getvalue().removesuffix("\n"))
 
 
 def _suggest_option(problem: click.NoSuchOption, words: Sequence[str]) -> click.ClickException:

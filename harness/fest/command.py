@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, nullcontext
 from pathlib import Path
@@ -42,6 +43,7 @@ from harness.options.execution import AUTO, ExecutionOptions
 from harness.options.working import require_all
 from harness.project.targets import Target
 from harness.reports.registry import STDOUT, ReportRequest
+from harness.reports.terminal.display import style_and_width
 from harness.reports.writer import earlier_output, refuse_overwriting, write_document
 from harness.results.results_file import ContinuedResultsFile, InvalidResultsFile, find_damage
 from harness.text import did_you_mean, escape_nonprintable, pluralize, quote
@@ -102,7 +104,8 @@ def check(suite: str, execution: ExecutionOptions) -> int:
         messages.print_message(escape_nonprintable(f"{name}: {problem.message}"))
     if status != ExitCode.OK:
         return status
-    messages.print_lines(check_lines(scores))
+    _, width = style_and_width(sys.stdout)
+    messages.print_lines(check_lines(scores, width))
     is_valid = all(each.status is CaseStatus.VALID for each in scores.cases)
     return ExitCode.OK if is_valid and scores.cases else ExitCode.FAILED
 
@@ -141,7 +144,9 @@ def run(results: str, execution: ExecutionOptions) -> int:
             f"--results {escape_nonprintable(results)}: {os_reason(problem)}"
         ) from None
     if status == ExitCode.OK:
-        messages.print_lines(score_lines(_scores(collected, fest.config.rulings, fest.where)))
+        scores = _scores(collected, fest.config.rulings, fest.where)
+        _, width = style_and_width(sys.stdout)
+        messages.print_lines(score_lines(scores, width))
         if collected.faults:
             messages.print_message(escape_nonprintable(_faults_text(collected.faults)))
             return ExitCode.FAULT

@@ -35,8 +35,8 @@ from harness.fest.scores import CaseScore, FestScores, TeamScore
 from harness.model.tally import message_of
 from harness.reports.formats.csv import csv_row
 from harness.reports.per_subject import file_stems
-from harness.reports.text.display import align_columns
-from harness.text import escape_nonprintable, pluralize, shorten_to_width
+from harness.reports.text.display import align_blocks, align_columns, table_width
+from harness.text import escape_nonprintable, pluralize, shorten_to_width, wrap
 
 _CASES: Final = ("team", "case", "status", "chaffs_caught", "programs_failed", "reason")
 _SPECIAL: Final = re.compile(r"([\\`*_{}\[\]<>()#+!|~&])")
@@ -55,30 +55,32 @@ class FestFormat(NamedTuple):
 # Text.
 
 
-def score_lines(scores: FestScores) -> Iterator[str]:
+def score_lines(scores: FestScores, width: int | None = None) -> Iterator[str]:
     """Yield a table of the scores, and a line with counts of cases and bugs."""
-    yield from align_columns(list(score_rows(scores)), range(1))
+    yield from align_blocks(list(score_rows(scores)), width)
     yield ""
     for build in failed_builds(scores):
         yield shorten_to_width(f"{escape_nonprintable(build.program)}: {build.reason}", _LINE)
     programs = pluralize(len(scores.results.programs[Role.TEAM]), "program")
     bugs = pluralize(len(scores.bugs), "bug")
     cases = pluralize(len(scores.cases), "case")
-    yield f"{cases}: {status_counts(scores)}; {bugs} in {programs}"
+    yield from wrap(f"{cases}: {status_counts(scores)}; {bugs} in {programs}", width)
 
 
-def check_lines(scores: FestScores) -> Iterator[str]:
+def check_lines(scores: FestScores, width: int | None = None) -> Iterator[str]:
     """Yield the status of each case for its author, without the answers of the wheats."""
     rows = [("case", "status", "reason")]
     rows += [
         (each.case.case, each.status.value, public_reason(scores, each)) for each in scores.cases
     ]
-    yield from (line.rstrip() for line in align_columns(rows, range(3)))
+    indent = " " * (table_width([row[:2] for row in rows]) + 2)
+    for line in align_columns(rows, range(3)):
+        yield from wrap(line.rstrip(), width, indent)
     yield ""
     chaffs = list(caught_chaffs(scores))
     caught = sum(bool(suites) for _, suites in chaffs)
     remark = f"; chaffs caught: {caught} of {len(chaffs)}" if chaffs else ""
-    yield f"{status_counts(scores)}{remark}"
+    yield from wrap(f"{status_counts(scores)}{remark}", width)
 
 
 # CSV, Markdown and Gradescope.

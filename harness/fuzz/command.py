@@ -28,9 +28,9 @@ from harness.options.execution import ExecutionOptions
 from harness.options.setup import Setup, require_programs, set_up
 from harness.options.targets import find_targets
 from harness.project.targets import Target
-from harness.reports.terminal.display import display_for
+from harness.reports.terminal.display import display_for, style_and_width
 from harness.results.results_file import InvalidResultsFile, ResultsFile
-from harness.text import escape_nonprintable, pluralize, quote
+from harness.text import escape_nonprintable, pluralize, quote, wrap
 
 _SESSION_BATCH: Final = 250, 2_000  # least and most inputs of an item
 _ITEMS: Final = 8  # at least, if there are enough inputs
@@ -269,17 +269,19 @@ def print_summary(campaign: Campaign, seed: int, made: Inputs) -> None:
     speed = campaign.inputs / campaign.wall_s if campaign.wall_s else 0.0
     more = f" and {campaign.more_causes:,} more" if campaign.more_causes else ""
     where = "the shapes of its inputs" if made.is_learned else "its input schema"
-    print()
+    lines = [""]
     if campaign.missing:
-        print(f"{pluralize(campaign.missing, 'input')} could not be made from {where}")
+        lines.append(f"{pluralize(campaign.missing, 'input')} could not be made from {where}")
     if campaign.brief_timeouts:
-        print(f"{pluralize(campaign.brief_timeouts, 'timeout')} did not occur again")
-    for line in branch_lines(made.schema, campaign.hits) if not made.is_learned else ():
-        print(line)
-    print(
+        lines.append(f"{pluralize(campaign.brief_timeouts, 'timeout')} did not occur again")
+    if not made.is_learned:
+        lines += branch_lines(made.schema, campaign.hits)
+    lines.append(
         f"{pluralize(campaign.inputs, 'input')} from {where}, {speed:,.0f} a second, seed {seed}:"
         f" {found}{more}"
     )
+    _, width = style_and_width(sys.stdout)
+    messages.print_lines(part for line in lines for part in wrap(line, width))
 
 
 def _write_results(given: FuzzOptions, stream: Any) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 
+from harness.files import is_terminal, terminal_size
 from harness.model.events import Diagnostic
 from harness.model.exit_codes import ExitCode
-from harness.text import escape_ci_commands, escape_nonprintable
+from harness.text import escape_ci_commands, escape_nonprintable, wrap
 
 
 def print_lines(lines: Iterable[str]) -> None:
@@ -17,8 +18,16 @@ def print_lines(lines: Iterable[str]) -> None:
 
 
 def print_message(message: str) -> None:
-    """Print a line to standard error, after "xtest: "."""
-    print(escape_ci_commands(f"xtest: {message}"), file=sys.stderr)
+    """Print a message to standard error, after "xtest: "."""
+    print_to_stderr(f"xtest: {message}")
+
+
+def print_to_stderr(text: str) -> None:
+    """Print lines to standard error, wrapped at spaces if it is a terminal."""
+    width = terminal_size(sys.stderr).columns if is_terminal(sys.stderr) else None
+    for line in text.split("\n"):
+        for part in wrap(line, width):
+            print(escape_ci_commands(part), file=sys.stderr)
 
 
 def print_failures(failures: Iterable[str]) -> ExitCode:

@@ -7,7 +7,7 @@ from typing import Final
 
 from harness.analysis.compare import ComparisonResults, ComparisonTotals, group_label
 from harness.model.compared import GroupOutput, Groups, Separation
-from harness.reports.text.display import Display, Style
+from harness.reports.text.display import Display, Style, column_blocks
 from harness.reports.text.events import (
     diagnostic_lines,
     difference_block,
@@ -17,9 +17,10 @@ from harness.reports.text.events import (
     room_for_text,
     stderr_lines,
 )
-from harness.text import cells, escape_nonprintable, pad, pluralize, shell_line, shorten
+from harness.text import cells, escape_nonprintable, pad, pluralize, shell_line, shorten, wrap
 
 _NAME: Final = 30  # characters of a subject's name in the table
+_PERCENT: Final = 5  # characters: 100.0
 _MOST_PARTITIONS: Final = 10  # listed ways in which subjects form groups
 
 
@@ -70,7 +71,9 @@ def _format_groups(groups: Groups) -> str:
 # The totals.
 
 
-def total_lines(results: ComparisonResults, limit: int, style: Style) -> Iterator[str]:
+def total_lines(
+    results: ComparisonResults, limit: int, style: Style, width: int | None = None
+) -> Iterator[str]:
     """Return what is left out, the problems, the table of agreement, and a closing line."""
     left = results.totals.separating - len(results.smallest.details)
     if left:
@@ -81,22 +84,36 @@ def total_lines(results: ComparisonResults, limit: int, style: Style) -> Iterato
         yield from diagnostic_lines(problem, style)
     if results.totals.inputs:
         yield ""
-        yield from _table_lines(results, style)
+        yield from _table_lines(results, style, width)
         yield ""
         yield from _partition_lines(results.totals)
-    yield _closing_line(results, style)
+    yield from wrap(_closing_line(results, style), width)
 
 
-def _table_lines(results: ComparisonResults, style: Style) -> Iterator[str]:
+def _table_lines(results: ComparisonResults, style: Style, width: int | None) -> Iterator[str]:
+    """Return the lines of the table; columns that are too wide continue below."""
     everyone = range(len(results.subjects))
     rows = [_row(results, one) for one in everyone]
     letters = map(group_label, everyone)
     heading = ("alike, in %", *letters, "failed" if any(row[-1] for row in rows) else "")
-    first = max(cells(row[0]) for row in (heading, *rows))
-    for row in (heading, *rows):
-        numbers = "".join(f"{cell:>7}" for cell in row[1:-1])
-        line = f"{pad(row[0], first)}{numbers}   {row[-1]}".rstrip()
-        yield style(line, "dim") if row is heading else line
+    table = (heading, *rows)
+    first, last = max(cells(row[0]) for row in table), max(len(row[-1]) + 1 for row in table)
+    widths = (first, *[_PERCENT] * len(rows), last)
+    for number, block in enumerate(column_blocks(widths, 1, width)):
+        if number:
+            yield ""
+        for row in table:
+            for line in _row_lines([pad(row[0], first), *row[1:]], block, width):
+                yield style(line, "dim") if row is heading else line
+
+
+def _row_lines(row: Sequence[str], block: Sequence[int], width: int | None) -> Iterator[str]:
+    """Yield some columns of a row; failures, which come last, may take several lines."""
+    last = len(row) - 1
+    numbers = (f"{row[column]:>{_PERCENT + 2}}" for column in block[1:] if column != last)
+    left = f"{row[0]}{''.join(numbers)}"
+    failures = f"   {row[last]}" if last in block and row[last] else ""
+    yield from wrap(f"{left}{failures}".rstrip(), width, " " * (cells(left) + 3))
 
 
 def _row(results: ComparisonResults, one: int) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from harness.analysis.grades import Grade, Gradebook
 from harness.analysis.matrix import Matrix
 from harness.model.verdict import Verdict
 from harness.reports.analysis_json import matrix_json
-from harness.reports.text.display import PLAIN, Style
+from harness.reports.text.display import PLAIN, Style, column_blocks
 from harness.reports.text.phrases import partial_note
 from harness.text import cells, pad, percent, pluralize, shorten, truncate_to_width, wrap
 
@@ -49,7 +49,7 @@ class _Table(NamedTuple):
 def _tables(matrix: Matrix, display: MatrixDisplay) -> Iterator[_Table]:
     scores = _scores(matrix, display)
     widths = _widths(scores.rows)
-    if len([*_blocks(widths, scores.front, display.width)]) > 1:
+    if len([*column_blocks(widths, scores.front, display.width)]) > 1:
         scores = _scores(matrix, display, is_brief=True)
     yield scores
     if display.with_agreement or len(matrix.subjects) <= _FEW:
@@ -171,7 +171,7 @@ def _text(matrix: Matrix, display: MatrixDisplay) -> Iterator[str]:
 def _aligned(table: _Table, display: MatrixDisplay) -> Iterator[str]:
     rows = _fitted(table, display.width)
     widths = _widths(rows)
-    for number, block in enumerate(_blocks(widths, table.front, display.width)):
+    for number, block in enumerate(column_blocks(widths, table.front, display.width)):
         if number:
             yield ""
         for index, row in enumerate(rows):
@@ -198,19 +198,6 @@ def _fitted(table: _Table, width: int | None) -> list[list[_StyledText]]:
         return table.rows
     most = max(_LEAST, (width - 2 * len(front)) // (len(front) + 1))
     return [[(truncate_to_width(text, most), role) for text, role in row] for row in table.rows]
-
-
-def _blocks(widths: Sequence[int], names: int, width: int | None) -> Iterator[list[int]]:
-    """Yield groups of columns that fit in a line, each with the `names` in front."""
-    front = list(range(names))
-    block = list(front)
-    for column in range(names, len(widths)):
-        wanted = sum(widths[index] + 2 for index in block) + widths[column]
-        if width is not None and wanted > width and len(block) > names:
-            yield block
-            block = list(front)
-        block.append(column)
-    yield block
 
 
 # Markdown.

@@ -61,6 +61,30 @@ def align_columns(
         )
 
 
+def align_blocks(rows: Sequence[tuple[str, ...]], width: int | None) -> Iterator[str]:
+    """Return printable rows as lines, the first column aligned left.
+
+    Columns that do not fit in `width` cells continue below, after an empty line.
+    """
+    widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
+    for number, block in enumerate(column_blocks(widths, 1, width)):
+        if number:
+            yield ""
+        yield from align_columns([tuple(row[index] for index in block) for row in rows], range(1))
+
+
+def column_blocks(widths: Sequence[int], front: int, width: int | None) -> Iterator[list[int]]:
+    """Yield groups of columns that fit in a line, each with the first `front` columns."""
+    block = list(range(front))
+    for column in range(front, len(widths)):
+        wanted = sum(widths[index] + _GAP for index in block) + widths[column]
+        if width is not None and wanted > width and len(block) > front:
+            yield block
+            block = list(range(front))
+        block.append(column)
+    yield block
+
+
 def table_width(rows: Sequence[tuple[str, ...]]) -> int:
     """Return the cells of the lines of a table that is not cut."""
     widths = (max(map(cells, column)) + _GAP for column in zip(*rows, strict=True))
