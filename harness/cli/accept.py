@@ -219,10 +219,10 @@ class _Dialog:
             messages.print_message("no case selected")
             return ExitCode.FAULT
         parts = ", ".join(f"{tally[each]:,} {each}" for each in _OUTCOMES if tally[each])
-        print(f"{pluralize(tally.total(), 'case')}: {parts}")
+        _print(f"{pluralize(tally.total(), 'case')}: {parts}")
         asks = not (self.dry_run or self.everything)
         if tally["not written"] and asks and not sys.stdin.isatty():
-            print("standard input is not a terminal: confirm on a terminal, or use --all")
+            _print("standard input is not a terminal: confirm on a terminal, or use --all")
         if has_problems or tally["invalid"]:
             return ExitCode.FAULT
         return ExitCode.FAILED if tally["refused"] or tally["not written"] else ExitCode.OK

@@ -77,6 +77,14 @@ def test_accept_asks_once_for_changes_of_one_kind_and_ends_with_q(tmp_path: Path
     assert lines[-1] == "27 cases: 12 unchanged, 13 written, 1 not written, 1 not shown"
 
 
+def test_the_last_line_of_accept_is_wrapped_at_spaces(tmp_path: Path) -> None:
+    write_suite(tmp_path / "s", CHANGES)
+    with terminal(ACCEPT, tmp_path, columns=36) as shown:
+        answer(shown, "y\n", "q\n")
+        last = shown.to_the_end()[-2:]
+    assert last == ["3 cases: 1 unchanged, 1 written, 1", "        not written"]
+
+
 def test_accept_does_not_overwrite_a_file_that_changed_while_it_asked(tmp_path: Path) -> None:
     suite = write_suite(tmp_path / "s", CHANGES)
     with terminal([*XTEST, "accept", "s", "--case", "2", "--", "cat"], tmp_path) as shown:

@@ -343,6 +343,20 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(
         assert tab.value(beyond) == 0
 
 
+def test_on_a_phone_the_first_of_many_failures_is_on_the_first_screen(
+    browser: Browser, tmp_path: Path
+) -> None:
+    failures = [run(str(number), message=f"at /{number % 5}") for number in range(25)]
+    page = write_page(tmp_path, *failures)
+    with browser.tab(width=390, height=844) as tab:
+        tab.open(page)
+        top = tab.value("document.querySelector('.run > summary').getBoundingClientRect().top")
+        assert top < 800
+        assert "\nStarted" not in tab.value("document.querySelector('header').innerText")
+        tab.value("document.querySelector('.about > summary').click()")
+        assert "\nStarted" in tab.value("document.querySelector('header').innerText")
+
+
 @pytest.mark.parametrize("dark", [False, True])
 def test_every_text_has_the_contrast_that_wcag_requires(
     browser: Browser, tmp_path: Path, *, dark: bool

@@ -85,6 +85,8 @@ def test_cases_are_searched_and_opened_in_the_browser(tmp_path: Path, browser: B
         )
         for text in (f"tab: A tab {EVIL}", "More.", "https://example.org/tab", "differs", "passed"):
             assert text in shown
+        size = "Number.parseFloat(getComputedStyle(document.querySelector('{}')).fontSize)"
+        assert tab.value(f"{size.format('#case > h2')} > {size.format('h1')}") is True
         assert tab.value("document.documentElement.scrollWidth") <= 390
         assert tab.value("window.pwned") is None
         assert tab.complaints() == []
