@@ -8,12 +8,13 @@ from typing import Final
 from harness.model.dialogue import EntryKind
 from harness.model.judgement import ShownMessage
 from harness.reports.text.display import Display
-from harness.text import escape_nonprintable, pluralize, truncate_to_width
+from harness.text import cells, escape_nonprintable, pluralize, truncate_to_width
 
 _LABEL: Final = 10
 _MARGIN: Final = 4
 _MOST_MESSAGES: Final = 12  # up to the one that failed, unless all are shown
 _LEAST_ROOM: Final = 20
+_LEAST_TEXT: Final = 8  # cells of a message that a note follows
 _LABELS: Final = {True: "failed", False: ""}
 _ARROWS: Final = {
     EntryKind.SENT: "→",
@@ -63,17 +64,24 @@ def dialogue_lines(talk: Sequence[ShownMessage], display: Display) -> Iterator[s
     for each in shown:
         label = _LABELS[each.failed] or label
         head = f"{each.at_s:8.3f} s  {each.step:>{steps}}  {arrow(each)} "
-        text, note = escape_nonprintable(each.text), note_on(each)
-        text += f"{'  ' if text and note else ''}{f'({note})' if note else ''}"
         room = max(_LEAST_ROOM, display.width - _MARGIN - _LABEL - 1 - len(head))
-        if display.most_lines is not None:
-            text = truncate_to_width(text, room)
+        text = _text(each, room if display.most_lines is not None else None)
         is_minor = each.kind not in (EntryKind.SENT, EntryKind.RECEIVED, EntryKind.MISSING)
         role = "bad" if each.failed else "dim" if is_minor else ""
         yield _line(label, style(head + text, role) if role else head + text, display)
         label = ""
     if after:
         yield _line("", style(_hidden(after, "later"), "dim"), display)
+
+
+def _text(message: ShownMessage, room: int | None) -> str:
+    """Return a message and the note on it, in `room` cells; the message is cut first."""
+    text, note = escape_nonprintable(message.text), note_on(message)
+    note = f"{'  ' if text else ''}({note})" if note else ""
+    if room is None:
+        return text + note
+    text = truncate_to_width(text, max(_LEAST_TEXT, room - cells(note)))
+    return truncate_to_width(text + note, room)
 
 
 def _hidden(number: int, which: str) -> str:
