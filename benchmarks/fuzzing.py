@@ -48,7 +48,7 @@ def make_all(maker: InputMaker, inputs: int, made: list[Json]) -> None:
 def shrink(maker: InputMaker, values: list[Json], tried: list[Json]) -> None:
     """Shrink inputs of which every third candidate keeps the finding."""
     for value in values:
-        shrinker, mine = Shrinker(value, maker.accepts), 0
+        shrinker, mine = Shrinker(value, maker), 0
         while mine < _TRIES and (batch := shrinker.next_batch()):
             mine += len(batch)
             tried += batch

@@ -14,16 +14,16 @@ _STOP: Final = 0.15  # the share of walks that end at a value with others inside
 Path = tuple[int | str, ...]
 
 
-def places(value: Json) -> Iterator[tuple[Path, Json]]:
+def values_inside(value: Json) -> Iterator[Json]:
     """Yield every value inside a value, itself first, in the order of the text."""
-    waiting: list[tuple[Path, Json]] = [((), value)]
+    waiting = [value]
     while waiting:
-        path, inner = waiting.pop()
-        yield path, inner
+        inner = waiting.pop()
+        yield inner
         if isinstance(inner, list):
-            waiting += [((*path, n), inner[n]) for n in range(len(inner) - 1, -1, -1)]
+            waiting += reversed(inner)
         elif isinstance(inner, dict):
-            waiting += [((*path, key), inner[key]) for key in reversed(inner)]
+            waiting += reversed(inner.values())
 
 
 def random_place(random: Random, value: Json) -> tuple[Path, Json]:

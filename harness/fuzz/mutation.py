@@ -26,6 +26,7 @@ class InputMaker:
     def __init__(
         self, generator: Generator, corpus: Sequence[Json], seed: int, *, is_invalid: bool = False
     ) -> None:
+        self.schema: Final = generator.schema
         self._generator = generator
         self._corpus = [value for value in corpus if self.accepts(value)]
         self._texts = TextMutator(self._corpus)
@@ -46,7 +47,7 @@ class InputMaker:
     def accepts(self, value: Json) -> bool:
         """Return whether the schema accepts an input."""
         try:
-            return self._generator.schema.root.accepts(value)
+            return self.schema.root.accepts(value)
         except RecursionError:
             return False
 

@@ -6,11 +6,13 @@ taken, so that the result depends on neither batches nor processes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
-from harness.fuzz.edits import Path, places, replaced
+from harness.fuzz.edits import replaced
+from harness.fuzz.mutation import InputMaker
+from harness.fuzz.places import LocalDemands, Place, places
 from harness.jsonio.decoder import Json, Number, encode
 
 T = TypeVar("T")
@@ -28,38 +30,63 @@ _ORDER: Final = {
 }
 
 
-def rank(value: Json) -> tuple[int, str]:
-    """Return a key by which simpler values come first: shorter texts, then simpler characters."""
-    return _rank_of_text(encode(value))
+class _Edit(NamedTuple):
+    """A value instead of those at places with the same text, none of them inside another."""
 
+    places: Sequence[Place]
+    new: Json
 
-def _rank_of_text(text: str) -> tuple[int, str]:
-    return len(text), text.translate(_ORDER)
+    def is_simpler(self) -> bool:
+        """Return whether the text gets shorter, or its characters simpler."""
+        old, new = self.places[0].text, encode(self.new)
+        if len(new) != len(old):
+            return len(new) < len(old)
+        return new != old and new.translate(_ORDER) < old.translate(_ORDER)
+
+    def is_allowed(self) -> bool:
+        """Return whether the demands of each place allow the new value."""
+        return all(place.demands.allow(self.new) for place in self.places)
+
+    def text_of(self, whole: str) -> str:
+        pieces, end, new = list[str](), 0, encode(self.new)
+        for place in self.places:
+            pieces += (whole[end : place.start], new)
+            end = place.end
+        return "".join((*pieces, whole[end:]))
+
+    def value_of(self, whole: Json) -> Json:
+        for place in self.places:
+            whole = replaced(whole, place.path, self.new)
+        return whole
 
 
 class Shrinker:
-    """Shrinks `best`; `accepts` says which values may be tried."""
+    """Shrinks `best` to values that are valid or not, as it is."""
 
-    def __init__(self, value: Json, accepts: Callable[[Json], bool]) -> None:
+    def __init__(self, value: Json, maker: InputMaker) -> None:
         self.best = value
         self.tries = 0
-        self._accepts = accepts
-        self._rank = rank(value)
-        self._tried = {encode(value)}
-        self._candidates = _simpler(value)
+        self._maker = maker
+        self._is_valid = maker.accepts(value)
+        self._demands = LocalDemands(((maker.schema.root,) if self._is_valid else (),))
+        self._text = encode(value)
+        self._tried = {self._text}
+        self._edits = _simpler(places(value, self._demands))
         self._batch: list[Json] = []
         self._size = _FIRST
 
     def next_batch(self) -> Sequence[Json]:
         """Return values to try next; empty if none is left."""
         self._batch = []
-        for value in self._candidates:
-            text = encode(value)
-            if len(text) > self._rank[0] or text in self._tried:
+        for edit in self._edits:
+            # Most edits end here: nothing that is as large as the input is made for them.
+            if not edit.is_simpler() or not edit.is_allowed():
                 continue
-            if len(text) < self._rank[0] or _rank_of_text(text) < self._rank:
+            text = edit.text_of(self._text)
+            if text not in self._tried:
                 self._tried.add(text)
-                if self._accepts(value):
+                value = edit.value_of(self.best)
+                if self._maker.accepts(value) == self._is_valid:
                     self._batch.append(value)
                     if len(self._batch) == self._size:
                         break
@@ -73,30 +100,39 @@ class Shrinker:
         if found is not None:
             self._tried.difference_update(encode(each) for each in self._batch[found + 1 :])
             self.best = self._batch[found]
-            self._rank = rank(self.best)
-            self._candidates = _simpler(self.best)
+            self._text = encode(self.best)
+            self._edits = _simpler(places(self.best, self._demands))
             self._size = _FIRST
 
 
-def _simpler(value: Json) -> Iterator[Json]:
-    """Yield values that may be simpler, those with the largest change first."""
-    found = list(places(value))
-    yield from _with_small_numbers(value, found)
-    for path, inner in found:
-        for new in _structural(inner, is_root=not path):
-            yield replaced(value, path, new)
-    for path, inner in found:
-        if isinstance(inner, str):
-            for text in _simpler_texts(inner):
-                yield replaced(value, path, text)
-        elif isinstance(inner, Number):
-            for text in _simpler_numbers(inner.text):
-                yield replaced(value, path, Number(text))
-        elif isinstance(inner, dict):
-            for renamed in _simpler_keys(inner):
-                yield replaced(value, path, renamed)
-    yield from _together(value, found)
-    yield from _shorter_together(value, found)
+def _simpler(found: Sequence[Place]) -> Iterator[_Edit]:
+    """Yield edits that may make a value simpler, those with the largest change first."""
+    whole = found[:1]
+    for value in _with_small_numbers(found):
+        yield _Edit(whole, value)
+    for place in found:
+        for new in _structural(place.value, is_root=not place.path):
+            yield _Edit((place,), new)
+    for place in found:
+        for new in _simpler_inside(place):
+            yield _Edit((place,), new)
+    yield from _together(found)
+    for value in _shorter_everywhere(found):
+        yield _Edit(whole, value)
+    for place in found:
+        if isinstance(place.value, list) and len(place.value) <= _PAIRS:
+            for new in _changed_pairs(place.value):
+                yield _Edit((place,), new)
+
+
+def _simpler_inside(place: Place) -> Iterator[Json]:
+    """Yield simpler texts, numbers, and objects with simpler keys."""
+    if isinstance(place.value, str):
+        yield from _simpler_texts(place.value)
+    elif isinstance(place.value, Number):
+        yield from map(Number, _simpler_numbers(place.value.text))
+    elif isinstance(place.value, dict):
+        yield from _simpler_keys(place.value, place.demands)
 
 
 def _structural(value: Json, *, is_root: bool) -> Iterator[Json]:
@@ -140,10 +176,13 @@ def _simpler_texts(text: str) -> Iterator[str]:
         yield "".join(chr(ord(each) - 1) for each in text)
 
 
-def _simpler_keys(value: dict[str, Json]) -> Iterator[Json]:
+def _simpler_keys(value: dict[str, Json], demands: LocalDemands) -> Iterator[Json]:
     for key in value:
+        allowed = demands.new_keys(value, key)
+        if allowed is not None and not allowed:
+            continue
         for new in ("", *_simpler_texts(key)):
-            if new not in value:
+            if new not in value and (allowed is None or new in allowed):
                 yield {new if each == key else each: member for each, member in value.items()}
 
 
@@ -194,31 +233,31 @@ def _is_number(text: str) -> bool:
     return has_whole and has_power and (fraction.isdecimal() if point else True)
 
 
-def _together(value: Json, found: Sequence[tuple[Path, Json]]) -> Iterator[Json]:
-    """Yield values with changes in several places: of equal values, of sums, of similar texts."""
-    groups: dict[str, list[Path]] = {}
-    for path, inner in found:
-        if path:
-            groups.setdefault(encode(inner), []).append(path)
-    for paths in groups.values():
-        if len(paths) > 1:
-            yield from _all_replaced(value, paths, _value_at(found, paths[0]))
-    for path, inner in found:
-        if isinstance(inner, list | dict) and len(inner) <= _PAIRS:
-            for changed in _moved_amounts(inner):
-                yield replaced(value, path, changed)
+def _together(found: Sequence[Place]) -> Iterator[_Edit]:
+    """Yield edits of several places: of equal values, of sums."""
+    groups: dict[str, list[Place]] = {}
+    for place in found[1:]:
+        groups.setdefault(place.text, []).append(place)
+    for group in groups.values():
+        if len(group) > 1:
+            old = group[0].value
+            for new in (*_SCALARS, *_structural(old, is_root=False)):
+                yield _Edit(group, new)
+            if isinstance(old, str | Number):
+                for new in _simpler_inside(group[0]):
+                    yield _Edit(group, new)
+    for place in found:
+        if isinstance(place.value, list | dict) and len(place.value) <= _PAIRS:
+            for new in _moved_amounts(place.value):
+                yield _Edit((place,), new)
 
 
-def _shorter_together(value: Json, found: Sequence[tuple[Path, Json]]) -> Iterator[Json]:
-    """Yield values without one digit or letter in all places, or two elements of an array."""
+def _shorter_everywhere(found: Sequence[Place]) -> Iterator[Json]:
+    """Yield the value without one digit or letter in all places."""
     for deleted in range(10):
-        yield _without_digit(value, found, str(deleted))
+        yield _without_digit(found, str(deleted))
     for letter in _letters(found)[:_LONG]:
-        yield _without_letter(value, letter)
-    for path, inner in found:
-        if isinstance(inner, list) and len(inner) <= _PAIRS:
-            for changed in _changed_pairs(inner):
-                yield replaced(value, path, changed)
+        yield _without_letter(found[0].value, letter)
 
 
 def _changed_pairs(array: Sequence[Json]) -> Iterator[list[Json]]:
@@ -229,23 +268,23 @@ def _changed_pairs(array: Sequence[Json]) -> Iterator[list[Json]]:
         yield swapped
 
 
-def _with_small_numbers(value: Json, found: Sequence[tuple[Path, Json]]) -> Iterator[Json]:
+def _with_small_numbers(found: Sequence[Place]) -> Iterator[Json]:
     """Yield the value with zeros, and with short integers as small as their order allows."""
-    numbers = [(path, inner.text) for path, inner in found if isinstance(inner, Number)]
+    numbers = [(each.path, each.text) for each in found if isinstance(each.value, Number)]
     short = [(path, int(text)) for path, text in numbers if _is_short_integer(text)]
     sizes = sorted({0, *(abs(number) for _, number in short)})
     ranks = [(path, sizes.index(abs(number)) * (-1 if number < 0 else 1)) for path, number in short]
     for changes in ([(path, 0) for path, _ in numbers], ranks):
-        changed = value
+        changed = found[0].value
         for path, number in changes:
             changed = replaced(changed, path, Number(str(number)))
         yield changed
 
 
-def _letters(found: Sequence[tuple[Path, Json]]) -> list[str]:
+def _letters(found: Sequence[Place]) -> list[str]:
     """Return the letters of all texts and keys, without their case."""
-    texts = [inner for _, inner in found if isinstance(inner, str)]
-    keys = [key for _, inner in found if isinstance(inner, dict) for key in inner]
+    texts = [each.value for each in found if isinstance(each.value, str)]
+    keys = [key for each in found if isinstance(each.value, dict) for key in each.value]
     return list(dict.fromkeys(letter for text in (*texts, *keys) for letter in text.lower()))
 
 
@@ -263,25 +302,6 @@ def _without_letter(value: Json, letter: str) -> Json:
     if isinstance(value, dict):
         return {shorter(key): _without_letter(each, letter) for key, each in value.items()}
     return value
-
-
-def _value_at(found: Sequence[tuple[Path, Json]], wanted: Path) -> Json:
-    return next(inner for path, inner in found if path == wanted)
-
-
-def _all_replaced(value: Json, paths: Sequence[Path], old: Json) -> Iterator[Json]:
-    simpler: list[Json] = [*_SCALARS, *_structural(old, is_root=False)]
-    if isinstance(old, str):
-        simpler += _simpler_texts(old)
-    elif isinstance(old, Number):
-        simpler += map(Number, _simpler_numbers(old.text))
-    # Inner ones last: replacing an outer one removes them.
-    free = [path for path in paths if not any(path[: len(each)] == each != path for each in paths)]
-    for new in simpler:
-        changed = value
-        for path in free:
-            changed = replaced(changed, path, new)
-        yield changed
 
 
 def _moved_amounts(container: list[Json] | dict[str, Json]) -> Iterator[Json]:
@@ -322,11 +342,12 @@ def _with_numbers(
     return changed if isinstance(container, dict) else list(changed.values())
 
 
-def _without_digit(value: Json, found: Sequence[tuple[Path, Json]], digit: str) -> Json:
+def _without_digit(found: Sequence[Place], digit: str) -> Json:
     """Return the value with a digit removed from every number that has it and others."""
-    for path, inner in found:
-        if isinstance(inner, Number) and digit in inner.text:
-            shorter = inner.text.replace(digit, "", 1)
-            if path and _is_number(shorter):
-                value = replaced(value, path, Number(shorter))
+    value = found[0].value
+    for place in found[1:]:
+        if isinstance(place.value, Number) and digit in place.text:
+            shorter = place.text.replace(digit, "", 1)
+            if _is_number(shorter):
+                value = replaced(value, place.path, Number(shorter))
     return value

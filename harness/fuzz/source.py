@@ -188,7 +188,7 @@ def _shrunk(maker: InputMaker, item: Item, cause: Cause) -> _Task:
         return unseen
     cause, tries = answers[0].cause, 0
     for fresh in (False, True):  # what shrinks in sessions may be lost without them
-        shrinker = _shrinker(maker, decode(item.stdin).values)
+        shrinker = Shrinker(decode(item.stdin).values, maker)
         yield from _tried(shrinker, FuzzTrial([], [item.start], fresh=fresh), cause)
         tries += shrinker.tries
         best = _text(shrinker.best)
@@ -212,12 +212,6 @@ def _tried(
         numbers = [trial.numbers[0]] * len(candidates)
         examined = yield from _settled(trial._replace(inputs=candidates, numbers=numbers))
         shrinker.hear([each.cause == cause for each in examined])
-
-
-def _shrinker(maker: InputMaker, values: list[Json]) -> Shrinker:
-    """Return what shrinks an input to others that are as valid."""
-    is_valid = maker.accepts(values)
-    return Shrinker(values, lambda value: maker.accepts(value) == is_valid)
 
 
 def _text(value: Json) -> bytes:

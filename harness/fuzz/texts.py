@@ -9,7 +9,7 @@ from itertools import chain
 from random import Random
 from typing import Final
 
-from harness.fuzz.edits import places
+from harness.fuzz.edits import values_inside
 from harness.fuzz.values import draw_character, draw_text, look_alike, pick
 from harness.jsonio.decoder import Json
 
@@ -24,7 +24,7 @@ class TextMutator:
     """Changes texts with the tokens and the parts of the texts of a corpus."""
 
     def __init__(self, corpus: Sequence[Json]) -> None:
-        found = (inner for values in corpus for _, inner in places(values))
+        found = (inner for values in corpus for inner in values_inside(values))
         texts = dict.fromkeys(each for each in found if isinstance(each, str))
         self.texts: Final = [text for text in texts if len(_tokens(text)) > _FEW]
         tokens = chain.from_iterable(map(_tokens, self.texts))

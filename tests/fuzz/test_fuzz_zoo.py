@@ -44,7 +44,7 @@ def test_a_planted_disagreement_is_found_and_shrunk(name: str, seed: int) -> Non
     made = (maker.make(number)[0] for number in range(INPUTS))
     found = next((value for value in made if value is not None and strikes(name, value)), None)
     assert found is not None
-    shrinker = Shrinker(found, maker.accepts)
+    shrinker = Shrinker(found, maker)
     while batch := shrinker.next_batch():
         shrinker.hear([strikes(name, value) for value in batch])
     assert len(encode(shrinker.best)) == len(f"[{FAULTS[name].smallest}]"), encode(shrinker.best)

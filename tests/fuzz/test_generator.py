@@ -11,7 +11,7 @@ import pytest
 from support.fuzz import compiled
 from support.xtest import TOP
 
-from harness.fuzz.edits import places
+from harness.fuzz.edits import values_inside
 from harness.fuzz.generator import Generator
 from harness.fuzz.mutation import InputMaker
 from harness.fuzz.shapes import learn_schema
@@ -157,7 +157,7 @@ def test_the_schemas_of_our_programs_are_exhausted(path: Any) -> None:
 
 def test_bounds_and_odd_values_come_soon() -> None:
     free = Generator(compiled("{}")[0])
-    inner = [each for value in drawn(free, 2_500) for _, each in places(value)]
+    inner = [each for value in drawn(free, 2_500) for each in values_inside(value)]
     texts = {encode(each) for each in inner}
     for wanted in ("[]", "{}", '""', "-0", "1.0", "1E400", "9007199254740993", "true", "null"):
         assert wanted in texts, wanted

@@ -1,0 +1,126 @@
+"""Find the values inside an input, and what its schema demands of each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Final, NamedTuple
+
+from harness.fuzz.edits import Path
+from harness.fuzz.parts import Part
+from harness.jsonio.decoder import Json, encode
+
+_MOST: Final = 32  # ways to be valid that are told apart at a place
+_DEEPEST: Final = 8  # alternatives inside alternatives
+
+_Way = tuple[Part, ...]
+
+
+class Place(NamedTuple):
+    """A value inside an input, where its text begins in that of the input, and the demands."""
+
+    path: Path
+    value: Json
+    text: str
+    start: int
+    demands: LocalDemands
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+
+class LocalDemands:
+    """What a valid input demands of the value at a place, whatever its other values are.
+
+    The value is valid by all parts of one of the ways at least; more may be demanded of the whole.
+    """
+
+    def __init__(self, ways: tuple[_Way, ...]) -> None:
+        self._ways = ways
+        self._inside: dict[int | str, LocalDemands] = {}
+
+    def allow(self, value: Json) -> bool:
+        for parts in self._ways:
+            for part in parts:
+                if not part.accepts(value):
+                    break
+            else:
+                return True
+        return False
+
+    def inside(self, step: int | str) -> LocalDemands:
+        """Return what is demanded of an element or a member."""
+        found = self._inside.get(step)
+        if found is None:
+            ways = dict.fromkeys(_parts_inside(way, step) for way in self._flat_ways(type(step)))
+            found = self._inside[step] = LocalDemands(tuple(ways) if len(ways) <= _MOST else ((),))
+        return found
+
+    def new_keys(self, value: dict[str, Json], key: str) -> frozenset[str] | None:
+        """Return the keys that may replace one, or None if those are not known."""
+        keys = set[str]()
+        for way in self._flat_ways(str):
+            closed = [
+                part.properties.keys()
+                for part in way
+                if part.additional is not None
+                and part.additional.is_never
+                and not part.pattern_properties
+            ]
+            if not any(key in part.required for part in way):
+                if not closed:
+                    return None
+                keys |= closed[0]
+        return frozenset(keys - value.keys())
+
+    def _flat_ways(self, step: type) -> Iterator[_Way]:
+        """Yield the ways of arrays or objects, with the parts that the parts refer to."""
+        name = "array" if step is int else "object"
+        for way in self._ways:
+            for flat in product(*(_flattened(part, _DEEPEST) for part in way)):
+                parts = tuple(part for inner in flat for part in inner)
+                if all(part.types is None or name in part.types for part in parts):
+                    yield parts
+
+
+def _parts_inside(parts: _Way, step: int | str) -> _Way:
+    if isinstance(step, str):
+        return tuple(dict.fromkeys(inner for part in parts for inner in part.member(step)))
+    found = dict.fromkeys(part.element(step) for part in parts)
+    return tuple(part for part in found if part is not None)
+
+
+def _flattened(part: Part, depth: int) -> list[_Way]:
+    """Return the ways to be valid by a part, without those demands that would be too many."""
+    ways: list[_Way] = [(part,)]
+    for options in (*([each] for each in part.all_of), part.any_of, part.one_of) if depth else ():
+        more = [way for each in options for way in _flattened(each, depth - 1)]
+        if more and len(ways) * len(more) <= _MOST:
+            ways = [one + other for one, other in product(ways, more)]
+    return ways
+
+
+def places(value: Json, demands: LocalDemands) -> list[Place]:
+    """Return every value inside a value, itself first, in the order of the text."""
+    found, waiting = list[Place](), [Place((), value, encode(value), 0, demands)]
+    while waiting:
+        place = waiting.pop()
+        found.append(place)
+        waiting += reversed(list(_inner_places(place)))
+    return found
+
+
+def _inner_places(place: Place) -> Iterator[Place]:
+    path, value, _, start, demands = place
+    if isinstance(value, list):
+        for index, inner in enumerate(value):
+            text = encode(inner)
+            yield Place((*path, index), inner, text, start + 1, demands.inside(index))
+            start += len(text) + 1
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            text = encode(inner)
+            start += len(encode(key)) + 1
+            yield Place((*path, key), inner, text, start + 1, demands.inside(key))
+            start += len(text) + 1
