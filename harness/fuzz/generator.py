@@ -205,7 +205,7 @@ class Generator:
                 for bound, word in ((least, "minContains"), (most, "maxContains")):
                     if bound == count:
                         self._hit(f"{part.where}/{word}")
-                for index in self._random.sample(free, count):
+                for index in self._random.sample(free, count) if count else ():
                     wanted.setdefault(index, []).append(part.contains)
         return wanted
 

@@ -6,7 +6,7 @@ jsonschema takes milliseconds for an input: it checks only what is reported (cam
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import combinations
 from types import NoneType
 from typing import Final, NamedTuple
@@ -78,7 +78,6 @@ class Part:  # pylint: disable=too-many-instance-attributes  # a field a keyword
         self.otherwise: Part | None = None
         self.samples: list[Json] = []  # values from which some are drawn, if only learned
         self.choices: tuple[str, ...] = ()  # the keywords of which one alternative is drawn
-        self._is_exclusive = True  # at most one of `one_of` accepts a value
         self.height = HEIGHT  # of the lowest value
         self._checks: dict[type, tuple[_Check, ...]] = {}
 
@@ -93,6 +92,11 @@ class Part:  # pylint: disable=too-many-instance-attributes  # a field a keyword
             or bool(self.dependent_schemas)
             or len(self.patterns) > 1
         )
+
+    @cached_property
+    def _is_exclusive(self) -> bool:
+        """True if at most one of `one_of` accepts a value."""
+        return all(exclude(*pair) for pair in combinations(self.one_of, 2))
 
     def member(self, key: str) -> Iterator[Part]:
         """Yield the schemas of the member with a key."""
@@ -127,19 +131,23 @@ class Part:  # pylint: disable=too-many-instance-attributes  # a field a keyword
             return
         options = {"anyOf": self.any_of, "oneOf": self.one_of, "if": self.condition}
         self.choices = tuple(word for word, value in options.items() if value)
-        self._is_exclusive = all(exclude(*pair) for pair in combinations(self.one_of, 2))
-        shared: list[_Check] = [part.accepts for part in self.all_of]
-        if self.enum is not None:
-            shared.append(lambda value: canonical(value) in self.enum_forms)
-        if self.any_of:
-            shared.append(self._accepts_any)
-        if self.one_of:
-            shared.append(self._accepts_any if self._is_exclusive else self._accepts_one)
-        if self.excluded is not None or self.condition is not None:
-            shared.append(self._accepts_condition)
         for kind, name in _TYPE_NAMES.items():
             if name in kinds_of(self, 0):
-                self._checks[kind] = (*self._own_checks(kind), *shared)
+                self._checks[kind] = tuple(self.checks_for(kind, 0))
+
+    def checks_for(self, kind: type, depth: int) -> Iterator[_Check]:
+        """Yield the checks of values of one type, with those of the parts that are referred to."""
+        yield from self._own_checks(kind)
+        for part in self.all_of:
+            yield from _checks_of([part], kind, depth, is_exclusive=True)
+        if self.enum is not None:
+            yield lambda value: canonical(value) in self.enum_forms
+        if self.any_of:
+            yield from _checks_of(self.any_of, kind, depth, is_exclusive=True)
+        if self.one_of:
+            yield from _checks_of(self.one_of, kind, depth, is_exclusive=self._is_exclusive)
+        if self.excluded is not None or self.condition is not None:
+            yield self._accepts_condition
 
     def _own_checks(self, kind: type) -> Iterator[_Check]:
         """Yield the checks of the keywords for values of one type."""
@@ -162,19 +170,6 @@ class Part:  # pylint: disable=too-many-instance-attributes  # a field a keyword
         members = self.properties or self.pattern_properties or self.dependent_schemas
         if members or self.additional is not None:
             yield self._accepts_members
-
-    def _accepts_any(self, value: Json) -> bool:
-        for options in (self.any_of, self.one_of if self._is_exclusive else ()):
-            for part in options:
-                if part.accepts(value):
-                    break
-            else:
-                if options:
-                    return False
-        return True
-
-    def _accepts_one(self, value: Json) -> bool:
-        return sum(part.accepts(value) for part in self.one_of) == 1
 
     def _accepts_condition(self, value: Json) -> bool:
         if self.excluded is not None and self.excluded.accepts(value):
@@ -262,12 +257,39 @@ class Part:  # pylint: disable=too-many-instance-attributes  # a field a keyword
     def _accepts_members(self, value: Json) -> bool:
         assert isinstance(value, dict)
         for key, inner in value.items():
-            for part in self.member(key):
-                if not part.accepts(inner):
+            if self.pattern_properties:
+                if not all(part.accepts(inner) for part in self.member(key)):
                     return False
+                continue
+            found = self.properties.get(key, self.additional)
+            if found is not None and not found.accepts(inner):
+                return False
         return all(
             part.accepts(value) for key, part in self.dependent_schemas.items() if key in value
         )
+
+
+def _checks_of(
+    options: Sequence[Part], kind: type, depth: int, *, is_exclusive: bool
+) -> Iterator[_Check]:
+    """Yield the checks of parts of which one accepts a value, or `is_exclusive` and any does."""
+    fitting = [part for part in options if _TYPE_NAMES[kind] in kinds_of(part, 0)]
+
+    def accepts(value: Json) -> bool:
+        found = False
+        for part in fitting:
+            if part.accepts(value):
+                if is_exclusive:
+                    return True
+                if found:
+                    return False
+                found = True
+        return found
+
+    if len(fitting) == 1 and depth < _DEEPEST:
+        yield from fitting[0].checks_for(kind, depth + 1)
+    else:
+        yield accepts
 
 
 # What tells alternatives apart.
