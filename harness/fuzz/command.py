@@ -20,6 +20,7 @@ from harness.fuzz.report import branch_lines, events, finding_lines, save_cases
 from harness.fuzz.workload import FuzzWorkload
 from harness.model.case import InputKind
 from harness.model.exit_codes import ExitCode
+from harness.model.sessions import SessionMode
 from harness.model.subject import SubjectInfo
 from harness.options import arguments, messages
 from harness.options.command import Command, require_command
@@ -195,7 +196,7 @@ def _fuzz(
     with setup.cluster as cluster:
         campaign = run_campaign(
             work,
-            Ranges(inputs, _batch_size(targets, inputs, is_timed=given.seconds is not None)),
+            Ranges(inputs, _batch_size(work, inputs, is_timed=given.seconds is not None)),
             execution,
             cluster,
             examples=given.examples,
@@ -211,8 +212,9 @@ def _fuzz(
     return ExitCode.FAILED if campaign.findings else ExitCode.OK
 
 
-def _batch_size(targets: Sequence[Target], inputs: int, *, is_timed: bool) -> int:
-    if all(target.subject.session is None for target in targets):
+def _batch_size(work: FuzzWorkload, inputs: int, *, is_timed: bool) -> int:
+    has_sessions = any(target.subject.session is not None for target in work.targets)
+    if not has_sessions or work.settings.session_mode is SessionMode.OFF:
         return _FRESH_BATCH
     least, most = _SESSION_BATCH
     return _TIMED_BATCH if is_timed else min(most, max(least, inputs // _ITEMS))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from pathlib import Path
 
 import pytest
-from support.suites import write_files, write_suite
+from support.processes import until
+from support.suites import write_files, write_program, write_suite
 from support.xtest import Xtest
 
 PROGRAM = """
@@ -146,3 +148,27 @@ def test_unlike_outputs_of_refusals_are_found(xtest: Xtest, tmp_path: Path) -> N
     shown, status, _ = refusals(xtest, tmp_path, "unlike")
     assert status == 1, shown
     assert "A | B  status 1; status 1 at /*/odd (false or true)" in shown
+
+
+COUNTED = 'echo run >> "$0.runs"; exit 3'
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stop", (signal.SIGINT, signal.SIGTERM))
+def test_what_a_stopped_run_without_sessions_found_is_shown(
+    xtest: Xtest, tmp_path: Path, stop: signal.Signals
+) -> None:
+    write_suite(tmp_path / "s", {"1": ("[7]", "7")})
+    project = 'suites = ["s"]\n[subjects.p]\ncommand = ["./p"]\nsession = "stream"\n'
+    write_files(tmp_path, {"xtest.toml": project})
+    write_program(tmp_path / "p", COUNTED)
+    runs = tmp_path / "p.runs"
+    words = ("--subject", "p", "--sessions", "off", "-j1", "--inputs", "100000")
+    with xtest.start("fuzz", "s", *words) as running:
+        # Each input is run at most three times: more than ten inputs have ended.
+        until(lambda: runs.exists() and len(runs.read_text().splitlines()) > 60)
+        running.send_signal(stop)
+        shown, errors = running.communicate()
+    assert running.returncode == 130, errors
+    assert "exit status 3" in shown
+    assert "interrupted before it was confirmed and shrunk" in shown
