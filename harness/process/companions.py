@@ -73,6 +73,7 @@ class Company:
         self.transcript: Transcript | None = None  # of the program, once it has ended
         self.until = now + job.limits.wall_s  # for a server to listen
         self.pauses = Pauses(now)
+        self.is_at_limit = False  # the program: from then on, companions lose it
         self.is_over = False
 
     @property
@@ -168,6 +169,7 @@ class Companies:
         company = running.company
         if not isinstance(company, Company) or company.program is not running:
             return
+        company.is_at_limit = True
         if not SYSTEM.listens(company.port, running.child.pid):
             return
         for companion in company.living:
@@ -252,7 +254,10 @@ class Companies:
 
     def _note_end(self, company: Company, companion: _Attendant, transcript: Transcript) -> None:
         is_early = company.program is None and company.transcript is None
-        companion.note_end(transcript, Attendance.DEAF if is_early else Attendance.ENDED)
+        if company.is_at_limit:
+            companion.note_end(transcript, companion.run.attendance)
+        else:
+            companion.note_end(transcript, Attendance.DEAF if is_early else Attendance.ENDED)
         if company.is_over:
             return
         if is_early:
