@@ -145,7 +145,9 @@ class _Replay:
             timeout=_TIMEOUT_S,
             start_new_session=True,  # without the developer's terminal
         )
-        printed = done.stdout.replace(str(self._home), "$PWD").replace(NOTES_OF_BACKEND, "")
+        home = str(self._home)
+        printed = done.stdout.replace(home, "$PWD").replace(NOTES_OF_BACKEND, "")
+        printed = printed.replace(home.replace("_", r"\_"), "$PWD")  # in Markdown
         if self._is_scenario:
             printed = _mask_times(printed.replace(VERSION, "VERSION"))
             if done.returncode:
