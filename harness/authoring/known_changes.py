@@ -102,7 +102,7 @@ def _describe_change(
     if origin is not None and origin != place and kind in ("", "changed"):
         kind, message = "renamed", f"listed as {origin[1]}"
     elif kind == "new" and place in listed.entries:
-        message += " (another case than the one that was listed)"
+        message += " (the case has changed since it was listed)"
     return KnownChange(kind, *place, message) if kind else None
 
 

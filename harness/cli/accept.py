@@ -119,7 +119,7 @@ def command(subject: tuple[str, ...] | None, /, **options: Any) -> int:
 
 
 class _Mode(Enum):
-    """What happens to a change that is shown next."""
+    """The treatment of the next change."""
 
     ASK = "ask"
     WRITE = "write"

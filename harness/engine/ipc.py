@@ -30,9 +30,9 @@ from harness.model.events import (
 from harness.model.judgement import ShownDifference, ShownMessage
 from harness.model.limits import Limit, Limits, Usage
 from harness.model.transcript import (
-    Attendance,
     CheckerAnswer,
     CompanionRun,
+    CompanionState,
     DeadEnd,
     Exited,
     NotStarted,
@@ -107,7 +107,7 @@ TRANSCRIPTS: Final = (
     EntryKind,
     Stop,
     CompanionRun,
-    Attendance,
+    CompanionState,
 )
 
 _PASSED: Final = b"p"

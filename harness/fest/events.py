@@ -69,7 +69,7 @@ class FestProgram(NamedTuple):
 
 
 class FestPlan(NamedTuple):
-    """What scores depend on beside the results; it comes before the first case."""
+    """The facts beside the results that scores depend on; it comes before the first case."""
 
     teams: tuple[str, ...]
     duplicates: Duplicates

@@ -22,7 +22,7 @@ SCHEMA: Final = "breaks the output schema"
 
 
 class Cause(NamedTuple):
-    """What findings of one cause share.
+    """The facts that findings of one cause share.
 
     `groups` are the numbers of the runs with equal outputs, `kinds` how each group failed, or "".
     `place` is where the outputs first differ, with `*` for indices, and `change` what differs.

@@ -30,7 +30,7 @@ _SIDES: Final = (0, 0, 0, 1, 1)  # of a condition: 0 is `then`
 
 
 class Demands:  # pylint: disable=too-many-instance-attributes  # a field a kind of keyword
-    """What several parts demand of one value together."""
+    """The demands of several parts on one value."""
 
     def __init__(self, parts: tuple[Part, ...]) -> None:
         self.parts = parts
@@ -104,7 +104,7 @@ class Demands:  # pylint: disable=too-many-instance-attributes  # a field a kind
 
 
 class ElementLimits:
-    """What keeps an element out of an array: an equal one, or too many that `contains` matches.
+    """The limits on an array's elements: no equal ones, not too many that `contains` matches.
 
     `lacks` says whether `contains` matches too few.
     """

@@ -32,7 +32,7 @@ class Found(NamedTuple):
 
 
 class FuzzResult(NamedTuple):
-    """What an item has shown.
+    """The result of an item.
 
     `hits` are branches of the schema. A shrunk input has `details`: without them, fresh processes
     did not show its cause. `note` says why there is no result; runs `is_unsettled` may have been

@@ -25,7 +25,7 @@ _LARGEST: Final = 8_192  # bytes of such an input
 
 
 class Inputs(NamedTuple):
-    """What makes inputs, and the schema that it follows; `is_learned`: from the suite's inputs."""
+    """The maker of inputs, and its schema; `is_learned`: from the suite's inputs."""
 
     maker: InputMaker
     schema: CompiledSchema

@@ -31,7 +31,7 @@ class Place(NamedTuple):
 
 
 class LocalDemands:
-    """What a valid input demands of the value at a place, whatever its other values are.
+    """The demands of a valid input on the value at a place, whatever its other values are.
 
     The value is valid by all parts of one of the ways at least; more may be demanded of the whole.
     """

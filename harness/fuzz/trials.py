@@ -35,7 +35,7 @@ OnExamined = Callable[[Sequence[Examined]], list[FuzzResult]]
 
 
 class Context:
-    """What all trials of a worker share: the targets, and what starts their sessions."""
+    """The targets of all trials of a worker, and the launchers of their sessions."""
 
     def __init__(
         self,

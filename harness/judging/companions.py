@@ -11,7 +11,7 @@ from typing import Final
 from harness.judging.explanation import stderr_summary
 from harness.model.case import Companion, CompanionRole
 from harness.model.judgement import Judgement
-from harness.model.transcript import Attendance, CompanionRun, Exited, NotStarted
+from harness.model.transcript import CompanionRun, CompanionState, Exited, NotStarted
 from harness.model.verdict import MACHINE_LIMIT, Verdict
 from harness.text import escape_nonprintable
 
@@ -33,7 +33,7 @@ def with_companions(
     faulty = next(_faulty(judgement, runs, companions), None)
     if faulty is not None:
         return _with_fault(judgement, faulty)
-    absent = next((run for run in runs if run.attendance is Attendance.ABSENT), None)
+    absent = next((run for run in runs if run.state is CompanionState.NOT_STARTED), None)
     if absent is None:
         return judgement
     note = f"the program did not listen on its port, so companion {absent.name} did not start"
@@ -52,7 +52,7 @@ def _faulty(
     yield from filter(_is_unusable, runs)
     declared = (companion for companion in companions for _ in companion.labels)
     for companion, run in zip(declared, runs, strict=True):
-        if run.attendance is Attendance.ENDED:
+        if run.state is CompanionState.ENDED:
             # A server that has lost its client when the program ended has done its work.
             is_over = companion.role is CompanionRole.SERVER and judgement.verdict is Verdict.PASSED
             is_right = isinstance(run.ending, Exited) and (
@@ -60,11 +60,11 @@ def _faulty(
             )
             if run.limit is not None or not is_right:
                 yield run
-    yield from (run for run in runs if run.attendance is Attendance.ALONE)
+    yield from (run for run in runs if run.state is CompanionState.NOT_CONNECTED)
 
 
 def _is_unusable(run: CompanionRun) -> bool:
-    return run.attendance is Attendance.DEAF or isinstance(run.ending, NotStarted)
+    return run.state is CompanionState.NOT_LISTENING or isinstance(run.ending, NotStarted)
 
 
 def _with_fault(judgement: Judgement, run: CompanionRun) -> Judgement:

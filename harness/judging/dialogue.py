@@ -136,6 +136,8 @@ def _late(walk: DialogueWalk, policy: Policy) -> Failure | None:
         limits = policy.limits
         within_s = (limits.first_byte_s if is_first else None) or limits.wall_s
     time = f"within {seconds_text(within_s)} s"
+    if is_clock and transcript.limit is not None:
+        time += f" (the limit {transcript.limit.value})"
     expected: Json | Missing = MISSING
     if step is None:
         text = f"the program did not end {time}, although its input was closed"

@@ -20,7 +20,11 @@ def message_hint(
     if isinstance(expected, dict):
         if not isinstance(actual, dict):
             return "this is not an object: a log message? print it on standard error"
-        hint = _kind_hint(expected, actual) or _id_hint(expected, actual, answered)
+        hint = (
+            _kind_hint(expected, actual)
+            or _id_hint(expected, actual, answered)
+            or _outcome_hint(expected, actual)
+        )
         if hint:
             return hint
     if found and all(each.expected is MISSING for each in found):
@@ -42,11 +46,6 @@ def _kind_hint(expected: dict[str, Json], actual: dict[str, Json]) -> str:
             f"the notification {name} came before the answer; expect it, or list it in ignore"
             " of [talk]"
         )
-    if "result" in expected and "error" in actual and "error" not in expected:
-        error = actual["error"]
-        return f"answered with the error {shorten_to_width(encode(error), _SHOWN)}"
-    if "error" in expected and "result" in actual and "result" not in expected:
-        return "answered with a result where an error was expected"
     if isinstance(expected.get("method"), str) and "method" not in actual and "id" in actual:
         return f"an answer came where {quote(str(expected['method']))} was expected"
     return ""
@@ -63,3 +62,12 @@ def _id_hint(expected: dict[str, Json], actual: dict[str, Json], answered: Colle
         return ""
     again = " again" if text in answered else ""
     return f"answered request {shorten_to_width(text, _SHOWN)}{again} while {wanted} was expected"
+
+
+def _outcome_hint(expected: dict[str, Json], actual: dict[str, Json]) -> str:
+    if "result" in expected and "error" in actual and "error" not in expected:
+        error = actual["error"]
+        return f"answered with the error {shorten_to_width(encode(error), _SHOWN)}"
+    if "error" in expected and "result" in actual and "result" not in expected:
+        return "answered with a result where an error was expected"
+    return ""

@@ -93,9 +93,9 @@ def comparable_output(
     do all outputs of `right` cases."""
     status, ending = None, transcript.ending
     if transcript.companions:
-        company = with_companions(PASSED, transcript.companions, policy.companions)
-        if company.verdict is not Verdict.PASSED:
-            return ComparableOutput((company.verdict.value, None), failure=company)
+        judgement = with_companions(PASSED, transcript.companions, policy.companions)
+        if judgement.verdict is not Verdict.PASSED:
+            return ComparableOutput((judgement.verdict.value, None), failure=judgement)
     if isinstance(ending, Exited) and transcript.limit is None:
         status = None if policy.exit.accepts(ending.status) else ending.status
         values, fault = output_values(transcript.stdout, policy.comparison)

@@ -21,7 +21,7 @@ class Framing(Enum):
 
 
 class Transport(Enum):
-    """What carries the messages."""
+    """The channel that carries the messages."""
 
     STDIO = "stdio"  # standard input and output
     CONNECT = "connect"  # xtest connects to the program, which listens
@@ -29,7 +29,7 @@ class Transport(Enum):
 
 
 class Action(Enum):
-    """What a step does, by its member."""
+    """The action of a step, by its member."""
 
     SEND = "send"
     EXPECT = "expect"
@@ -89,7 +89,7 @@ class TalkRules(NamedTuple):
 
     @property
     def must_end(self) -> bool:
-        """Whether the program must end by itself after the script; most that listen go on."""
+        """Return whether the program must end after the script; most that listen go on."""
         return self.transport is not Transport.CONNECT if self.ends is None else self.ends
 
 
@@ -112,7 +112,7 @@ class Script(NamedTuple):
 
 
 class EntryKind(Enum):
-    """What an entry of a record is."""
+    """The kind of an entry of a record."""
 
     SENT = "sent"
     RECEIVED = "received"

@@ -39,7 +39,7 @@ class Excerpt(NamedTuple):
 
 
 class CompanionEvidence(NamedTuple):
-    """What became of a companion, and the end of what it printed."""
+    """The end of a companion, and of the text that it printed."""
 
     name: str
     ended: str

@@ -23,7 +23,7 @@ class Chunk(NamedTuple):
 
 
 class MessageFormat(NamedTuple):
-    """How the messages of a script are sent: in which bytes, and in which chunks if not at once."""
+    """The bytes in which the messages of a script are sent, and their chunks if not at once."""
 
     frame: Callable[[bytes], bytes]
     pace: Callable[[bytes], Sequence[Chunk]] | None = None
@@ -190,14 +190,14 @@ class CheckerAnswer(NamedTuple):
     fault: str = ""
 
 
-class Attendance(Enum):
-    """What became of a companion."""
+class CompanionState(Enum):
+    """The state of a companion when its program ended, or its own end."""
 
-    ABSENT = "absent"  # it was not started, because nothing listened on the port
-    DEAF = "deaf"  # it must listen on the port, and did not
+    NOT_STARTED = "not started"  # because nothing listened on the port
+    NOT_LISTENING = "not listening"  # although it must listen on the port
     ENDED = "ended"  # by itself, or at a limit, or it could not start
-    ALONE = "alone"  # it was running without a connection when the program reached a time limit
-    STAYED = "stayed"  # it was running when the program ended
+    NOT_CONNECTED = "not connected"  # running, when the program reached a time limit
+    RUNNING = "running"
 
 
 class CompanionRun(NamedTuple):
@@ -205,7 +205,7 @@ class CompanionRun(NamedTuple):
     printed."""
 
     name: str
-    attendance: Attendance
+    state: CompanionState
     ending: Ending | None = None  # if it ended
     limit: Limit | None = None
     wall_s: float = 0.0
@@ -216,26 +216,26 @@ class CompanionRun(NamedTuple):
 
     @property
     def is_late(self) -> bool:
-        """Whether it had not connected or listened when the time was over."""
-        is_deaf = self.attendance is Attendance.DEAF and self.ending is None
-        return is_deaf or self.attendance is Attendance.ALONE
+        """Return whether it had not connected or listened when the time was over."""
+        is_not_listening = self.state is CompanionState.NOT_LISTENING and self.ending is None
+        return is_not_listening or self.state is CompanionState.NOT_CONNECTED
 
     @property
     def ended(self) -> str:
         """Return what became of it, for people."""
-        match self.attendance:
-            case Attendance.ABSENT:
+        match self.state:
+            case CompanionState.NOT_STARTED:
                 return "was not started, because nothing listened on the port"
-            case Attendance.DEAF if self.ending is None:
+            case CompanionState.NOT_LISTENING if self.ending is None:
                 where = " and ".join(self.listening)
                 return f"did not listen on the port{f', but on {where}' if where else ''}"
-            case Attendance.ALONE:
+            case CompanionState.NOT_CONNECTED:
                 return "was running without a connection"
-            case Attendance.STAYED:
+            case CompanionState.RUNNING:
                 return "was running"
         if isinstance(self.ending, NotStarted):
             return f"did not start: {self.ending.reason}"
-        early = ", before it listened" if self.attendance is Attendance.DEAF else ""
+        early = ", before it listened" if self.state is CompanionState.NOT_LISTENING else ""
         if self.limit is not None:
             text = f"reached its limit {self.limit.value}"
         elif isinstance(self.ending, Exited):

@@ -45,7 +45,7 @@ class ExitInfo(NamedTuple):
 
 
 class RunGroup(Protocol):
-    """What counts and contains the processes of one run, if the system has something for it."""
+    """A group of the system, if it has any, that counts and contains the processes of a run."""
 
     @property
     def accounting(self) -> Accounting: ...
@@ -229,7 +229,7 @@ class Backend(ABC):  # pylint: disable=too-many-public-methods  # what systems d
     @property
     @abstractmethod
     def sees_connections(self) -> bool:
-        """Whether `listens` and `connects` know anything."""
+        """Return whether this system can tell `listens` and `connects`."""
 
     @abstractmethod
     def listens(self, port: int, pid: int) -> bool:

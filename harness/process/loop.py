@@ -19,7 +19,7 @@ from typing import Any, Final, TypeVar
 from harness.model.limits import Limit, Usage
 from harness.model.transcript import Job, NotStarted, Transcript
 from harness.process.backend import CLOSED, Process, RunGroup, descendants
-from harness.process.companions import Companies, Company
+from harness.process.companions import CompanionGroup, CompanionGroups
 from harness.process.connecting import Connector, open_connector
 from harness.process.killable import KillableQueue
 from harness.process.own_process import close_on_exec
@@ -161,7 +161,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         self._watcher = Watcher[RunState]()
         self._timers = Timers()
         self._streams = Streams(self._watcher, self._timers, self._members, self._stop)
-        self._companies = Companies(
+        self._companions = CompanionGroups(
             self._timers,
             self._members,
             start=self._start,
@@ -188,7 +188,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         # Without the first condition, jobs that end at once would be drawn endlessly.
         return (
             not self._done
-            and len(self._runs) - self._companies.surplus - self._paced + self.pending < parallel
+            and len(self._runs) - self._companions.surplus - self._paced + self.pending < parallel
             and self._paced < _MOST_PACED
         )
 
@@ -198,7 +198,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         if isinstance(job, Transcript):
             self._done.append((number, job))
         elif job.companions:
-            self._companies.begin(number, job)
+            self._companions.begin(number, job)
         else:
             started = self._start(number, job)
             if isinstance(started, NotStarted):
@@ -206,7 +206,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         return number
 
     def _start(
-        self, number: int | None, job: Job, company: Company | None = None
+        self, number: int | None, job: Job, companions: CompanionGroup | None = None
     ) -> RunState | NotStarted:
         number = next(self._numbers) if number is None else number
         started_at = time.monotonic()
@@ -215,7 +215,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         if unmeasured := SYSTEM.unmeasured(job.limits):
             reason = f"{', '.join(unmeasured)} cannot be measured here"
             return NotStarted(reason, by_machine=True)
-        reservation = None if company is None else company.reservation
+        reservation = None if companions is None else companions.reservation
         connector = open_connector(job, started_at, reservation)
         if isinstance(connector, NotStarted):
             return connector
@@ -227,7 +227,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             self._discard(job, connector, group)
             return child
         is_alone = self._begin_alone()
-        started = RunState(number, job, child, started_at, group, connector, company, is_alone)
+        started = RunState(number, job, child, started_at, group, connector, companions, is_alone)
         self._runs[number] = self._leaders[child.pid] = started
         self._spawning = None
         self._paced += job.is_paced
@@ -301,7 +301,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
 
     def close(self) -> None:
         """Kill all runs in progress."""
-        self._companies.close()
+        self._companions.close()
         for running in list(self._runs.values()):
             with suppress(OSError):  # an interruption may have come while it was being closed
                 self._finish(running)
@@ -354,7 +354,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         while (number := self._timers.take_due(now)) is not None:
             running = self._runs.get(number)
             if running is None:
-                self._companies.check(number, now)
+                self._companions.check(number, now)
             else:
                 self._check(running, now)
 
@@ -413,7 +413,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             _, limit = self._sample(running, now, whole=not running.sampler.is_leader_only)
         if limit is not None:
             self._streams.give_up_connection(running)
-            self._companies.note_limit(running)
+            self._companions.note_limit(running)
             self._stop(running, limit)
         elif now >= running.kill_at:
             running.is_killed = True
@@ -421,7 +421,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             self._timers.set(running.number, now + DEATH_S)
         else:
             self._streams.go_on(running, now)
-            self._companies.go_on(running, now)
+            self._companions.go_on(running, now)
             self._timers.set(running.number, next_check_at(running))
 
     def _sample(self, running: RunState, now: float, *, whole: bool) -> tuple[Usage, Limit | None]:
@@ -493,8 +493,8 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         elif running.job.has_changed is not None:
             changed = running.job.has_changed()
             transcript = transcript._replace(shares_folder=True, folder_changed=changed)
-        if running.company is not None:
-            self._companies.ended(running, transcript)
+        if running.companions is not None:
+            self._companions.ended(running, transcript)
         else:
             self._done.append((running.number, transcript))
 

@@ -249,8 +249,8 @@ NOTHING_LEFT: Final = InputWriter(Job((), b""), 0)
 NOTHING_LEFT.is_over = True
 
 
-class Together(Protocol):
-    """Runs that belong together; `next_at` is when that of the program needs attention."""
+class CompanionRuns(Protocol):
+    """A program and its companions; `next_at` is when the program needs attention."""
 
     program: RunState | None
 
@@ -268,7 +268,7 @@ class RunState:  # pylint: disable=too-many-instance-attributes  # one for each 
     started_at: float
     group: RunGroup | None
     connector: Connector | None  # of a dialogue over TCP
-    company: Together | None  # of a program with companions, or of a companion
+    companions: CompanionRuns | None  # of a program with companions, or of a companion
     is_alone: InitVar[bool]
     input: InputWriter = field(init=False)
     out: bytearray = field(default_factory=bytearray)  # parts would take a multiple of the memory
@@ -320,8 +320,8 @@ def next_check_at(running: RunState) -> float:
         due = min(due, now + min(max(_EXIT_PART * elapsed_s, _EXIT_LEAST_S), _EXIT_MOST_S))
     if running.connector is not None:
         due = min(due, running.connector.next_at)
-    if running.company is not None and running.company.program is running:
-        due = min(due, running.company.next_at)
+    if running.companions is not None and running.companions.program is running:
+        due = min(due, running.companions.next_at)
     not_before = running.input.not_before
     return due if not_before is None else min(due, not_before)
 

@@ -105,7 +105,7 @@ class KnownRule(NamedTuple):
     def mismatch(self, event: RunResult) -> str:
         """Return how a run with a predicted verdict fails otherwise than listed, or ""."""
         if event.content and (self.contents or {}).get(event.case, event.content) != event.content:
-            return "the name now means another case than the one that was listed"
+            return "the case has changed since it was listed"
         if not self.tests or event.verdict is Verdict.PASSED:
             return ""
         new, fixed = compare_tests(self.tests, event.failed_tests)
@@ -159,7 +159,7 @@ class Assertions(NamedTuple):
 
 
 class CaseSettings(NamedTuple):
-    """What applies to a case; cases to which the same tables apply share it."""
+    """The settings of a case; cases to which the same tables apply share them."""
 
     policy: Policy
     kind: InputKind

@@ -148,7 +148,7 @@ def test_a_server_is_judged_by_what_it_prints_after_its_clients_have_played(
     write_parts(tmp_path, {"s": clients}, subjects)
     events = {event["subject"][1:]: event for event in judged(tmp_path, backend, "s")}
     assert {vice: outcome(events[vice]) for vice in OF_SERVERS} == OF_SERVERS
-    # What clients then do is told, and not blamed.
+    # The message names the clients that failed then, but the verdict is the program's.
     assert events["crashes"]["verdict"] == "crashed"
     assert events["raises"]["verdict"] == "exit-status"
     assert (

@@ -1,6 +1,6 @@
-"""What tests need of the system and of its back end, by trial: `pytest.mark.needs("adoption")`.
+"""Skip tests whose needs the system or its back end does not meet: `pytest.mark.needs("adoption")`.
 
-A test whose needs are not met is skipped, whatever the system is called.
+Trials show what a system offers, not its name.
 """
 
 from __future__ import annotations
