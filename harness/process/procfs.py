@@ -272,10 +272,11 @@ def _open_files(pid: int) -> set[int]:
 
 
 def _read(path: str) -> bytes:
+    """Read a file of the kernel's, which may give a long list in parts of less than a page."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
-        text = os.read(descriptor, 65_536)
-        while len(text) % 4096 == 0 and (more := os.read(descriptor, 65_536)):
+        text = b""
+        while more := os.read(descriptor, 65_536):
             text += more
         return text
     finally:
