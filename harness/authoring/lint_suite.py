@@ -153,11 +153,11 @@ class _SuiteLinter:
 
     def _lint_case(self, index: int, validator: SchemaValidator | None) -> Iterator[LintFinding]:
         try:
-            case, given = load_case(self._suite, self.names[index], index)
+            case, input_values = load_case(self._suite, self.names[index], index)
         except BrokenCase as problem:
             yield _broken_case_finding(problem)
             return
-        self._inputs[input_sketch(case, given)].append(index)
+        self._inputs[input_sketch(case, input_values)].append(index)
         if self._unused:
             self._remove_used(index, case)
         yield from self._lint_policy(index, case)
@@ -170,16 +170,16 @@ class _SuiteLinter:
             )
             yield self._case_finding(index, LintRule.RAW_JSON, message)
         if validator is not None:
-            yield from self._lint_schema(index, case, given, validator)
+            yield from self._lint_schema(index, case, input_values, validator)
 
     def _lint_schema(
-        self, index: int, case: Case, given: list[Json], validator: SchemaValidator
+        self, index: int, case: Case, input_values: list[Json], validator: SchemaValidator
     ) -> Iterator[LintFinding]:
         if (digest := _digest(case)) in self._known:
             return
         try:
             with time_limit(CASE_LIMIT_S):
-                found = validator.first_violation(case, given)
+                found = validator.first_violation(case, input_values)
         except OutOfTime as stop:
             reason = stop_reason(stop, f"after {CASE_LIMIT_S} s")
             yield self._case_finding(
@@ -241,8 +241,8 @@ class _SuiteLinter:
     def _same_inputs(self, indexes: list[int]) -> Iterator[LintFinding]:
         first_with: dict[str, int] = {}
         for index in indexes if len(indexes) > 1 else ():
-            later, given = load_case(self._suite, self.names[index], index)
-            first = first_with.setdefault(input_key(later, given), index)
+            later, input_values = load_case(self._suite, self.names[index], index)
+            first = first_with.setdefault(input_key(later, input_values), index)
             if first != index:
                 # Read again, because many large inputs may share a sketch and yet differ.
                 earlier = load_case(self._suite, self.names[first], first)[0]

@@ -31,14 +31,14 @@ _MOST_DIGITS: Final = 20  # of an integer in a message
 _SHOWN: Final = 60  # characters of a value in a message
 
 
-def input_sketch(case: Case, given: list[Json]) -> int:
+def input_sketch(case: Case, input_values: list[Json]) -> int:
     """Return a hash of an input, valid in this process; different inputs may have the same."""
-    return hash(case.stdin) if case.kind is InputKind.RAW else _sketch(given)
+    return hash(case.stdin) if case.kind is InputKind.RAW else _sketch(input_values)
 
 
-def input_key(case: Case, given: list[Json]) -> str:
+def input_key(case: Case, input_values: list[Json]) -> str:
     """Return a text that is the same for equal inputs only; raw ones are equal byte for byte."""
-    return case.stdin.hex() if case.kind is InputKind.RAW else canonical(given, Comparison())
+    return case.stdin.hex() if case.kind is InputKind.RAW else canonical(input_values, Comparison())
 
 
 def compare_same_input(first: Case, later: Case, *, has_other_files: bool) -> tuple[LintRule, str]:

@@ -126,7 +126,7 @@ class _CompareOptions(NamedTuple):
 @arguments.cluster_options
 @click.pass_obj
 @arguments.with_execution
-def command(inputs: tuple[str, ...] | None, /, form: str, **options: Any) -> int:
+def command(inputs: tuple[str, ...] | None, /, form: str, **values: Any) -> int:
     """Show where programs differ: xtest compare 'node a.js' ./b [SUBJECT]... -- SUITE|FOLDER...
 
     Every SUBJECT (a command quoted as one word, or a name, a glob or @TAG of xtest.toml) gets every
@@ -134,24 +134,24 @@ def command(inputs: tuple[str, ...] | None, /, form: str, **options: Any) -> int
     first.
     """
     if not inputs:
-        raise UsageError(_no_inputs_text(options["subjects"]))
-    given = _CompareOptions(inputs=inputs, **options)
-    project = find_project() if any(map(_SUBJECT_NAME.fullmatch, given.subjects)) else None
-    subjects = _subjects(given, project)
+        raise UsageError(_no_inputs_text(values["subjects"]))
+    options = _CompareOptions(inputs=inputs, **values)
+    project = find_project() if any(map(_SUBJECT_NAME.fullmatch, options.subjects)) else None
+    subjects = _subjects(options, project)
     names = [subject.shown for subject in subjects]
-    _check_results(given)
-    found = _find_targets(given, subjects, project)
-    setup = set_up(found, given.execution, written=[*filter(None, [given.results])])
+    _check_results(options)
+    found = _find_targets(options, subjects, project)
+    setup = set_up(found, options.execution, written=[*filter(None, [options.results])])
     require_programs(setup)
     _require_files(setup)
-    plan, problems = _plan(found, given)
-    results = ComparisonResults(names, given.limit, has_reference=given.reference is not None)
+    plan, problems = _plan(found, options)
+    results = ComparisonResults(names, options.limit, has_reference=options.reference is not None)
     results.other_problems += problems
     try:
-        _run(plan, setup, project, given, results)
+        _run(plan, setup, project, options, results)
     except KeyboardInterrupt:
         results.interrupted = True  # still print what was found
-    _print(results, given, as_json=form == "json")
+    _print(results, options, as_json=form == "json")
     if results.interrupted:
         return ExitCode.INTERRUPTED
     if results.problems or not results.totals.inputs:
@@ -229,14 +229,14 @@ def _results_file(
 
 def _subjects(options: _CompareOptions, project: Project | None) -> list[Subject]:
     """Return the subjects, the reference first."""
-    given = options.subjects
-    twice = next((word for word in given if given.count(word) > 1), None)
+    named = options.subjects
+    twice = next((word for word in named if named.count(word) > 1), None)
     if twice is not None:
         raise UsageError(
             f"{escape_nonprintable(twice)}: named twice; to see whether a program is flaky, use"
             " xtest run --repeat"
         )
-    words = list(given) if project is None else _expand_globs(project, given)
+    words = list(named) if project is None else _expand_globs(project, named)
     if len(words) < 2:
         raise UsageError(
             f"compare requires two subjects or more, each in one shell word: {_EXAMPLE}"

@@ -76,13 +76,13 @@ def _lines(findings: Sequence[Finding], style: Style, width: int | None) -> Iter
             yield from wrap(fix, width, _FIX_INDENT)
 
 
-def _needs(given: tuple[str, ...]) -> Iterator[Finding]:
+def _needs(named_suites: tuple[str, ...]) -> Iterator[Finding]:
     """Yield findings on what suites and the subjects of xtest.toml need."""
-    suites: Sequence[str] = given or bundled_names()
+    suites: Sequence[str] = named_suites or bundled_names()
     project, subjects_of = find_project(), None
     needed: list[_NeededProgram] = []
     if project is not None:
-        suites, subjects_of = configured_suites(project, given), serving_subjects(project)
+        suites, subjects_of = configured_suites(project, named_suites), serving_subjects(project)
         for subject in project.config.subjects:
             if subject.build:
                 context = execution_context(project, subject)._replace(is_own=False)

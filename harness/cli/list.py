@@ -83,7 +83,7 @@ def command(
 
 
 def _targets(
-    given: tuple[str, ...],
+    named_suites: tuple[str, ...],
     subject: tuple[str, ...] | None,
     words: tuple[str, ...],
     selection: Selection,
@@ -97,11 +97,11 @@ def _targets(
     option = f"--subject {escape_nonprintable(words[0])}" if words else ""
     project = need_project(option) if words else find_project()
     if project is not None and subject is None and (words or selection.needs_last_run):
-        return configured_targets(project, given, words)
-    found = discover_suites(project, given, "list")
+        return configured_targets(project, named_suites, words)
+    found = discover_suites(project, named_suites, "list")
     if selection.needs_last_run:
         verb = "list --failed" if selection.failed else "list --new"
-        return targets_of(configured_suites(project, given), subject, verb)
+        return targets_of(configured_suites(project, named_suites), subject, verb)
     return pair_suites(found, program_targets)
 
 

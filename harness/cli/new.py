@@ -247,9 +247,9 @@ def _notes(suite: Suite, draft: CaseDraft, similar: list[str]) -> list[str]:
 
 def _similar_cases(suite: Suite, draft: CaseDraft) -> list[str]:
     """Return the cases with an equal input. Raises UsageError if one is equal byte for byte."""
-    given = [] if draft.kind is InputKind.RAW else decode(draft.stdin).values
+    input_values = [] if draft.kind is InputKind.RAW else decode(draft.stdin).values
     new = Case(suite.name, draft.name.text, draft.stdin, b"", [], draft.kind)
-    sketch, key = input_sketch(new, given), input_key(new, given)
+    sketch, key = input_sketch(new, input_values), input_key(new, input_values)
     similar = []
     for at, name in enumerate(suite.names):
         with suppress(BrokenCase):

@@ -104,12 +104,12 @@ def _request(case: Case, transcript: Transcript) -> bytes | None:
     printed = decode(transcript.stdout, allow=allow)
     if printed.fault is not None or not case.policy.exit.accepts(ending.status):
         return None
-    given = None if case.kind is InputKind.RAW else decode(case.stdin).values
+    input_values = None if case.kind is InputKind.RAW else decode(case.stdin).values
     expected: list[Json] = decode(case.expected_text, allow=allow).values
     request: dict[str, Json] = {
         "suite": case.suite,
         "case": case.name,
-        "input": given,
+        "input": input_values,
         "expected": expected,
         "printed": printed.values,
     }

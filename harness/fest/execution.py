@@ -92,21 +92,21 @@ class KnownResults:
             if event.verdict is Verdict.HARNESS_FAULT:
                 self._faulty.add(place)
 
-    def number(self, subject: str, given: FestInput) -> int:
+    def number(self, subject: str, fest_input: FestInput) -> int:
         """Return how many valid runs of a program on an input there are."""
-        places = [(subject, content) for content in given.cases]
+        places = [(subject, content) for content in fest_input.cases]
         numbers = {self._counts[place] for place in places}
         is_valid = len(numbers) == 1 and self._faulty.isdisjoint(places)
         return numbers.pop() if is_valid else 0
 
     def events(self, inputs: Sequence[FestInput]) -> Iterator[RunResult]:
         """Yield the valid results, each once."""
-        given = {content: each for each in inputs for content in each.cases}
+        input_of = {content: each for each in inputs for content in each.cases}
         for event in read_fest(self._path) if self._cases else ():
-            if isinstance(event, RunResult) and event.content in given:
+            if isinstance(event, RunResult) and event.content in input_of:
                 case = self._cases.get((event.subject, event.content))
                 if case == (event.suite, event.case):
-                    if self.number(event.subject, given[event.content]):
+                    if self.number(event.subject, input_of[event.content]):
                         yield event
 
 
@@ -215,9 +215,9 @@ class FestExecution:
             or any(run.exit is not None for run in self._runs_on(each.digest))
         ]
 
-    def _runs_on(self, given: str) -> Iterator[_WheatRun]:
+    def _runs_on(self, input_digest: str) -> Iterator[_WheatRun]:
         """Yield the runs on an input, wheat by wheat."""
-        for _, runs in sorted(self._wheats[given].items()):
+        for _, runs in sorted(self._wheats[input_digest].items()):
             yield from runs
 
     def _run(
@@ -272,14 +272,14 @@ class FestExecution:
 
     def _disagreements(self) -> Iterator[WheatsDiffer]:
         """Yield the inputs with an output that not all wheats pass, and on which they disagree."""
-        for given in self._session.inputs:
-            runs = [*self._runs_on(given.digest)]
+        for fest_input in self._session.inputs:
+            runs = [*self._runs_on(fest_input.digest)]
             if any(len(run.passed) < len(run.verdicts) for run in runs):
-                case, *_ = given.cases.values()
+                case, *_ = fest_input.cases.values()
                 answers = _distinct_answers(case, runs)
                 if len(answers) > 1:
                     is_checked = bool(case.policy.checker)
-                    yield WheatsDiffer(given.digest, tuple(answers), is_checked)
+                    yield WheatsDiffer(fest_input.digest, tuple(answers), is_checked)
 
 
 def _distinct_answers(case: Case, runs: Sequence[_WheatRun]) -> list[WheatAnswer]:

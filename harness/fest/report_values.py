@@ -235,8 +235,8 @@ def contested(scores: FestScores) -> Iterator[Contested]:
     by_input: dict[str | None, list[CaseScore]] = {}
     for case in scores.cases:
         by_input.setdefault(case.case.input, []).append(case)
-    for given, difference in scores.results.disagreements.items():
-        if cases := by_input.get(given):
+    for input_digest, difference in scores.results.disagreements.items():
+        if cases := by_input.get(input_digest):
             odd, _ = odd_wheats(difference)
             yield Contested(
                 excerpt_text(cases[0].case.stdin),

@@ -123,8 +123,12 @@ def _markdown(scores: FestScores, _reveal: Reveal) -> Mapping[str, str]:
     if disputed := list(contested(scores)):
         lines += ["", "## Contested inputs", ""]
         disputes = (
-            (given, "; ".join(map(": ".join, answers)), ", ".join(name for name, *_ in expected))
-            for given, answers, expected in disputed
+            (
+                input_text,
+                "; ".join(map(": ".join, answers)),
+                ", ".join(name for name, *_ in expected),
+            )
+            for input_text, answers, expected in disputed
         )
         lines += _table(("input", "wheats", "cases"), disputes)
     return {"fest.md": "\n".join([*lines, ""])}

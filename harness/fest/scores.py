@@ -84,10 +84,12 @@ class Bug(NamedTuple):
 def odd_wheats(difference: WheatsDiffer) -> tuple[dict[str, str], list[list[str]]]:
     """Return what is odd about each wheat that gave no answer or several, and the answers of the
     other wheats: the names of those that gave each."""
-    given = Counter(name for answer in difference.answers for name in answer.wheats)
+    answers_by_wheat = Counter(name for answer in difference.answers for name in answer.wheats)
     silent = (answer.wheats for answer in difference.answers if answer.exit is None)
     odd = dict.fromkeys(chain.from_iterable(silent), NO_ANSWER)
-    odd |= {name: SEVERAL_ANSWERS for name, n in given.items() if n > 1 and name not in odd}
+    odd |= {
+        name: SEVERAL_ANSWERS for name, n in answers_by_wheat.items() if n > 1 and name not in odd
+    }
     others = ([name for name in answer.wheats if name not in odd] for answer in difference.answers)
     return odd, list(filter(None, others))
 

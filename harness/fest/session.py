@@ -189,14 +189,14 @@ def submitted_cases(
             if case is None:
                 events.append(Submitted(team, name, reason=reason))
                 continue
-            given = _digest((case.stdin, case.kind.value, case.policy.limits))
+            input_digest = _digest((case.stdin, case.kind.value, case.policy.limits))
             judged_by = (*case.policy[:2], *case.policy.checker)
             expected = case.expected_text, bool(case.alternatives), judged_by
-            content = _digest((given, expected))
-            inputs[given].setdefault(content, case)
+            content = _digest((input_digest, expected))
+            inputs[input_digest].setdefault(content, case)
             texts = case.stdin, case.expected_text
             shown = (excerpt(text, len(text), SHOWN_BYTES) for text in texts)
-            events.append(Submitted(team, name, given, content, None, *shown))
+            events.append(Submitted(team, name, input_digest, content, None, *shown))
     return events, [FestInput(*each) for each in inputs.items()]
 
 
@@ -207,7 +207,7 @@ def _digest(value: object) -> str:
 def _schema_check(suite: Suite) -> SubmissionCheck:
     """Return a check of submissions against the schemas of the fest's suite.toml."""
     if not (suite.settings.input or suite.settings.output):
-        return lambda case, given: ""
+        return lambda case, input_values: ""
     # Importing jsonschema takes 90 ms.
     # pylint: disable=import-outside-toplevel
     from harness.authoring.lint_suite import CASE_LIMIT_S
@@ -215,10 +215,10 @@ def _schema_check(suite: Suite) -> SubmissionCheck:
 
     validator = load_validator(suite)
 
-    def check(case: Case, given: list[Json]) -> str:
+    def check(case: Case, input_values: list[Json]) -> str:
         try:
             with time_limit(CASE_LIMIT_S):
-                found = validator.first_violation(case, given)
+                found = validator.first_violation(case, input_values)
         except OutOfTime as stop:
             return f"checking its schema stopped {stop_reason(stop, f'after {CASE_LIMIT_S} s')}"
         return "" if found is None else found.text

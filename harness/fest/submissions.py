@@ -23,7 +23,7 @@ from harness.suites.packed import PackedFile
 from harness.suites.settings import SuiteSettings
 from harness.text import escape_nonprintable, pluralize
 
-# Returns what is wrong with a case, given the values of its input; empty if nothing is.
+# Returns what is wrong with a case, input_values the values of its input; empty if nothing is.
 SubmissionCheck = Callable[[Case, list[Json]], str]
 
 
@@ -93,13 +93,13 @@ def _submissions(
         case = None
         if not reason:
             try:
-                case, given = load_case(suite, name, at)
+                case, input_values = load_case(suite, name, at)
                 if case.is_talk:
                     yield Submission(shown, None, "dialogues cannot be submitted")
                     continue
                 is_too_large = len(case.stdin) + len(case.expected_text) > rules.max_bytes
-                reason = _too_large(rules) if is_too_large else rules.check(case, given)
-                case = _canonical(case, given)
+                reason = _too_large(rules) if is_too_large else rules.check(case, input_values)
+                case = _canonical(case, input_values)
             except BrokenCase as problem:
                 reason = str(problem)
             except OSError as problem:
@@ -123,10 +123,10 @@ def _too_large(rules: SubmissionRules) -> str:
     return f"more than {rules.max_bytes:,} bytes (max_bytes)"
 
 
-def _canonical(case: Case, given: list[Json]) -> Case:
+def _canonical(case: Case, input_values: list[Json]) -> Case:
     """Return a case in canonical text, so that equal JSON values give equal bytes."""
     if case.kind is not InputKind.RAW:
-        case = case._replace(stdin=canonical_text(given))
+        case = case._replace(stdin=canonical_text(input_values))
     return case._replace(expected_text=canonical_text(listed_outputs(case)))
 
 

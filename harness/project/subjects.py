@@ -79,22 +79,22 @@ def need_project(option: str) -> Project:
     return project
 
 
-def configured_suites(project: Project | None, given: Sequence[str]) -> tuple[str, ...]:
+def configured_suites(project: Project | None, named_suites: Sequence[str]) -> tuple[str, ...]:
     """Return arguments for `resolve_suites`: the given ones, resolved, or else the project's own.
 
     A given name may be that of an entry of the project, of a suite below one, or of its folder. The
     arguments are relative to the current folder. Without a project, return the given ones.
     """
     if project is None:
-        return tuple(given)
+        return tuple(named_suites)
     entries = [(entry, suite_argument(project.folder, entry)) for entry in project.config.suites]
-    if not given:
+    if not named_suites:
         return tuple(argument for _, argument in entries)
     by_name = {os.path.basename(os.path.normpath(entry)): argument for entry, argument in entries}
     by_name.update(entries)
-    if not all(os.path.isdir(name) or name in by_name for name in given):
+    if not all(os.path.isdir(name) or name in by_name for name in named_suites):
         by_name = _suites_below([argument for _, argument in entries]) | by_name
-    return tuple(name if os.path.isdir(name) else by_name.get(name, name) for name in given)
+    return tuple(name if os.path.isdir(name) else by_name.get(name, name) for name in named_suites)
 
 
 def configured_names(project: Project | None) -> tuple[str, ...]:
@@ -103,25 +103,27 @@ def configured_names(project: Project | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*arguments, *_suites_below(arguments))))
 
 
-def suite_arguments(given: Sequence[str]) -> tuple[str, ...]:
+def suite_arguments(named_suites: Sequence[str]) -> tuple[str, ...]:
     """Return arguments for `resolve_suites`, with names of suites looked up in xtest.toml.
 
     The path of a folder stays as it is. Raises UsageError.
     """
-    return configured_suites(None if all(map(os.path.isdir, given)) else find_project(), given)
+    return configured_suites(
+        None if all(map(os.path.isdir, named_suites)) else find_project(), named_suites
+    )
 
 
 def discover_suites(
-    project: Project | None, given: Sequence[str], verb: str
+    project: Project | None, named_suites: Sequence[str], verb: str
 ) -> list[DiscoveredSuite]:
     """Return the given suites, or else those of the project. Raises UsageError if there are none.
 
     `verb` is the command of xtest, for the message.
     """
-    if project is None and not given:
+    if project is None and not named_suites:
         raise UsageError(no_suite_text(verb))
-    arguments = configured_suites(project, given)
-    if project is None or given:
+    arguments = configured_suites(project, named_suites)
+    if project is None or named_suites:
         return resolve_suites(arguments)
     if not arguments:
         raise UsageError(
@@ -156,14 +158,14 @@ def serving_subjects(project: Project) -> Callable[[Suite], list[Subject]]:
 
 
 def configured_targets(
-    project: Project, given: Sequence[str], words: Sequence[str]
+    project: Project, named_suites: Sequence[str], words: Sequence[str]
 ) -> tuple[list[Target], list[Diagnostic]]:
     """Return the targets of a project, and the problems of its suites. Raises UsageError.
 
     Each suite, given or else the project's own, is paired with the subjects that serve it, of those
     that the words select. Without words, a suite that no subject serves runs its own program.
     """
-    suites = discover_suites(project, given, "run")
+    suites = discover_suites(project, named_suites, "run")
     subjects = project.select_subjects(words)
     names = _format_subjects(subjects)
     files = {each.name: known_path(project, each.name) for each in subjects if each.known}
@@ -176,7 +178,7 @@ def configured_targets(
             for one in subjects
             if one.serves(suite_names)
         ]
-        if serving or (words and not given):
+        if serving or (words and not named_suites):
             return [with_known_failures(one, known.get(one.subject.name, ())) for one in serving]
         if words:
             raise UsageError(f"{suite.name}: not served by {names} of {project.where}")
@@ -191,7 +193,7 @@ def configured_targets(
     for subject, tables in known.items():
         own = [target for target in targets if target.subject.name == subject]
         problems += missing_cases(known_key(project, subject), tables, own)
-    if not given:
+    if not named_suites:
         unmatched = unmatched_globs(project.config, [_suite_names(project, one) for one in suites])
         unmatched += _unused_skip_rules(subjects, targets)
         problems += (Diagnostic(f"{project.where}: {key}", message) for key, message in unmatched)
@@ -250,9 +252,9 @@ def missing_known_files(project: Project, targets: Sequence[Target]) -> Iterator
             yield f"[subjects.{name}] known: {shown} does not exist; {fix}"
 
 
-def early_program_notes(project: Project, given: Sequence[str]) -> Iterator[str]:
+def early_program_notes(project: Project, named_suites: Sequence[str]) -> Iterator[str]:
     """Yield a note on each glob of `programs` for suites that do not exist yet."""
-    if given:
+    if named_suites:
         return
     names = [_suite_names(project, suite) for suite in discover_suites(project, (), "run")]
     for glob, subjects in early_programs(project.config, names).items():

@@ -199,17 +199,19 @@ def values_to_draw(evidence: Evidence, rendering: Rendering) -> list[DrawnValue]
     """Return the values of a run to draw: those that differ first, or the first ones if none do."""
     streams = evidence.stdin, evidence.expected, evidence.stdout
     # The values before the end of a truncated or malformed stream.
-    given, expected, printed = (decode(stream.data).values for stream in streams)
+    input_values, expected, printed = (decode(stream.data).values for stream in streams)
     side_by_side = zip_longest(range(len(expected)), range(len(printed)), fillvalue=-1)
     pairs = (_differing_pairs(evidence.differences) or list(side_by_side))[:_MOST_PAIRS]
     if RenderedSide.INPUT not in rendering.draws:
-        given = []
+        input_values = []
     found: list[DrawnValue] = []
     if not rendering.conversation:
-        found += _values_at(ValueSide.INPUT, given, range(_MOST_PAIRS), -1)
+        found += _values_at(ValueSide.INPUT, input_values, range(_MOST_PAIRS), -1)
     for group, (expected_index, printed_index) in enumerate(pairs):
         if rendering.conversation:
-            found += _values_at(ValueSide.INPUT, given, [max(expected_index, printed_index)], group)
+            found += _values_at(
+                ValueSide.INPUT, input_values, [max(expected_index, printed_index)], group
+            )
         if RenderedSide.OUTPUT in rendering.draws:
             found += _values_at(ValueSide.EXPECTED, expected, [expected_index], group)
             found += _values_at(ValueSide.PRINTED, printed, [printed_index], group)

@@ -42,11 +42,11 @@ class SchemaValidator:
     input: Draft202012Validator | None
     output: Draft202012Validator | None
 
-    def input_violation(self, kind: InputKind, given: list[Json]) -> Violation | None:
+    def input_violation(self, kind: InputKind, input_values: list[Json]) -> Violation | None:
         """Return the violation of an input, or None; an off-schema input must have one."""
         if self.input is None or kind is InputKind.RAW:
             return None
-        found = _find_violation(self.input, given)
+        found = _find_violation(self.input, input_values)
         if kind is InputKind.JSON:
             return found
         return Violation("is declared off-schema, but is valid") if found is None else None
@@ -55,14 +55,14 @@ class SchemaValidator:
         found = None if self.output is None else _find_violation(self.output, values)
         return None if found is None else found._replace(is_input=False)
 
-    def first_violation(self, case: Case, given: list[Json]) -> Violation | None:
+    def first_violation(self, case: Case, input_values: list[Json]) -> Violation | None:
         """Return the first violation of a case with the values of its input, or None.
 
         Schemas are those of inputs and outputs, which dialogues do not have.
         """
         if case.is_talk:
             return None
-        found = self.input_violation(case.kind, given)
+        found = self.input_violation(case.kind, input_values)
         if found is not None or not case.alternatives:
             return found or self.output_violation(case.expected)
         for number, values in enumerate(case.alternatives):
@@ -91,8 +91,8 @@ def suite_schema_check(suites: Sequence[Suite]) -> Callable[[Case], str]:
 
     def check(case: Case) -> str:
         validator = validators[case.suite]
-        given = [] if validator.input is None else decode(case.stdin).values
-        found = validator.first_violation(case, given)
+        input_values = [] if validator.input is None else decode(case.stdin).values
+        found = validator.first_violation(case, input_values)
         return "" if found is None else found.text
 
     return check
