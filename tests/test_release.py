@@ -11,6 +11,9 @@ from support.xtest import TOP
 
 from harness.version import VERSION
 
+WORKFLOWS = [
+    str(path.relative_to(TOP)) for path in sorted((TOP / ".github" / "workflows").iterdir())
+]
 WORKFLOW = yaml.safe_load((TOP / ".github" / "workflows" / "release.yml").read_text("utf-8"))
 DOCKERFILE = (TOP / "Dockerfile").read_text("utf-8")
 
@@ -28,6 +31,15 @@ def test_only_the_job_that_publishes_gets_an_identity_and_it_runs_no_code_of_the
     assert publish["needs"] == "build"
     assert not any("run" in step for step in publish["steps"])
     assert "secrets." not in str(WORKFLOW)
+
+
+@pytest.mark.parametrize("path", ["action.yml", *WORKFLOWS])
+def test_actions_of_others_are_pinned_to_commits(path: str) -> None:
+    used = re.findall(r"uses: *([^.\s]\S*)(.*)", (TOP / path).read_text("utf-8"))
+    assert used
+    for action, comment in used:
+        assert re.search("@[0-9a-f]{40}$", action), action
+        assert re.fullmatch(r" # v\d+\.\d+\.\d+", comment), action
 
 
 def test_what_is_published_was_installed_and_run_from_wheel_and_sdist() -> None:
