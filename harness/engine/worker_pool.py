@@ -130,6 +130,7 @@ class WorkerPool(Generic[T]):
         for descriptor in workers:
             waiting.register(descriptor, select.POLLIN)
         while self._pids:
+            SYSTEM.check_parent()
             ready = waiting.poll(_CHECK_MS)
             with deferred_interruption():
                 self._continue_stopped()

@@ -86,6 +86,7 @@ def _report_changes(
             recursive=deep,
             ignore_permission_denied=True,
         ):
+            SYSTEM.check_parent()
             if not is_ready:
                 sink.send(set[str]())
                 is_ready = True

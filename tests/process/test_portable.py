@@ -13,8 +13,16 @@ from typing import Final, NoReturn
 
 import psutil  # type: ignore[import-untyped]  # no py.typed
 import pytest
+from support.processes import descendants_of, lives, until
 from support.suites import read_events, write_files, write_program, write_suite
-from support.xtest import HIDES_PROC, XTEST, clean_environment, without_linux
+from support.xtest import (
+    HIDES_PROC,
+    XTEST,
+    Xtest,
+    await_process,
+    clean_environment,
+    without_linux,
+)
 
 from harness.model.limits import MIB
 from harness.model.transcript import Signalled
@@ -194,6 +202,23 @@ def test_a_use_of_what_only_linux_has_fails(tmp_path: Path) -> None:
         [sys.executable, "-P", "-c", code], env=environment, capture_output=True, check=False
     )
     assert b"LinuxOnly: prctl" in done.stderr
+
+
+@pytest.mark.parametrize("is_running", [True, False])
+def test_nothing_outlives_a_killed_watch(xtest: Xtest, *, is_running: bool) -> None:
+    write_suite(xtest.folder / "s", {"1": "1", "2": "2"})
+    write_program(xtest.folder / "p", "echo $$ > begun; exec sleep 600" if is_running else "cat")
+    words = ("run", "s", "--watch", "-j2", "--wall", "600", "--", "./p")
+    with xtest.start(*words, **without_linux()) as running:
+        if is_running:
+            await_process(xtest.folder / "begun", running)
+        else:
+            assert running.stderr is not None
+            assert any("waiting for changes" in line for line in running.stderr)
+        started = descendants_of(running.pid)
+        assert len(started) >= (4 if is_running else 1)
+        running.kill()
+        until(lambda: not any(map(lives, started)))
 
 
 def test_a_program_started_by_fork_has_hard_limits_and_its_own_session() -> None:
