@@ -1,7 +1,8 @@
 # docker build -t xtest . && docker run --rm -v "$PWD:/work" xtest run suite -- ./prog
-# Programs run as an ordinary user. For a private folder for each run and for --sandbox=bwrap, add
-# --cap-add SYS_ADMIN --security-opt seccomp=unconfined --security-opt apparmor=unconfined;
-# --sandbox=landlock needs nothing more. `xtest doctor` says what the container has.
+# Programs run as an ordinary user. For a private folder for each run, add --security-opt
+# seccomp=unconfined and --security-opt apparmor=unconfined; for --sandbox=bwrap, which mounts a
+# /proc of its own, --security-opt systempaths=unconfined, too; --sandbox=landlock needs nothing
+# more. `xtest doctor` says what the container has.
 FROM python:3.13-slim AS build
 WORKDIR /source
 COPY . .

@@ -38,7 +38,10 @@ _SETTINGS: Final = (
     ),
 )
 _FIXES: Final = {
-    SandboxKind.BWRAP: "apt-get install bubblewrap dash; it requires user namespaces",
+    SandboxKind.BWRAP: (
+        "apt-get install bubblewrap dash; it requires user namespaces; in a container, also"
+        " --security-opt systempaths=unconfined"
+    ),
     SandboxKind.LANDLOCK: "add landlock to lsm= on the kernel's command line (Linux 6.2 or newer)",
 }
 

@@ -186,7 +186,7 @@ def find_sandbox(kind: SandboxKind, exposure: Exposure) -> Sandbox | Refused:
         case Exited(0):
             return sandbox
         case NotStarted(reason):
-            message = reason
+            message = reason.removeprefix("--sandbox: ")
         case _:
             message = transcript.stderr.decode("utf-8", "replace").strip() or "a trial failed"
     return Refused(f"{kind.value} does not work here: {escape_nonprintable(message)}")

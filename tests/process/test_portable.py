@@ -8,6 +8,7 @@ import re
 import resource
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, NoReturn
 
@@ -209,7 +210,8 @@ def test_nothing_outlives_a_killed_watch(xtest: Xtest, *, is_running: bool) -> N
     write_suite(xtest.folder / "s", {"1": "1", "2": "2"})
     write_program(xtest.folder / "p", "echo $$ > begun; exec sleep 600" if is_running else "cat")
     words = ("run", "s", "--watch", "-j2", "--wall", "600", "--", "./p")
-    with xtest.start(*words, **without_linux()) as running:
+    portable = replace(xtest, variables=without_linux())
+    with portable.start(*words) as running:
         if is_running:
             await_process(xtest.folder / "begun", running)
         else:
