@@ -68,14 +68,14 @@ if vice == "stays":
 print(answer, end="")
 """
 PAIR: Final = {"1-in.json": "2\n", "1-out.json": '["p1", "p2"]\n'}
-LIMITS: Final = "[limits]\nwall_s = 20\nmemory_mib = 200\noutput_mib = 1\n"
+LIMITS: Final = "[limits]\nwall_s = 10\nmemory_mib = 200\noutput_mib = 1\n"
 TWO_CLIENTS: Final = """[[companions]]
 name = "client"
 command = {}
 count = 2
 """
 ABSENT: Final = "the program did not listen on its port, so companion client 1 did not start"
-WAITED: Final = "silent: printed nothing within 20 s (TIME s of processor time used)"
+WAITED: Final = "silent: printed nothing within 10 s (TIME s of processor time used)"
 # By the vice of the program, and by that of its clients.
 OF_SERVERS: Final = {
     "": "passed: as expected",

@@ -111,7 +111,7 @@ def test_a_connection_that_fails_is_explained(transport: str, backend: str, tmp_
     }
     write_files(tmp_path, files)
     done = subprocess.run(
-        [*XTEST, "run", "s", "--results", "r", "-j", "8"],
+        [*XTEST, "run", "s", "--results", "r", "-j", "8", "--no-retry-timeouts"],
         cwd=tmp_path,
         env=clean_environment(tmp_path, XTEST_BACKEND=backend),
         stdin=subprocess.DEVNULL,

@@ -29,8 +29,8 @@ UNITS = {
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Return the workers of `-n auto`: tests spend a third of their time waiting."""
-    return (os.cpu_count() or 1) * 3 // 2
+    """Return the workers of `-n auto`: tests spend half of their time waiting."""
+    return (os.cpu_count() or 1) * 2
 
 
 @pytest.hookimpl(optionalhook=True)

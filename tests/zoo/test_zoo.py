@@ -318,7 +318,13 @@ def test_verdicts_are_the_same_without_control_groups(
     assert {event.get("accounting") for event in seen.judged.values()} == {"proc"}
 
 
+PORTABLE_ONLY: Final = pytest.mark.skipif(
+    SYSTEM.has_namespaces, reason="takes a minute; a part of tox -e portable"
+)
+
+
 @pytest.mark.slow
+@PORTABLE_ONLY
 @pytest.mark.parametrize("part", range(4))
 @pytest.mark.parametrize("suite", SUITES)
 def test_the_portable_back_end_gives_the_listed_verdicts(
@@ -330,7 +336,7 @@ def test_the_portable_back_end_gives_the_listed_verdicts(
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(SYSTEM.has_namespaces, reason="takes a minute; a part of tox -e portable")
+@PORTABLE_ONLY
 @pytest.mark.parametrize("suite", SUITES)
 def test_with_processes_as_macos_shows_them_verdicts_are_as_listed(
     public_zoo: Zoo, suite: str
@@ -345,6 +351,7 @@ NEEDS_SAMPLES: Final = ("memory-limit", "process-limit")
 
 
 @pytest.mark.slow
+@PORTABLE_ONLY
 @pytest.mark.skipif(os.geteuid() != 0, reason="mounts something over /proc")
 @pytest.mark.parametrize("suite", SUITES)
 def test_without_proc_the_portable_back_end_gives_the_listed_verdicts(
