@@ -86,7 +86,8 @@ def control_groups(process: Path, mounts: Path) -> Finding:
     """
     found = find_layout(str(process), str(mounts)).accounting
     is_v2 = (mounts / "cgroup.controllers").exists()
-    fix = "" if found.protections else _SCOPE if is_v2 else "run xtest as root"
+    as_root = "run xtest as root, with a writable /sys/fs/cgroup"
+    fix = "" if found.protections else _SCOPE if is_v2 else as_root
     return Finding("control groups", bool(found.protections), found.description, fix)
 
 
@@ -118,7 +119,8 @@ def _sandbox(kind: SandboxKind) -> Finding:
     found = find_sandbox(kind, Exposure())
     name = f"sandbox {kind.value}"
     if isinstance(found, Refused):
-        return Finding(name, False, found.reason, _FIXES[kind])
+        fix = _FIXES[kind] if SYSTEM.has_namespaces else "use Linux"
+        return Finding(name, False, found.reason, fix)
     promised = sorted(each.value for each in found.protections)
     return Finding(name, True, ", ".join(promised))
 

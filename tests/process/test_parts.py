@@ -140,7 +140,7 @@ def test_control_groups_count_memory_or_have_a_fix(tmp_path: Path) -> None:
     write_files(mounts, {"u/cgroup.subtree_control": ""})
     assert control_groups(ours, mounts).fix.startswith("systemd-run --user --scope")
     (mounts / "cgroup.controllers").unlink()
-    assert control_groups(ours, mounts).fix == "run xtest as root"
+    assert control_groups(ours, mounts).fix.startswith("run xtest as root")
 
 
 @pytest.mark.parametrize(

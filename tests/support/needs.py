@@ -28,6 +28,7 @@ def _adopts() -> bool:
 
 _OFFERS: Final[Mapping[str, Callable[[], bool]]] = {
     "adoption": _adopts,
+    "all promises": lambda: not SYSTEM.missing_protections(),  # a note says which do not hold
     "namespaces": lambda: SYSTEM.has_namespaces,  # private folders, sandboxes, fork sessions
     "no tracing": lambda: SYSTEM.has_namespaces,  # both are the kernel's
     "samples": lambda: SYSTEM.accounting is not Accounting.EXIT,
@@ -35,10 +36,14 @@ _OFFERS: Final[Mapping[str, Callable[[], bool]]] = {
 }
 # Of whole files and folders.
 _NEEDS: Final = {
-    "adoption": ("cli/callers.md",),
+    "adoption": ("cli/callers.md", "cli/requirements.md"),
+    "all promises": ("cli/terminal.md",),
     "namespaces": (
         "authoring/import.md",
         "cli/doctor.md",
+        "cli/results/events-without-a-name.md",
+        "cli/sandboxed-references.md",
+        "cli/subjects/milestones.md",
         "engine/sessions/forks.md",
         "engine/test_fork_sessions.py",
         "examples/json-pointer.md",

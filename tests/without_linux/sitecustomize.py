@@ -11,7 +11,10 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any, Final, NoReturn
+
+TYPE_CHECKING = False  # a Ctrl-C while a module is imported is xtest's to handle, not ours
+if TYPE_CHECKING:
+    from typing import Any, Final, NoReturn
 
 _GONE: Final = {
     "os": ("eventfd", "memfd_create", "pidfd_open", "pipe2", "posix_spawn", "setns", "unshare"),
