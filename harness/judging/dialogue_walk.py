@@ -15,7 +15,8 @@ from harness.jsonio.fast import decode
 from harness.judging.array_diff import aligned_differences
 from harness.judging.dialogue_hints import message_hint
 from harness.judging.equality import are_equal
-from harness.judging.explanation import difference_text, excerpt_at, fault_text
+from harness.judging.examples import find_example, first_difference_text
+from harness.judging.explanation import excerpt_at, fault_text
 from harness.judging.partners import Unpaired, pair_all
 from harness.model.case import Case, Policy
 from harness.model.comparison import Comparison, PlaceRule
@@ -23,7 +24,7 @@ from harness.model.dialogue import Action, EntryKind, Framing, Script, Step, Tal
 from harness.model.judgement import MISSING, Difference, Missing
 from harness.model.transcript import Transcript
 from harness.model.verdict import Verdict
-from harness.text import format_number, pluralize
+from harness.text import format_number
 
 _MOST_DIFFERENCES: Final = 10_000
 _EXTRA: Final = PlaceRule(("/**",), extra=True)
@@ -146,9 +147,21 @@ class DialogueWalk:
             return None
         aligned = aligned_differences([expected], [actual], comparison)
         found = tuple(islice(aligned, _MOST_DIFFERENCES))
-        text = _explanation(found, message_hint(expected, actual, found, self._answered))
+        text = self._explanation(expected, actual, comparison, found)
         message = f"{step_name(step.label)}: {text}"
         return Failure(Verdict.DIFFERS, message, at, expected, actual, found)
+
+    def _explanation(
+        self, expected: Json, actual: Json, comparison: Comparison, found: Sequence[Difference]
+    ) -> str:
+        """Return the first difference, a hint that says more, or both."""
+        streams = [expected], [actual]
+        is_example = find_example(*streams, comparison, found[0]) is not None
+        hint = message_hint(expected, actual, () if is_example else found, self._answered)
+        if hint and not hint.startswith("answered with"):
+            return hint
+        first = first_difference_text(*streams, comparison, found, alone=True)
+        return f"{first}; {hint}" if hint else first
 
     def _note_answers(self, group: Sequence[tuple[int, Json]]) -> None:
         for _, value in group:
@@ -201,16 +214,6 @@ def step_name(label: str) -> str:
     """Return a step for people: "step 3", or "step 1 of start"."""
     part, _, number = label.rpartition(" ")
     return f"step {number} of {part}" if part else f"step {number}"
-
-
-def _explanation(found: Sequence[Difference], hint: str) -> str:
-    """Return the hint, if it says more than the first difference would, or both."""
-    if hint and not hint.startswith("answered with"):
-        return hint
-    first = difference_text(found[0], alone=True)
-    if len(found) > 1:
-        first = f"{pluralize(len(found), 'difference')}, the first at {first}"
-    return f"{first}; {hint}" if hint else first
 
 
 def nearest(numbers: Sequence[int], expected: Sequence[Json], actual: Json) -> int:

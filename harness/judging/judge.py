@@ -18,8 +18,8 @@ from harness.judging.array_diff import aligned_differences
 from harness.judging.companions import with_companions
 from harness.judging.dialogue import judge_dialogue
 from harness.judging.equality import are_equal, count_tests, split_tests
+from harness.judging.examples import first_difference_text
 from harness.judging.explanation import (
-    difference_text,
     fault_text,
     has_windows_line_ends,
     stderr_summary,
@@ -428,10 +428,9 @@ def _compare_counts(
 ) -> tuple[Verdict, str]:
     """Return the verdict and message for values that are not as expected."""
     alone = len(expected) <= 1 and len(printed.values) <= 1
-    many = ""
-    if len(printed.found) > 1 or printed.more:
-        many = pluralize(len(printed.found), "difference") + (" or more" if printed.more else "")
-    difference = difference_text(printed.found[0], alone=alone, many=many)
+    difference = first_difference_text(
+        expected, printed.values, comparison, printed.found, alone=alone, more=printed.more
+    )
     surplus = _surplus(expected, printed.values, comparison)
     if surplus == 0:
         return Verdict.DIFFERS, difference

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from jsonschema import Draft202012Validator
-from jsonschema.exceptions import SchemaError, ValidationError
+from jsonschema.exceptions import SchemaError, ValidationError, best_match
 from referencing import Registry
 from referencing.exceptions import Unresolvable
 from referencing.jsonschema import DRAFT202012
@@ -38,6 +38,16 @@ def matches_schema(schema: str, value: Json) -> bool:
         return _validator(schema).is_valid(schema_value(value))
     except RecursionError:
         return False
+
+
+def value_fault(schema: str, value: Json) -> tuple[str, str]:
+    """Return the place in a value, a JSON Pointer, that breaks a schema, and the reason."""
+    try:
+        error = best_match(_validator(schema).iter_errors(schema_value(value)))
+    except RecursionError:
+        return "", "it is nested too deeply to be checked"
+    assert error is not None
+    return _place_of(error), shorten(error.message, _MESSAGE)
 
 
 @lru_cache(maxsize=64)  # many rules and suites name the same one
@@ -70,11 +80,15 @@ def _unreadable(problem: Exception) -> str:
 
 def error_text(error: ValidationError | SchemaError) -> str:
     """Return the place of an error in a value or a schema, and the reason."""
+    where = shorten(_place_of(error), _MESSAGE) or "the top"
+    return f"{where}: {shorten(error.message, _MESSAGE)}"
+
+
+def _place_of(error: ValidationError | SchemaError) -> str:
     place: Place = None
     for step in error.absolute_path:
         place = (place, step)
-    where = shorten(pointer(place), _MESSAGE) or "the top"
-    return f"{where}: {shorten(error.message, _MESSAGE)}"
+    return pointer(place)
 
 
 def part_of_schema(schema: str, fragment: str) -> str:
