@@ -97,19 +97,16 @@ OF_CLIENTS: Final = {
     "fails-afterwards": "ended with exit status 1 after TIME s; its standard error ends: no such"
     " file: scores.json",
 }
-BACKENDS: Final = pytest.mark.parametrize("backend", ["linux", "portable"])
 
 
-def judged(
-    folder: Path, backend: str, *args: str, command: Sequence[str] = ()
-) -> list[dict[str, Any]]:
+def judged(folder: Path, *args: str, command: Sequence[str] = ()) -> list[dict[str, Any]]:
     """Run suites of a folder, several cases at once, and return what was judged."""
     words = [*args, "--results", "r", "-j", "8", "--no-give-up", "--no-retry-timeouts"]
     words += ["--", *command] if command else []
     done = subprocess.run(
         [*XTEST, "run", *words],
         cwd=folder,
-        env=clean_environment(folder, XTEST_BACKEND=backend),
+        env=clean_environment(folder),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -135,9 +132,8 @@ def write_parts(folder: Path, suites: dict[str, str], subjects: dict[str, str]) 
 
 
 @pytest.mark.slow
-@BACKENDS
 def test_a_server_is_judged_by_what_it_prints_after_its_clients_have_played(
-    backend: str, tmp_path: Path
+    tmp_path: Path,
 ) -> None:
     clients = TWO_CLIENTS.format('["../client", "{port}", "{index}"]')
     subjects = {
@@ -146,7 +142,7 @@ def test_a_server_is_judged_by_what_it_prints_after_its_clients_have_played(
     subjects["scrashes"] = '["./server", "{port}", "crashes"]'
     subjects["sraises"] = '["./server", "{port}", "raises"]'
     write_parts(tmp_path, {"s": clients}, subjects)
-    events = {event["subject"][1:]: event for event in judged(tmp_path, backend, "s")}
+    events = {event["subject"][1:]: event for event in judged(tmp_path, "s")}
     assert {vice: outcome(events[vice]) for vice in OF_SERVERS} == OF_SERVERS
     # The message names the clients that failed then, but the verdict is the program's.
     assert events["crashes"]["verdict"] == "crashed"
@@ -158,8 +154,7 @@ def test_a_server_is_judged_by_what_it_prints_after_its_clients_have_played(
 
 
 @pytest.mark.slow
-@BACKENDS
-def test_a_client_that_fails_is_not_blamed_on_the_server(backend: str, tmp_path: Path) -> None:
+def test_a_client_that_fails_is_not_blamed_on_the_server(tmp_path: Path) -> None:
     suites = {
         vice: TWO_CLIENTS.format(json.dumps(["../client", "{port}", "{index}", vice]))
         for vice in (*OF_CLIENTS, "stays", "permitted")
@@ -167,7 +162,7 @@ def test_a_client_that_fails_is_not_blamed_on_the_server(backend: str, tmp_path:
     suites["permitted"] = suites["fails-afterwards"] + 'exit = "0-1"\n'
     suites["missing"] = TWO_CLIENTS.format('["../other", "{port}"]')
     write_parts(tmp_path, suites, {"server": '["./server", "{port}"]'})
-    events = {event["suite"]: event for event in judged(tmp_path, backend, *suites)}
+    events = {event["suite"]: event for event in judged(tmp_path, *suites)}
     found = {vice: outcome(events[vice]).replace("client 2", "client 1") for vice in OF_CLIENTS}
     fault = "harness-fault: companion client 1"
     assert found == {vice: f"{fault} {wanted}" for vice, wanted in OF_CLIENTS.items()}
@@ -181,8 +176,7 @@ def test_a_client_that_fails_is_not_blamed_on_the_server(backend: str, tmp_path:
 
 
 @pytest.mark.slow
-@BACKENDS
-def test_a_client_is_judged_by_what_it_prints_with_a_server(backend: str, tmp_path: Path) -> None:
+def test_a_client_is_judged_by_what_it_prints_with_a_server(tmp_path: Path) -> None:
     def server(*vices: str) -> str:
         command = json.dumps(["../server", "{port}", *vices])
         return f'[[companions]]\nname = "server"\nrole = "server"\ncommand = {command}\n'
@@ -192,7 +186,7 @@ def test_a_client_is_judged_by_what_it_prints_with_a_server(backend: str, tmp_pa
     suites |= {vice: server(vice) for vice in ("deaf", "elsewhere", "dies", "hangs")}
     write_parts(tmp_path, suites, {"c": '["./client", "{port}", "2"]'})
     write_files(tmp_path, {f"{name}/1-out.json": "2\n" for name in suites})
-    events = {event["suite"]: outcome(event) for event in judged(tmp_path, backend, *suites)}
+    events = {event["suite"]: outcome(event) for event in judged(tmp_path, *suites)}
     assert events.pop("both") == events.pop("input") == events.pop("hangs") == "passed: as expected"
     assert {name: re.sub(r":\d{5}\b", ":PORT", text) for name, text in events.items()} == {
         "deaf": "harness-fault: companion server did not listen on the port",
@@ -224,6 +218,7 @@ except OSError as problem:
 
 
 @pytest.mark.system
+@pytest.mark.needs("namespaces")
 @pytest.mark.parametrize("user", ["0", "65534"])
 def test_the_network_of_a_sandbox_has_no_outside(user: str, tmp_path: Path) -> None:
     if os.geteuid() != 0:
@@ -241,6 +236,7 @@ def test_the_network_of_a_sandbox_has_no_outside(user: str, tmp_path: Path) -> N
 
 
 @pytest.mark.system
+@pytest.mark.needs("namespaces")
 def test_in_a_sandbox_programs_reach_their_companions(tmp_path: Path) -> None:
     need("bwrap")
     interpreter = f"#!{sys.executable}"
@@ -254,6 +250,6 @@ def test_in_a_sandbox_programs_reach_their_companions(tmp_path: Path) -> None:
             )
     write_files(tmp_path, {"c/1-out.json": "2\n"})
     for suite, program in (("s", ["./server", "{port}"]), ("c", ["./client", "{port}", "2"])):
-        (event,) = judged(tmp_path, "linux", suite, "--sandbox=bwrap", command=program)
+        (event,) = judged(tmp_path, suite, "--sandbox=bwrap", command=program)
         assert outcome(event) == "passed: as expected"
         (tmp_path / "r").unlink()

@@ -92,9 +92,8 @@ VERDICTS: Final = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("backend", ["linux", "portable"])
 @pytest.mark.parametrize("transport", ["connect", "listen"])
-def test_a_connection_that_fails_is_explained(transport: str, backend: str, tmp_path: Path) -> None:
+def test_a_connection_that_fails_is_explained(transport: str, tmp_path: Path) -> None:
     wanted = {
         vice: text
         for vice, text in VERDICTS.items()
@@ -113,7 +112,7 @@ def test_a_connection_that_fails_is_explained(transport: str, backend: str, tmp_
     done = subprocess.run(
         [*XTEST, "run", "s", "--results", "r", "-j", "8", "--no-retry-timeouts"],
         cwd=tmp_path,
-        env=clean_environment(tmp_path, XTEST_BACKEND=backend),
+        env=clean_environment(tmp_path),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

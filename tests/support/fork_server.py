@@ -28,6 +28,8 @@ from typing import NamedTuple
 from support import fork_client
 from support.fork_client import ANSWER_BYTES, LENGTH_BYTES, REFUSED, inherited, plain_command
 
+# What a program imports when it runs, beside its own package.
+_LATER = {"pytest": ("_pytest", "harness.engine", "harness.options", "harness.reports")}
 _BOOT = "import sys; sys.path.append(sys.argv[1]); from support.fork_server import serve; serve()"
 _addresses: dict[tuple[str, str], str] = {}  # by module and PYTHONPATH
 
@@ -77,7 +79,8 @@ def serve() -> None:
     sys.path.remove(tests)
     codes: list[int] = []
     atexit.register(_exit_at_once, codes)  # the first to be registered is the last to be called
-    _import_all(module)
+    for each in (module, *_LATER.get(module, ())):
+        _import_all(each)
     gc.freeze()  # a collection in a fork would write to every page, and so copy it
     accepted = _accept(socket.socket(fileno=int(descriptor)))
     if accepted is not None:

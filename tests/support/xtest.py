@@ -28,7 +28,7 @@ _IS_INSTALLED = any(each.name == "xtest" for each in entry_points(group="pytest1
 _PLUGIN = () if _IS_INSTALLED else ("-p", "harness.pytest_plugin.plugin")
 # Loading them takes twice as long as the rest of pytest.
 _NO_OTHERS = ("-p", "no:hypothesispytest", "-p", "no:anyio")
-PYTEST = (sys.executable, "-P", "-m", "pytest", "-W", "error", *_NO_OTHERS, *_PLUGIN)
+_PYTEST_OPTIONS = ("-W", "error", *_NO_OTHERS, *_PLUGIN)
 
 # Variables that change what xtest, pytest or Python print or remember.
 _REMOVED = {
@@ -92,7 +92,7 @@ class Xtest:
     ) -> CompletedProcess[str]:
         environment = self.environment(**(env or {}))
         done = subprocess.run(
-            [*_forked_xtest(environment["PYTHONPATH"]), *words],
+            [*_forked("harness", environment["PYTHONPATH"]), *words],
             input=stdin,
             cwd=cwd or self.folder,
             env=environment,
@@ -157,14 +157,17 @@ def await_process(path: Path, started: Popen[Any]) -> Path:
     return Path("/proc", path.read_text("ascii").strip())
 
 
-def _forked_xtest(path: str = str(PACKAGES)) -> tuple[str, ...]:
-    return client_command("harness", clean_environment(Path(os.devnull), PYTHONPATH=path))
+def _forked(module: str, path: str = str(PACKAGES)) -> tuple[str, ...]:
+    return client_command(module, clean_environment(Path(os.devnull), PYTHONPATH=path))
 
 
 def write_launchers(folder: Path) -> None:
     """Write `xtest` and `pytest` as programs into a folder, to be put on PATH."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name, words in (("xtest", _forked_xtest()), ("pytest", PYTEST)):
+    for name, words in (
+        ("xtest", _forked("harness")),
+        ("pytest", (*_forked("pytest"), *_PYTEST_OPTIONS)),
+    ):
         launcher = folder / name
         launcher.write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n', encoding="utf-8")
         launcher.chmod(0o755)
