@@ -6,6 +6,7 @@ numbers.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final, NamedTuple
 
 from engines.tictactoe.board import (
@@ -42,6 +43,7 @@ class Tree(NamedTuple):
         return self.x_wins + self.o_wins + self.draws
 
 
+@cache  # at most 3^9 boards, and the player to move
 def tree(state: State, player: Player) -> Tree:
     """Return the counts of the tree below a state with this player to move.
 
@@ -100,6 +102,7 @@ def _count_tree(own: int, other: int, player: int, counts: list[int]) -> None:
             _count_tree(other, after, 1 - player, counts)
 
 
+@cache  # at most 3^9 positions, and nine numbers of moves
 def _count_sequences(own: int, other: int, moves: int) -> int:
     """Return the number of ways to play exactly `moves` moves, at least one, from a position."""
     free = FREE_CELLS[own | other]

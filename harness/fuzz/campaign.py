@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Final, NamedTuple
 
-from harness.engine.retries import TIMEOUTS
 from harness.engine.workload import RemotePool
 from harness.fuzz.causes import Cause
 from harness.fuzz.items import Found, FuzzResult, Item
@@ -20,7 +19,6 @@ from harness.options.execution import ExecutionOptions
 from harness.options.working import start_work
 from harness.text import pluralize
 
-_TIMEOUTS: Final = frozenset(verdict.value for verdict in TIMEOUTS)
 _MOST_CAUSES: Final = 40  # that are shrunk; more are counted
 
 
@@ -154,7 +152,7 @@ def _drop_brief_timeouts(campaign: Campaign) -> None:
     """Drop the timeouts that did not occur again: other runs took the processor."""
     for finding in list(campaign.findings):
         is_unseen = not finding.examples and not finding.is_unknown
-        if is_unseen and not _TIMEOUTS.isdisjoint(finding.cause.kinds):
+        if is_unseen and finding.cause.has_timeout:
             campaign.findings.remove(finding)
             campaign.brief_timeouts += finding.inputs
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from typing import Final, NamedTuple
 
+from harness.engine.retries import TIMEOUTS
 from harness.jsonio.decoder import Json
 from harness.jsonio.fast import decode
 from harness.judging.grouping import ComparableOutput, comparable_output, group_outputs, separation
@@ -13,6 +14,7 @@ from harness.model.case import ExitRange, Policy
 from harness.model.compared import Groups, SeparatingInput, Separation
 from harness.model.limits import Limits
 from harness.model.transcript import Transcript
+from harness.model.verdict import Category, Verdict
 
 _INDEX: Final = re.compile(r"(?<=/)[0-9]+(?=/|$)")
 _WORD: Final = re.compile("[^a-z0-9]+")
@@ -32,6 +34,16 @@ class Cause(NamedTuple):
     kinds: tuple[str, ...]
     place: str = ""
     change: str = ""
+
+    @property
+    def has_timeout(self) -> bool:
+        return any(verdict.value in self.kinds for verdict in TIMEOUTS)
+
+    @property
+    def is_slow(self) -> bool:
+        """Return whether a run may take all that it is allowed."""
+        limits = (verdict for verdict in Verdict if verdict.category is Category.LIMIT)
+        return any(verdict.value in self.kinds for verdict in limits)
 
     @property
     def slug(self) -> str:

@@ -38,7 +38,6 @@ _ITEMS: Final = 8  # at least, if there are enough inputs
 _TIMED_BATCH: Final = 100  # ... with --seconds, which cuts off items
 _FRESH_BATCH: Final = 10
 _MOST_INPUTS: Final = 10_000_000
-_DELIVERIES: Final = (Delivery.PRETTY, Delivery.ESCAPED, Delivery.COMPACT)
 _RUNS: Final = ("a run", "a second run", "a run with the pretty delivery")  # of one program
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -170,8 +169,7 @@ def workload(
     """Return the workload of a suite: a lane for each subject, or repetitions of a single one."""
     lanes = tuple(Lane(number) for number in range(len(targets)))
     if len(targets) == 1:
-        others = (Lane(0, delivery, 16) for delivery in _DELIVERIES[:1])
-        lanes = (Lane(0), Lane(0), *others)
+        lanes = (Lane(0), Lane(0), Lane(0, Delivery.PRETTY, is_sample=True))
     settings = FuzzSettings(
         lanes,
         seed,

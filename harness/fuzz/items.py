@@ -52,11 +52,15 @@ class FuzzResult(NamedTuple):
 
 
 class Lane(NamedTuple):
-    """One of the ways in which each input is run."""
+    """One of the ways in which inputs are run; if it is a `sample`, for a few of them."""
 
     target: int
     delivery: Delivery = Delivery.PLAIN
-    every: int = 1
+    is_sample: bool = False
+
+    def takes(self, number: int) -> bool:
+        """Return whether it runs an input: of a long run, ever fewer."""
+        return not self.is_sample or number % (16 if number < 1_000 else 256) == 0
 
 
 class FuzzSettings(NamedTuple):

@@ -24,6 +24,7 @@ from harness.version import VERSION
 
 _MOST_MISSED: Final = 12  # branches that are listed
 _UNKNOWN: Final = "interrupted before it was confirmed and shrunk"
+_UNREPEATED: Final = "interrupted before it was repeated: other programs may have slowed it down"
 _UNSEEN: Final = "not in fresh processes: it depends on a session, or changes from run to run"
 
 
@@ -66,13 +67,19 @@ def finding_lines(
             data = finding.smallest.stdin
             text = one_line(Excerpt(data, len(data)), room_for_text(display))
             yield label_line("input", text, style)
-            yield label_line("note", _UNKNOWN if finding.is_unknown else _UNSEEN, style)
+            yield label_line("note", _why_no_example(finding), style)
         for example in finding.examples:
             of = SeparatingInput(
                 suite, case or str(example.number), len(example.stdin), finding.cause.groups
             )
             shown = example.details._replace(of=of, repeat=tuple(repeat))
             yield from list(separation_lines(shown, display._replace(style=neutral(style))))[1:]
+
+
+def _why_no_example(finding: CauseFinding) -> str:
+    if not finding.is_unknown:
+        return _UNSEEN
+    return _UNREPEATED if finding.cause.has_timeout else _UNKNOWN
 
 
 def branch_lines(schema: CompiledSchema, hits: set[int]) -> Iterator[str]:

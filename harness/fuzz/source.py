@@ -6,13 +6,13 @@ What is reported was seen in fresh processes.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any, Final
 
 from harness.engine.units import Outcome, Pause, Source, Unit
 from harness.fuzz.causes import Cause, Examined, examine, general
-from harness.fuzz.items import RECORDS, Found, FuzzResult, Item
+from harness.fuzz.items import RECORDS, Found, FuzzResult, FuzzSettings, Item, Lane
 from harness.fuzz.mutation import InputMaker
 from harness.fuzz.shrinker import Shrinker
 from harness.fuzz.trials import Context, FuzzTrial, TrialRuns
@@ -23,6 +23,7 @@ from harness.model.transcript import Job, NotStarted, Transcript
 
 _MOST_TRIES: Final = 20_000  # candidates of a shrink
 _MOST_SLOW: Final = 60  # ... if each takes all its time
+_TIMEOUTS: Final = 2  # more that confirm one
 
 _CONFIRMED: Final = 2  # refusals of a pattern, and one more ...
 _SAMPLED: Final = 16  # ... of so many
@@ -47,7 +48,7 @@ class FuzzSource(Source[FuzzResult]):
                 return Pause.DONE
             self._open += 1
             if item.cause is None:
-                task = _explored(self._maker, self._context.settings.existing, item)
+                task = _explored(self._maker, self._context.settings, item)
             else:
                 task = _shrunk(self._maker, item, item.cause)
             results = self._advance(task, None)
@@ -120,29 +121,40 @@ class _Done(Unit[FuzzResult]):
 # Tasks.
 
 
-def _explored(maker: InputMaker, existing: Sequence[bytes], item: Item) -> _Task:
-    """Run the inputs of an item, and return those that show something."""
-    hits, inputs, numbers = set[int](), list[bytes](), list[int]()
+def _explored(maker: InputMaker, settings: FuzzSettings, item: Item) -> _Task:
+    """Run the inputs of an item, equal ones once, and return those that show something."""
+    hits, inputs = set[int](), dict[int, bytes]()
     for number in range(item.start, item.start + item.inputs):
-        if existing:
-            numbers.append(number)
-            inputs.append(existing[number])
+        if settings.existing:
+            inputs[number] = settings.existing[number]
             continue
         value, taken = maker.make(number)
         if isinstance(value, list):
             hits |= taken
-            numbers.append(number)
-            inputs.append(stream_text(value))
-    found: tuple[Found, ...] = ()
-    if inputs:
-        answers = yield from _settled(FuzzTrial(inputs, numbers))
-        found = tuple(
-            Found(number, stdin, answer.cause)
-            for number, stdin, answer in zip(numbers, inputs, answers, strict=True)
-            if answer.cause is not None
-        )
+            inputs[number] = stream_text(value)
+    first_of = _first_equal(settings, inputs)
+    unlike = list(dict.fromkeys(first_of.values()))
+    answers: Sequence[Examined] = ()
+    if unlike:
+        answers = yield from _settled(FuzzTrial([inputs[each] for each in unlike], unlike))
+    causes = {each: answer.cause for each, answer in zip(unlike, answers, strict=True)}
+    found = tuple(
+        Found(number, inputs[number], cause)
+        for number, first in first_of.items()
+        if (cause := causes[first]) is not None
+    )
     missing = item.inputs - len(inputs)
     return FuzzResult(item.start, item.inputs, missing, found, tuple(sorted(hits)))
+
+
+def _first_equal(settings: FuzzSettings, inputs: Mapping[int, bytes]) -> dict[int, int]:
+    """Return the number of the first equal input that runs in the same lanes, for each input."""
+    firsts: dict[tuple[bytes, tuple[Lane, ...]], int] = {}
+    found = {}
+    for number, stdin in inputs.items():
+        lanes = tuple(lane for lane in settings.lanes if lane.takes(number))
+        found[number] = firsts.setdefault((stdin, lanes), number)
+    return found
 
 
 def _settled(trial: FuzzTrial) -> Generator[FuzzTrial, Sequence[Examined], Sequence[Examined]]:
@@ -158,8 +170,7 @@ def _settled(trial: FuzzTrial) -> Generator[FuzzTrial, Sequence[Examined], Seque
             patterns.setdefault(answer.refusal, []).append(index)
     asked = []
     for group in patterns.values():
-        unlike = list({trial.inputs[index]: index for index in group}.values())
-        asked += unlike[: _CONFIRMED + len(unlike) // _SAMPLED]
+        asked += group[: _CONFIRMED + len(group) // _SAMPLED]
     while asked:
         inputs = [trial.inputs[index] for index in asked]
         numbers = [trial.numbers[index] for index in asked]
@@ -184,9 +195,15 @@ def _shrunk(maker: InputMaker, item: Item, cause: Cause) -> _Task:
     unseen = FuzzResult(item.start, found=(Found(item.start, item.stdin, cause),))
     trial = FuzzTrial([item.stdin], [item.start], fresh=True, has_details=True)
     answers = yield trial
-    if answers[0].cause is None:
+    found = answers[0].cause
+    # Other programs may have taken the processor once.
+    for _ in range(_TIMEOUTS if found is not None and found.has_timeout else 0):
+        answers = yield trial
+        if answers[0].cause != found:
+            return unseen
+    if found is None:
         return unseen
-    cause, tries = answers[0].cause, 0
+    cause, tries = found, 0
     for fresh in (False, True):  # what shrinks in sessions may be lost without them
         shrinker = Shrinker(decode(item.stdin).values, maker)
         yield from _tried(shrinker, FuzzTrial([], [item.start], fresh=fresh), cause)
@@ -203,8 +220,7 @@ def _tried(
     shrinker: Shrinker, trial: FuzzTrial, cause: Cause
 ) -> Generator[FuzzTrial, Sequence[Examined], None]:
     """Run candidates, all with the number of the trial, until none is left."""
-    is_slow = any("silent" in kind or "limit" in kind for kind in cause.kinds)
-    while shrinker.tries < (_MOST_SLOW if is_slow else _MOST_TRIES):
+    while shrinker.tries < (_MOST_SLOW if cause.is_slow else _MOST_TRIES):
         batch = shrinker.next_batch()
         if not batch:
             return

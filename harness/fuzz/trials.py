@@ -28,7 +28,7 @@ from harness.project.targets import Target
 from harness.suites.shared_files import suite_variables
 
 CASE: Final = "1"  # the name of each input
-_FEW: Final = 4  # answers for which a session costs more than fresh processes
+_FEW: Final = 2  # answers for which a session costs more than fresh processes
 _MOST_SHORT: Final = 8  # such sessions of a lane in a trial; the rest runs in fresh processes
 
 OnExamined = Callable[[Sequence[Examined]], list[FuzzResult]]
@@ -96,7 +96,7 @@ class TrialRuns:
         self._refused: set[int] = set()  # numbers of inputs that a session refused
         self.short_sessions = [0 for _ in self.lanes]
         self._wanted = [
-            [n for n in range(len(trial.inputs)) if trial.numbers[n] % lane.every == 0]
+            [n for n in range(len(trial.inputs)) if lane.takes(trial.numbers[n])]
             for lane in self.lanes
         ]
         self.units: list[Unit[FuzzResult]] = []

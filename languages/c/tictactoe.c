@@ -1,4 +1,5 @@
-/* See tictactoe.h. No game is longer than nine moves, so whatever walks the tree just does so. */
+/* See tictactoe.h. No game is longer than nine moves, so whatever walks the tree just does so; only values are kept, since a
+   program that reads many requests is asked for them again and again. */
 
 #include "tictactoe.h"
 
@@ -66,6 +67,9 @@ struct state after(struct state state, int cell) {
 /* Perfect play */
 
 int value_of(struct state state) {
+    static signed char known[2][BOARDS]; /* by player and bitboard: the value and 2, or 0 */
+    signed char *kept = &known[state.player == PLAYER_X][bitboard(state)];
+    if (*kept) return *kept - 2;
     if (finished(state)) return utility(state);
     int sign = state.player == PLAYER_X ? 1 : -1, best = -1;
     for (int cell = 0; cell < CELLS; cell++) {
@@ -73,6 +77,7 @@ int value_of(struct state state) {
         int value = sign * value_of(after(state, cell));
         if (value > best) best = value;
     }
+    *kept = (signed char)(sign * best + 2);
     return sign * best;
 }
 

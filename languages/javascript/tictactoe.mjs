@@ -88,9 +88,9 @@ export function actions(state) {
 }
 
 /** The state after the player marks this cell, which is one of the actions. */
-export function after(state, cell) {
-    const { player } = state;
-    return { ...state, [player]: state[player] | (1 << cell), player: player === "X" ? "O" : "X" };
+export function after({ X, O, player }, cell) {
+    const marked = 1 << cell;
+    return player === "X" ? { X: X | marked, O, player: "O" } : { X, O: O | marked, player: "X" };
 }
 
 export function nextStates(state) {
@@ -100,10 +100,20 @@ export function nextStates(state) {
 // Perfect play
 
 /** The utility in which the game ends when both play perfectly. */
-export function value(state) {
+export const value = kept((state) => {
     const values = nextStates(state).map(value);
     if (values.length === 0) return utility(state);
     return state.player === "X" ? Math.max(...values) : Math.min(...values);
+});
+
+/** The function of a state with its results kept: sessions ask for the same ones again and again. */
+function kept(of) {
+    const results = new Map();
+    return (state) => {
+        const key = `${state.player}${bitboard(state)}`;
+        if (!results.has(key)) results.set(key, of(state));
+        return results.get(key);
+    };
 }
 
 /** [{ cell, value }, ...] for each action. */
@@ -164,7 +174,7 @@ export function canonical(state) {
 // The tree
 
 /** How many nodes and games the tree has, and how these end. */
-export function tree(state) {
+export const tree = kept((state) => {
     const result = utility(state);
     const counts = { nodes: 1, games: 0, x_wins: 0, o_wins: 0, draws: 0 };
     if (result !== null) {
@@ -175,7 +185,7 @@ export function tree(state) {
         for (const name of Object.keys(counts)) counts[name] += below[name];
     }
     return counts;
-}
+});
 
 /** How many nodes the tree has at this depth. */
 export function perft(state, depth) {
@@ -184,14 +194,14 @@ export function perft(state, depth) {
 }
 
 /** How many different boards the tree has, and how many different canonical ones. */
-export function reachable(state) {
+export const reachable = kept((state) => {
     const seen = new Map([[bitboard(state), state]]);
     for (const each of seen.values()) { // a Map goes on to what is added meanwhile
         for (const next of nextStates(each)) seen.set(bitboard(next), next);
     }
     const different = new Set([...seen.values()].map((each) => bitboard(canonical(each))));
     return { states: seen.size, up_to_symmetry: different.size };
-}
+});
 
 // The two texts
 
