@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from harness.dialogue.framing import Message, Splitter, framed, splitter
+from harness.dialogue.framing import Message, Splitter, decode_message, framed, splitter
 from harness.dialogue.templates import agrees, capture, filled_values, matches
 from harness.jsonio.decoder import Json, encode
 from harness.jsonio.fast import decode
@@ -48,6 +48,7 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
         self.due_at = math.inf
         self.closes = False  # whether to close the input after these bytes
         self.stop: Stop | None = None
+        self.has_failed = False  # whether the script cannot go on
         self._script = script
         rules = script.rules
         self._patterns: Final = (*rules.ignore, *(one.when for one in rules.answers))
@@ -73,11 +74,6 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
     def awaits_message(self) -> bool:
         """Return whether the script cannot go on without a message."""
         return self.stop is None and bool(self._left)
-
-    @property
-    def has_failed(self) -> bool:
-        """Return whether the script cannot go on."""
-        return self.stop not in (None, Stop.OVER)
 
     @property
     def is_complete(self) -> bool:
@@ -164,6 +160,8 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
                 text = encode(value).encode("utf-8", "surrogatepass")
                 self._send(text, self._frame(text), self._at, now)
                 return False
+            case Action.EXPECT | Action.EXPECT_ALL:
+                self._left = filled_values(step, self._captured)
             case Action.RAW:
                 self._raw = self._raw or splitter(self._script.rules.framing)
                 self._send(step.raw, step.raw, self._at, now)
@@ -171,8 +169,6 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
             case Action.CLOSE:
                 self._close(self._at, now)
                 return False
-            case Action.EXPECT | Action.EXPECT_ALL:
-                self._left = filled_values(step, self._captured)
             case Action.QUIET | Action.EXIT:
                 pass
         within_s = self._script.rules.within_s if step.within_s is None else step.within_s
@@ -185,7 +181,7 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
 
     def _send(self, text: bytes, data: bytes, step: int | None, now: float) -> None:
         self._outgoing += data
-        self._note(TalkEntry(EntryKind.SENT, now - self._started_at, step, text))
+        self._entries.append(TalkEntry(EntryKind.SENT, now - self._started_at, step, text))
         if self._raw is None:
             return
         self._raw.feed(data)
@@ -197,11 +193,12 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
     def _close(self, step: int | None, now: float) -> None:
         if not self.closes:
             self.closes = True
-            self._note(TalkEntry(EntryKind.CLOSED, now - self._started_at, step))
+            self._entries.append(TalkEntry(EntryKind.CLOSED, now - self._started_at, step))
 
     def _end(self, stop: Stop, now: float) -> None:
         """Stop a script that cannot go on."""
         if not self.has_failed:
+            self.has_failed = True
             self.stop, self._stopped_at = stop, now
             self.due_at = math.inf
 
@@ -234,16 +231,18 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
             elif self._counts[EntryKind.RECEIVED] >= _MOST_UNEXPECTED:
                 self._end(Stop.TOO_MANY, now)
             return
-        self._note(entry)
+        self._entries.append(entry)
         self._left.pop(self._index_of(value) if is_known and len(self._left) > 1 else 0)
-        if self._captures(value if is_known else None, now) and not self._left:
+        if self._step.captures and not self._captures(value if is_known else None, now):
+            return
+        if not self._left:
             self._advance(now)
 
     def _read(self, message: Message, now: float) -> tuple[bool, Json] | None:
         """Return whether the value of a message is known, and the value; None for a fault."""
         if len(message.text) > _LARGE:
             return False, None
-        values, fault = decode(message.text, allow=self._script.allow)
+        values, fault = decode_message(message.text, self._script.allow)
         if fault is None and len(values) == 1:
             return True, values[0]
         self._fault = fault_of(message.text, message.begin, self._script)
@@ -295,9 +294,6 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
             self._end(Stop.FAULT, now)
 
     # The record.
-
-    def _note(self, entry: TalkEntry) -> None:
-        self._entries.append(entry)
 
     def _count(self, entry: TalkEntry, most: int) -> None:
         """Add an entry of a kind of which a program may cause any number."""

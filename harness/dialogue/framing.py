@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from functools import lru_cache
 from typing import Final, NamedTuple
 
+from harness.jsonio.fast import Decoded, decode
 from harness.model.dialogue import Framing
 
 _WHITE: Final = b" \t\r\n"
+_SMALL: Final = 1_024  # bytes of a message whose values are remembered
+_MOST_REMEMBERED: Final = 512  # messages: of all runs that wait for their judgement, usually
 _WHITE_RUN: Final = re.compile(rb"[ \t\r\n]*")
 _MOST_HEADER: Final = 8_192  # bytes of the headers of a message
 _FIELD: Final = re.compile(rb"([!-9;-~]+):[ \t]*(.*?)[ \t]*", re.DOTALL)
@@ -84,6 +88,15 @@ class _Lines(Splitter):
     def __init__(self) -> None:
         super().__init__()
         self._searched = 0
+
+    def feed(self, data: bytes) -> list[Message]:
+        if self._rest or not 0 < data.find(b"\n") == len(data) - 1 or data[0] in _WHITE:
+            return super().feed(data)
+        # The usual case, without a copy: one line.
+        text = data[: -2 if data.endswith(b"\r\n") else -1]
+        message = Message(self._begin, self._begin + len(text), text)
+        self._begin += len(data)
+        return [message]
 
     def _next(self) -> Message | None:
         if self._searched == 0:
@@ -234,3 +247,13 @@ def framed(text: bytes, framing: Framing) -> bytes:
     if framing is Framing.CONTENT_LENGTH:
         return b"Content-Length: %d\r\n\r\n%b" % (len(text), text)
     return text + b"\n"
+
+
+def decode_message(text: bytes, allow: tuple[str, ...]) -> Decoded:
+    """Return the values of a message: the judge asks for those that the conversation has read."""
+    return _decode_small(text, allow) if len(text) <= _SMALL else decode(text, allow=allow)
+
+
+@lru_cache(maxsize=_MOST_REMEMBERED)
+def _decode_small(text: bytes, allow: tuple[str, ...]) -> Decoded:
+    return decode(text, allow=allow)

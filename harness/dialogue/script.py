@@ -136,7 +136,8 @@ def _check_order(start: Sequence[Step], own: Sequence[Step], end: Sequence[Step]
             fault = _unknown_reference(step, known, own[max(0, at - len(start)) :])
         if fault:
             raise ScriptError(min(max(0, at - len(start)), max(0, len(own) - 1)), fault)
-        known.update(one.name for one in step.captures)
+        if step.captures:
+            known.update(one.name for one in step.captures)
         closed = closed or step.action is Action.CLOSE
         exited = step.action is Action.EXIT
 
@@ -154,6 +155,10 @@ def _unknown_reference(step: Step, known: set[str], later: Sequence[Step]) -> st
 def _parse_step(value: Json, label: str, *, is_template: bool) -> Step:
     if not isinstance(value, dict):
         raise ValueError('must be an object such as {"send": ...}')
+    if len(value) == 1:
+        ((name, own),) = value.items()
+        if name in _KINDS:
+            return _KINDS[name](own, label, is_template)
     kinds = [name for name in _KINDS if name in value]
     if len(kinds) != 1:
         if kinds:
@@ -163,8 +168,7 @@ def _parse_step(value: Json, label: str, *, is_template: bool) -> Step:
         name = next(iter(value))
         raise ValueError(f"unknown step {quote(name)}; {did_you_mean(name, tuple(_KINDS))}")
     (kind,) = kinds
-    step = _KINDS[kind](value[kind], label, is_template)
-    return step if len(value) == 1 else _with_members(step, value)
+    return _with_members(_KINDS[kind](value[kind], label, is_template), value)
 
 
 def _with_members(step: Step, value: dict[str, Json]) -> Step:

@@ -108,7 +108,7 @@ def is_quick(case: Case, transcript: Transcript) -> bool:
     if is_expected or isinstance(transcript.ending, NotStarted):
         return True
     size = max(len(transcript.stdout), len(case.expected_text))
-    if case.script is not None and any(step.messages > _FEW for step in case.script.steps):
+    if case.script is not None and any(len(step.values) > _FEW for step in case.script.steps):
         return False  # pairing them takes quadratic time
     return size <= _QUICK and case.policy.comparison.is_bounded and not case.alternatives
 

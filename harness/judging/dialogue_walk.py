@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
+from harness.dialogue.framing import decode_message
 from harness.dialogue.templates import capture, filled_values
 from harness.jsonio.decoder import Json, JsonError, Number, encode
-from harness.jsonio.fast import decode
 from harness.judging.array_diff import aligned_differences
 from harness.judging.dialogue_hints import message_hint
 from harness.judging.equality import are_equal
@@ -107,7 +107,7 @@ class DialogueWalk:
 
     def _value(self, at: int, entry: TalkEntry) -> tuple[Json, Failure | None]:
         text = self.transcript.stdout[entry.begin : entry.end]
-        values, fault = decode(text, allow=self._comparison.allow)
+        values, fault = decode_message(text, self._comparison.allow)
         if fault is None and len(values) == 1:
             return values[0], None
         fault = fault or JsonError(0, "one value expected")

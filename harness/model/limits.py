@@ -8,6 +8,7 @@ else follows: the reader of suite.toml, the verdict, `near_limits`, the schema a
 from __future__ import annotations
 
 from math import ceil
+from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 from harness.model.verdict import FactEnum, Verdict
@@ -116,7 +117,8 @@ class Limits(NamedTuple):
     @property
     def restrict_usage(self) -> bool:
         """Return whether something is limited that samples measure."""
-        return any(self.value_of(limit) is not None for limit in MEASURED)
+        measured: tuple[float | None, ...] = _measured(self)
+        return measured.count(None) < len(measured)
 
 
 def with_room_for(limits: Limits, expected: int) -> Limits:
@@ -161,6 +163,7 @@ class Usage(NamedTuple):
 
 
 MEASURED: Final = tuple(map(Limit, Usage._fields))
+_measured: Final = itemgetter(*map(Limits._fields.index, Usage._fields))
 
 
 def usage_of_one(usage: Usage, cases: int) -> Usage:

@@ -115,6 +115,8 @@ class CompanionGroups:
     @property
     def surplus(self) -> int:
         """The number of runs in progress beyond one for each group."""
+        if not self._groups:
+            return 0
         living = sum(len(group.living) for group in self._groups.values())
         return living - sum(group.program is None for group in self._groups.values())
 

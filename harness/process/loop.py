@@ -274,8 +274,9 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         while self._runs or self.pending:
             # Poll even if a run is done already: subjects must not be kept waiting.
             SYSTEM.check_parent()
-            left_s = max(0.0, deadline - time.monotonic())
-            wait_s = 0 if self._done else min(self._time_to_timer(), left_s)
+            now = time.monotonic()
+            left_s = max(0.0, deadline - now)
+            wait_s = 0 if self._done else min(self._time_to_timer(now), left_s)
             if self.pending:
                 ready, is_background_ready = self._poll_with_background(wait_s)
             else:
@@ -284,8 +285,9 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
                 running = self._watcher.owner(descriptor)
                 if running is not None:
                     self._advance(running, descriptor)
-            self._check_timers()
-            if self._done or is_background_ready or time.monotonic() >= deadline:
+            now = time.monotonic()
+            self._check_timers(now)
+            if self._done or is_background_ready or now >= deadline:
                 break
         done, self._done = self._done, []
         return done
@@ -344,13 +346,12 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
 
     # Timers.
 
-    def _time_to_timer(self) -> float:
+    def _time_to_timer(self, now: float) -> float:
         """Return the seconds until the next timer."""
         # Rounded up to the millisecond of poll, which would otherwise wake just before the time.
-        return self._timers.seconds_left(time.monotonic()) + 0.001
+        return self._timers.seconds_left(now) + 0.001
 
-    def _check_timers(self) -> None:
-        now = time.monotonic()
+    def _check_timers(self, now: float) -> None:
         while (number := self._timers.take_due(now)) is not None:
             running = self._runs.get(number)
             if running is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import InitVar, dataclass, field
 from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
@@ -26,6 +26,7 @@ from harness.process.termination import to_ending
 K = TypeVar("K")
 
 _LARGE: Final = 65_536  # bytes of an output that does not wait: many would fill the memory
+_NO_INPUT: Final = Job((), b"")
 # Seconds after a number at the end of an output, until a sleeping program must have answered.
 QUIET_S: Final = 0.5
 # Between two questions to a program whether it has ended, where no descriptor says so.
@@ -138,7 +139,7 @@ class ScriptWriter(InputWriter):
     """The input of a dialogue: what its script sends, as the output of the program arrives."""
 
     def __init__(self, job: Job, script: Script, connector: Connector | None = None) -> None:
-        super().__init__(Job((), b""), 0)
+        super().__init__(_NO_INPUT, 0)
         self._pace: Final = None if job.messages is None else job.messages.pace
         self._frame: Final = None if job.messages is None else job.messages.frame
         self._script: Final = script
@@ -174,34 +175,39 @@ class ScriptWriter(InputWriter):
     def advance(self) -> float | None:
         assert self._conversation is not None
         self.pending, self.position = b"", 0
-        self._load()
-        if self._next is not None:
-            return self._next.pause_s
+        if self._pace is not None:
+            self._load(self._pace)
+            if self._next is not None:
+                return self._next.pause_s
         return None if self._conversation.is_silent else 0.0
 
     def begin(self) -> bool:
-        if self._conversation is None or self.is_over or self._is_writing:
+        conversation = self._conversation
+        if conversation is None or self.is_over or self._is_writing:
             return False
-        if self._load() and self._next is not None and self._next.pause_s > 0:
+        if self._pace is None:
+            self.pending, self.position = conversation.take(), 0
+            return bool(self.pending) or conversation.closes
+        if self._load(self._pace) and self._next is not None and self._next.pause_s > 0:
             self.not_before = time.monotonic() + self._next.pause_s
         if self.not_before is not None and time.monotonic() < self.not_before:
             return False
         if self._next is None:
             self.pending, self.position = b"", 0
-            return self._conversation.closes
+            return conversation.closes
         self.not_before = None
         self.pending, self.position = self._next.data, 0
         self._next = next(self._chunks, None)
-        if self._next is None and self._pace is not None:
-            self._conversation.restart_clock(time.monotonic())
+        if self._next is None:
+            conversation.restart_clock(time.monotonic())
         return True
 
-    def _load(self) -> bool:
+    def _load(self, pace: Callable[[bytes], Sequence[Chunk]]) -> bool:
         """Take what the script sends next, if nothing is left to send; return whether there is."""
         assert self._conversation is not None
         data = b"" if self._is_pacing else self._conversation.take()
         if data:
-            self._chunks = iter([Chunk(data)] if self._pace is None else self._pace(data))
+            self._chunks = iter(pace(data))
             self._next = next(self._chunks, None)
         return bool(data)
 
@@ -245,7 +251,7 @@ class ScriptWriter(InputWriter):
 
 
 # Shared by all runs whose input was in the pipe before they started.
-NOTHING_LEFT: Final = InputWriter(Job((), b""), 0)
+NOTHING_LEFT: Final = InputWriter(_NO_INPUT, 0)
 NOTHING_LEFT.is_over = True
 
 
@@ -312,8 +318,7 @@ def next_check_at(running: RunState) -> float:
     due = min(running.sampler.next_at, running.started_at + limits.wall_s)
     if running.first_byte_at is None and limits.first_byte_s is not None:
         due = min(due, running.started_at + limits.first_byte_s)
-    due = min(due, running.quiet_since + QUIET_S, running.kill_at, running.rests_at)
-    due = min(due, running.input.due_at)
+    due = min(due, input_due_at(running), running.kill_at, running.rests_at)
     if running.child.pidfd == CLOSED:
         now = time.monotonic()
         elapsed_s = now - running.started_at
@@ -322,7 +327,13 @@ def next_check_at(running: RunState) -> float:
         due = min(due, running.connector.next_at)
     if running.companions is not None and running.companions.program is running:
         due = min(due, running.companions.next_at)
+    return due
+
+
+def input_due_at(running: RunState) -> float:
+    """Return when the input of a living run needs attention next, whatever it prints."""
     not_before = running.input.not_before
+    due = min(running.quiet_since + QUIET_S, running.input.due_at)
     return due if not_before is None else min(due, not_before)
 
 

@@ -15,7 +15,13 @@ from harness.model.limits import MIB, Limit
 from harness.model.transcript import DeadEnd
 from harness.process.backend import CLOSED, Process
 from harness.process.connecting import close_sending
-from harness.process.run_state import QUIET_S, RunState, ScriptWriter, next_check_at
+from harness.process.run_state import (
+    QUIET_S,
+    RunState,
+    ScriptWriter,
+    input_due_at,
+    next_check_at,
+)
 from harness.process.system import SYSTEM
 from harness.process.wakeups import READABLE, WRITABLE, Timers, Watcher
 
@@ -59,7 +65,8 @@ class Streams:
             self.watch(running)
         connector = running.connector
         if connector is None:
-            if not running.input.is_over:
+            writer = running.input
+            if not writer.is_over and (running.job.script is None or writer.begin()):
                 self._feed(running)
         elif connector.descriptor != CLOSED:
             self._watcher.watch(connector.descriptor, READABLE, running)
@@ -189,11 +196,13 @@ class Streams:
         writer, stdin = running.input, running.child.stdin
         try:
             # Bounded: a subject may read as fast as the loop writes.
+            left = memoryview(writer.pending)[writer.position :]
             for _ in range(_PIPE_READS):
-                if writer.position >= len(writer.pending):
+                if not left:
                     return True
-                rest = memoryview(writer.pending)[writer.position :]
-                writer.position += os.write(stdin, rest[:_READ_BYTES])
+                written = os.write(stdin, left[:_READ_BYTES])
+                writer.position += written
+                left = left[written:]
         except BlockingIOError:
             pass
         except (BrokenPipeError, ConnectionResetError):
@@ -263,12 +272,13 @@ class Streams:
             elif chunk[-1:].isdigit():
                 running.quiet_since = time.monotonic()
             if running.ended_at is None and running.limit is None:
-                self._timers.set(running.number, next_check_at(running))
+                self._timers.set(running.number, input_due_at(running))
 
     def _check_dead_end(self, running: RunState) -> None:
         """End a conversation if the answer that it waits for can no longer come."""
-        is_living = running.ended_at is None and running.limit is None  # not killed, either
-        if running.child.stdout not in running.open and is_living:
+        if running.child.stdout in running.open:
+            return
+        if running.ended_at is None and running.limit is None:  # not killed, either
             if running.input.awaited and running.input.dead_end is None:
                 self._end_conversation(running, DeadEnd.CLOSED)
 

@@ -60,22 +60,26 @@ class Timers:
 
     def __init__(self) -> None:
         self._times: dict[int, float] = {}  # by number of the run
+        self._next_at = math.inf  # the earliest of them
 
     def set(self, number: int, when: float) -> None:
         """Check a run at this time or earlier."""
-        self._times[number] = min(when, self._times.get(number, math.inf))
+        if when < self._times.get(number, math.inf):
+            self._times[number] = when
+            self._next_at = min(self._next_at, when)
 
     def cancel(self, number: int) -> None:
-        self._times.pop(number, None)
+        if self._times.pop(number, None) is not None:
+            self._next_at = min(self._times.values(), default=math.inf)
 
     def seconds_left(self, now: float) -> float:
         """Return the seconds until the next timer; infinite if there is none."""
-        return max(0.0, min(self._times.values(), default=math.inf) - now)
+        return max(0.0, self._next_at - now)
 
     def take_due(self, now: float) -> int | None:
         """Return the run whose timer is due, the earliest first, without its timer."""
-        number = min(self._times, key=self._times.__getitem__, default=None)
-        if number is None or self._times[number] > now:
+        if now < self._next_at or not self._times:
             return None
-        del self._times[number]
+        number = min(self._times, key=self._times.__getitem__)
+        self.cancel(number)
         return number
