@@ -156,8 +156,10 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
         self.due_at = math.inf
         match step.action:
             case Action.SEND:
-                (value,) = filled_values(step, self._captured)
-                text = encode(value).encode("utf-8", "surrogatepass")
+                text = step.text
+                if not text:
+                    (value,) = filled_values(step, self._captured)
+                    text = encode(value).encode("utf-8", "surrogatepass")
                 self._send(text, self._frame(text), self._at, now)
                 return False
             case Action.EXPECT | Action.EXPECT_ALL:
@@ -240,6 +242,8 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
 
     def _read(self, message: Message, now: float) -> tuple[bool, Json] | None:
         """Return whether the value of a message is known, and the value; None for a fault."""
+        if self._left and message.text == self._step.text:
+            return True, self._left[0]
         if len(message.text) > _LARGE:
             return False, None
         values, fault = decode_message(message.text, self._script.allow)

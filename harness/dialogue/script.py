@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import repeat
 from typing import Any, Final
 
 from harness.dialogue.templates import NAME, references
@@ -81,21 +82,44 @@ class ScriptError(ValueError):
 
 
 def parse_steps(
-    values: Sequence[Json], prefix: str = "", *, is_template: bool = True
+    values: Sequence[Json],
+    prefix: str = "",
+    *,
+    is_template: bool = True,
+    lines: Sequence[bytes] = (),
 ) -> tuple[Step, ...]:
     """Return the steps of a part of a script; `prefix` begins their labels.
 
-    `is_template` is whether they may have references. Raises ScriptError.
+    `is_template` is whether they may have references; if not, `lines` may be their texts, as
+    `step_lines` returns them. Raises ScriptError.
     """
     if len(values) > _MOST_STEPS:
         raise ScriptError(_MOST_STEPS, f"a script has at most {_MOST_STEPS:,} steps")
-    steps = []
-    for number, value in enumerate(values):
-        try:
-            steps.append(_parse_step(value, f"{prefix}{number + 1}", is_template=is_template))
-        except ValueError as problem:
-            raise ScriptError(number, str(problem)) from None
+    steps: list[Step] = []
+    try:
+        for value, line in zip(values, lines or repeat(b"")):
+            label = f"{prefix}{len(steps) + 1}"
+            steps.append(_parse_step(value, label, line, is_template=is_template))
+    except ValueError as problem:
+        raise ScriptError(len(steps), str(problem)) from None
     return tuple(steps)
+
+
+def step_lines(text: bytes, steps: int) -> list[bytes]:
+    """Return the lines of a script as `encode` writes them, or nothing if more than white space
+    would change, or if there is not a step a line.
+
+    So most messages are sent, and found to be as expected, without a look at their values.
+    """
+    if b"\\" in text or b"\x7f" in text or not text.isascii():
+        return []
+    parts = text.split(b'"')
+    between = b"\xff".join(parts[::2]).translate(None, b" \t\r")  # all that is not in quotes
+    parts[::2] = between.split(b"\xff")
+    compact = b'"'.join(parts).strip()
+    # Between these brackets a step has ended: inside one, a comma would separate them.
+    is_step_a_line = compact.count(b"\n") == compact.count(b'}\n{"') == steps - 1
+    return compact.split(b"\n") if is_step_a_line else []
 
 
 def make_script(
@@ -152,11 +176,14 @@ def _unknown_reference(step: Step, known: set[str], later: Sequence[Step]) -> st
     return ""
 
 
-def _parse_step(value: Json, label: str, *, is_template: bool) -> Step:
+def _parse_step(value: Json, label: str, line: bytes, *, is_template: bool) -> Step:
     if not isinstance(value, dict):
         raise ValueError('must be an object such as {"send": ...}')
     if len(value) == 1:
         ((name, own),) = value.items()
+        if line and name in _MESSAGES:
+            text = line[len(name) + len('{"":') : -1]
+            return Step(_MESSAGES[name], (own,), label=label, text=text)
         if name in _KINDS:
             return _KINDS[name](own, label, is_template)
     kinds = [name for name in _KINDS if name in value]
@@ -231,6 +258,9 @@ _KINDS: Final[Mapping[str, Callable[[Json, str, bool], Step]]] = {
     "close": _close,
     "exit": _exit,
 }
+
+
+_MESSAGES: Final = {each.value: each for each in (Action.SEND, Action.EXPECT)}
 
 
 def _seconds(name: str, value: Json) -> float:

@@ -107,6 +107,8 @@ class DialogueWalk:
 
     def _value(self, at: int, entry: TalkEntry) -> tuple[Json, Failure | None]:
         text = self.transcript.stdout[entry.begin : entry.end]
+        if entry.step is not None and text == self.script.steps[entry.step].text:
+            return self.script.steps[entry.step].values[0], None
         values, fault = decode_message(text, self._comparison.allow)
         if fault is None and len(values) == 1:
             return values[0], None

@@ -60,6 +60,7 @@ class Step(NamedTuple):
     captures: tuple[Capture, ...] = ()
     label: str = ""  # for people: "3", or "start 1"
     is_template: bool = False  # whether its values may have references to captured ones
+    text: bytes = b""  # of its message as `encode` writes it, if it is known
 
     @property
     def messages(self) -> int:

@@ -12,7 +12,7 @@ from enum import Enum
 from math import inf
 from typing import Final
 
-from harness.dialogue.script import ScriptError, make_script, parse_steps
+from harness.dialogue.script import ScriptError, make_script, parse_steps, step_lines
 from harness.dialogue.templates import has_references
 from harness.errors import MACHINE_LIMITS, os_reason
 from harness.files import open_descriptor
@@ -322,7 +322,9 @@ def _parse_talk(case: Case, suite: Suite, name: CaseName, index: int) -> Case:
     steps = _values(suite, name, index, case.stdin, is_input=True)
     try:
         is_bare = settings.is_bare(name, own_rule(suite, name, index))
-        own = parse_steps(steps, is_template=has_references(case.stdin))
+        is_template = has_references(case.stdin)
+        lines = [] if is_template else step_lines(case.stdin, len(steps))
+        own = parse_steps(steps, is_template=is_template, lines=lines)
         script = make_script(own, settings.talk, allow, bare=is_bare)
     except ScriptError as problem:
         where, file, position = _place_of_side(suite, name, index, is_input=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support.golden import Golden, compare_with_file
 from support.xtest import TOP
 
@@ -14,7 +16,9 @@ from harness.dialogue.script import (
     format_steps,
     make_script,
     parse_steps,
+    step_lines,
 )
+from harness.jsonio.decoder import encode
 from harness.jsonio.fast import decode
 from harness.judging.schema_values import ExactValidator, schema_value
 from harness.model.dialogue import Script, TalkRules
@@ -81,3 +85,36 @@ def test_steps_of_the_suite_stand_around_a_script_that_does_not_end_itself() -> 
 def test_a_script_is_formatted_a_step_a_line() -> None:
     steps = decode(b'{"send": 1.50} {"raw": "\xc3\xa9"}').values
     assert format_steps(steps) == '{"send":1.50}\n{"raw":"é"}\n'.encode()
+
+
+# Arrays of steps and halves of them, so that lines are not steps although they may look so.
+_LAYOUTS = st.lists(
+    st.sampled_from(
+        (
+            '{"send": {"a": [1, "b c"]}}',
+            '{"expect":  {"send": 7.0}}',
+            '{"send":"é\\n"}',
+            '{"expect": [\n{"x": 1}]}',
+            '{"send": 1}{"expect": [2]}',
+            '{"expect": {"y": "}\t{"}, "extra": true}',
+            '{"send": "\x7f"}',
+        )
+    ),
+    max_size=4,
+)
+
+
+@given(_LAYOUTS, st.sampled_from(("\n", " \r\n", "\n\n", "", ",\n")))
+def test_a_text_that_a_line_shows_is_that_of_its_value(layout: list[str], between: str) -> None:
+    text = between.join(layout).encode()
+    values, fault = decode(text)
+    if fault is None:
+        steps = parse_steps(values, is_template=False, lines=step_lines(text, len(values)))
+        shown = [step for step in steps if step.text]
+        assert [step.text.decode() for step in shown] == [encode(step.values[0]) for step in shown]
+
+
+def test_the_text_of_a_plain_step_is_known() -> None:
+    text = b'{"send": {"a": [1, "b c"]}}\n{"expect" :2}\n{"expect": 3, "extra": true}\n{"close": true}\n'
+    steps = parse_steps(decode(text).values, is_template=False, lines=step_lines(text, 4))
+    assert [step.text for step in steps] == [b'{"a":[1,"b c"]}', b"2", b"", b""]
