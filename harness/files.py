@@ -264,6 +264,36 @@ def _open_at_once(name: str | os.PathLike[str], flags: int, mode: int = 0o666) -
     return os.open(name, flags | os.O_NONBLOCK | os.O_NOCTTY, mode)
 
 
+def is_in(path: str, folder: str) -> bool:
+    """Return whether an absolute path is a folder or lies in it."""
+    return path == folder or path.startswith(f"{folder.rstrip('/')}/")
+
+
+# The schemas and suites that come with xtest: inside this package in a wheel, and at the top of an
+# editable checkout.
+
+_PACKAGE: Final = Path(__file__).resolve().parent
+_PACKED: Final = _PACKAGE / "bundled_data"
+
+
+def schemas_folder() -> Path:
+    return _bundled("schemas")
+
+
+def test_cases_folder() -> Path:
+    return _bundled("test_cases")
+
+
+def is_installed(suite: Path) -> bool:
+    """Return whether the folder of a suite was installed with xtest."""
+    return suite.is_relative_to(_PACKED)
+
+
+def _bundled(name: str) -> Path:
+    packed = _PACKED / name
+    return packed if packed.is_dir() else _PACKAGE.parent / name
+
+
 def find_executable(name: str, folders: Iterable[str] | None = None) -> str | None:
     """Return the path of a program in the first of the folders that has it, or None.
 

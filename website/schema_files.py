@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from harness.suites.bundled import schemas_folder
+from harness.files import schemas_folder
 
 _COMMON = "common.schema.json"
 

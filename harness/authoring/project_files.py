@@ -13,9 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from harness.files import write_in
+from harness.files import schemas_folder, write_in
 from harness.model.case_names import CONFIG_FILE
-from harness.suites.bundled import schemas_folder
 from harness.suites.names import SETTINGS_FILE
 
 SCHEMAS_FOLDER: Final = ".xtest"

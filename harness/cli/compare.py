@@ -29,9 +29,9 @@ from harness.model.events import Diagnostic
 from harness.model.exit_codes import ExitCode
 from harness.model.subject import Subject
 from harness.options import arguments, messages
+from harness.options.arguments import ExecutionOptions
 from harness.options.command import Command
 from harness.options.completers import complete_compared, complete_subjects_or_programs
-from harness.options.execution import ExecutionOptions
 from harness.options.run_options import has_results
 from harness.options.runs import describe_setup
 from harness.options.setup import Setup, require_programs, set_up

@@ -34,9 +34,9 @@ from harness.model.exit_codes import ExitCode
 from harness.model.subject import Subject
 from harness.model.transcript import Transcript
 from harness.options import arguments, messages
+from harness.options.arguments import ExecutionOptions
 from harness.options.command import Command, require_command
 from harness.options.completers import complete_suites
-from harness.options.execution import ExecutionOptions
 from harness.options.new_cases import add_settings, find_suite, free_name, write_case
 from harness.options.setup import Setup, set_up
 from harness.options.targets import FoundTargets, reference_subject

@@ -13,7 +13,7 @@ from harness.authoring.project_files import toml_value
 from harness.dialogue.recording import RecordedChunk, Recording, make_recording, suggest_rules
 from harness.dialogue.script import format_steps, spaced
 from harness.errors import UsageError, os_reason
-from harness.files import write_in
+from harness.files import test_cases_folder, write_in
 from harness.jsonio.decoder import encode
 from harness.model.case_names import TALK, case_of_file, pattern_of
 from harness.model.dialogue import TalkRules, Transport
@@ -23,7 +23,6 @@ from harness.options.command import Command, require_command
 from harness.options.completers import complete_cases, complete_suites
 from harness.options.new_cases import add_settings, find_suite, free_name, write_case
 from harness.process.relay import NotListening, relay
-from harness.suites.bundled import test_cases_folder
 from harness.suites.loading import Suite
 from harness.suites.names import SETTINGS_FILE
 from harness.text import escape_nonprintable, pluralize, quote, shell_line

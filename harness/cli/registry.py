@@ -15,12 +15,11 @@ import click
 from click.shell_completion import CompletionItem
 
 from harness.errors import UsageError
-from harness.files import terminal_size
+from harness.files import terminal_size, test_cases_folder
 from harness.interruption import clean_up_when_stopped
 from harness.model.exit_codes import ExitCode
 from harness.options import messages
 from harness.reports.registry import FORMATS
-from harness.suites.bundled import test_cases_folder
 from harness.text import (
     did_you_mean,
     quote,

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from harness.cluster.spec import INSTALL, parse_cluster
 from harness.engine.workload import RemotePool
 from harness.errors import UsageError
-from harness.options.execution import ExecutionOptions
+from harness.options.arguments import ExecutionOptions
 from harness.project.builds import BuildStep
 
 

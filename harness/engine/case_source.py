@@ -296,6 +296,8 @@ class _CaseUnit(Unit[CaseEvent]):
             return Outcome(self._add(delivery, (transcript, NO_MEMORY_JUDGEMENT)))
         if transcript is _GIVEN_UP:
             return Outcome(self._add(delivery, (transcript, _NOT_RUN)))
+        if not case.policy.checker:
+            return self._judge_run(delivery, transcript)
         judge_run = partial(self._judge_run, delivery)
         return ask_checker(self, self._planned.target.suite, case, transcript, judge_run)
 

@@ -24,9 +24,8 @@ from harness.interruption import STOP_SIGNALS, clean_up_when_stopped, deferred_i
 from harness.model.exit_codes import ExitCode
 from harness.model.transcript import Exited
 from harness.process.own_process import blocked_stop_signals, forbid_tracing, fork
-from harness.process.reaper import Reaper, RunProcesses, mark_of
+from harness.process.reaper import MOST_STOPS, Reaper, RunProcesses, mark_of, to_ending
 from harness.process.system import SYSTEM
-from harness.process.termination import MOST_STOPS, to_ending
 from harness.text import signal_name
 
 T = TypeVar("T")

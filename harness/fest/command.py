@@ -37,9 +37,9 @@ from harness.model.events import Event, RunResult
 from harness.model.exit_codes import ExitCode
 from harness.model.protection import SandboxKind
 from harness.options import arguments, messages
+from harness.options.arguments import AUTO, ExecutionOptions
 from harness.options.command import Command
 from harness.options.completers import complete_files
-from harness.options.execution import AUTO, ExecutionOptions
 from harness.options.working import require_all
 from harness.project.targets import Target
 from harness.reports.registry import STDOUT, ReportRequest
@@ -285,7 +285,7 @@ def _run(
         if file is not None:
             file.settle()
         keep(fest.events())
-        damage = find_damage(path, file)
+        damage = [] if file is None else find_damage(path, file)
     if damage:
         return messages.print_failures(damage)
     return ExitCode.OK if collected.is_complete else _report_losses(fest.losses)

@@ -35,7 +35,7 @@ from harness.model.tally import RunTally, by_name
 from harness.model.transcript import Exited, Transcript
 from harness.model.verdict import Verdict
 from harness.options import messages
-from harness.options.execution import ExecutionOptions
+from harness.options.arguments import ExecutionOptions
 from harness.options.working import start_work
 from harness.project.targets import Target
 from harness.results.results_file import InvalidResultsFile, read_lines

@@ -35,15 +35,16 @@ from harness.model.events import Diagnostic, RunStarted, excerpt
 from harness.model.subject import SubjectInfo
 from harness.model.suite_info import SuiteInfo
 from harness.options import messages
-from harness.options.execution import AUTO, ExecutionOptions
+from harness.options.arguments import AUTO, ExecutionOptions
 from harness.options.setup import Setup, choose_sandbox, set_up
 from harness.options.targets import FoundTargets
 from harness.process.killable import stop_reason, time_limit
 from harness.process.sandbox import Sandbox
 from harness.project.identity import describe_subject
 from harness.project.targets import Target
-from harness.results.file_digests import FileDigests, hash_of
+from harness.results.file_digests import FileDigests
 from harness.results.fingerprint import FingerprintContext, fingerprints_of
+from harness.results.store import hash_of
 from harness.suites.loading import Suite
 from harness.version import VERSION
 

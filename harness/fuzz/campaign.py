@@ -15,7 +15,7 @@ from harness.fuzz.workload import FuzzWorkload
 from harness.jsonio.fast import decode
 from harness.model.case import InputKind
 from harness.model.compared import Separation
-from harness.options.execution import ExecutionOptions
+from harness.options.arguments import ExecutionOptions
 from harness.options.working import start_work
 from harness.text import pluralize
 

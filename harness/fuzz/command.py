@@ -23,9 +23,9 @@ from harness.model.exit_codes import ExitCode
 from harness.model.sessions import SessionMode
 from harness.model.subject import SubjectInfo
 from harness.options import arguments, messages
+from harness.options.arguments import ExecutionOptions
 from harness.options.command import Command, require_command
 from harness.options.completers import complete_files, complete_subjects
-from harness.options.execution import ExecutionOptions
 from harness.options.setup import Setup, require_programs, set_up
 from harness.options.targets import find_targets
 from harness.project.targets import Target

@@ -13,9 +13,9 @@ from harness.jsonio.fast import decode
 from harness.model.case_names import pattern_of
 from harness.model.exit_codes import ExitCode
 from harness.options import arguments
+from harness.options.arguments import ExecutionOptions
 from harness.options.command import Command
 from harness.options.completers import complete_cases, complete_files, complete_subjects
-from harness.options.execution import ExecutionOptions
 from harness.suites.cases import BrokenCase, read_input
 from harness.suites.loading import Suite
 from harness.text import escape_nonprintable, quote

@@ -1,12 +1,13 @@
-"""Declare the arguments and options that several commands share."""
+"""Declare the arguments and options that several commands share, and how subjects run by them."""
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import wraps
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 import click
 from click.core import ParameterSource
@@ -28,11 +29,57 @@ from harness.options.completers import (
     complete_suites,
     complete_tags,
 )
-from harness.options.execution import AUTO, ExecutionOptions
 from harness.reports.registry import FORMATS
 from harness.results.selection import selection_of
 from harness.text import quote
 from harness.tomlio.tables import CEILING
+
+AUTO: Final = "auto"  # the value of --sandbox for the first that works
+
+
+class ExecutionOptions(NamedTuple):
+    """Options that decide how and where subjects run, by their names.
+
+    A command declares the options that make sense for it; the others keep their defaults.
+    """
+
+    jobs: int | None = None  # None for one per processor
+    wall: float | None = None  # seconds, None for the limit of each suite
+    retry_timeouts: bool | None = None  # None: if runs are beside others
+    give_up: bool = False  # on subjects that time out again and again
+    sandbox: str | None = None
+    shown: tuple[str, ...] = ()
+    workspace: WorkspaceMode = WorkspaceMode.PRIVATE
+    sessions: SessionOptions = SessionOptions()
+    cluster: str = ""
+    cluster_tls: str = ""
+    ships: bool = False
+    rebuild: bool = False  # subjects that have not changed since their last build, too
+
+    @property
+    def parallel(self) -> int:
+        """The number of runs at once on this machine."""
+        return self.jobs or os.cpu_count() or 1
+
+    def retries(self, *, is_shared: bool) -> bool:
+        """Return whether timeouts are repeated alone; `is_shared`: runs are beside others."""
+        return is_shared if self.retry_timeouts is None else self.retry_timeouts
+
+    @property
+    def outcome_args(self) -> tuple[str, ...]:
+        """The words of these options that verdicts depend on."""
+        args: list[str] = []
+        if self.wall is not None:
+            args += ("--wall", repr(self.wall).removesuffix(".0"))
+        if self.sandbox is not None:
+            args.append("--sandbox" if self.sandbox == AUTO else f"--sandbox={self.sandbox}")
+        for path in self.shown:
+            args += ("--show", path)
+        if self.workspace is WorkspaceMode.SHARED:
+            args += ("--workspace", self.workspace.value)
+        if self.sessions.mode is SessionMode.TRUST:
+            args += ("--sessions", self.sessions.mode.value)
+        return tuple(args)
 
 
 class Seconds(click.ParamType):  # type: ignore[type-arg]  # generic only in newer versions

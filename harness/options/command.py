@@ -10,8 +10,8 @@ from typing import Any, Final
 import click
 
 from harness.errors import UsageError
+from harness.files import is_installed
 from harness.results.results_file import InvalidResultsFile
-from harness.suites.bundled import is_installed
 from harness.text import escape_nonprintable
 
 Decorator = Callable[[Any], Any]

@@ -19,13 +19,13 @@ from click.shell_completion import CompletionItem, split_arg_string
 
 from harness.delivery.registry import Delivery
 from harness.errors import UsageError
+from harness.files import test_cases_folder
 from harness.model.events import RunStarted
 from harness.project.identity import shown_names
 from harness.project.subjects import configured_names, configured_suites, find_project
 from harness.project.targets import bundled_names, pair_suites, program_targets
 from harness.reports.registry import FORMATS
 from harness.results.results_file import InvalidResultsFile, read_events
-from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import resolve_suites
 from harness.suites.loading import Suite, read_settings
 

@@ -11,7 +11,7 @@ from harness.delivery.registry import Delivery
 from harness.engine.judge_process import Judging
 from harness.engine.plan import PlannedRun, Selection
 from harness.files import cache_folder
-from harness.options.execution import ExecutionOptions
+from harness.options.arguments import ExecutionOptions
 from harness.options.setup import Setup, require_programs, set_up
 from harness.options.targets import find_reference_targets
 from harness.options.working import require_all, start_work

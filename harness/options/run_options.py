@@ -13,8 +13,8 @@ from harness.engine.remaining import Deadline
 from harness.errors import UsageError, usage_errors
 from harness.model.suite_info import Audience
 from harness.options import arguments
+from harness.options.arguments import ExecutionOptions
 from harness.options.command import combined, section
-from harness.options.execution import ExecutionOptions
 from harness.reports.registry import STDOUT
 from harness.reports.writer import writes_to_stdout
 from harness.results.results_file import is_results_file

@@ -268,7 +268,8 @@ class _SuiteRun:
             observers = self._observers(results, reporter, stack)
             stack.enter_context(closing(reporter))
             status = _observe(execute_request(request), observers)
-            return max(status, messages.print_failures(find_damage(options.results, results)))
+            damage = [] if results is None else find_damage(options.results, results)
+            return max(status, messages.print_failures(damage))
 
     @property
     def _others(self) -> frozenset[str]:

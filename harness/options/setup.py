@@ -15,12 +15,12 @@ from typing import Final, NamedTuple
 
 from harness.engine.workload import RemotePool
 from harness.errors import Refused, UsageError
-from harness.files import TooManyFiles
+from harness.files import TooManyFiles, test_cases_folder
 from harness.model.protection import Protection, SandboxKind
 from harness.model.subject import Subject
 from harness.options import messages
+from harness.options.arguments import AUTO, ExecutionOptions
 from harness.options.builds import build_subjects
-from harness.options.execution import AUTO, ExecutionOptions
 from harness.options.targets import FoundTargets
 from harness.process.inventory import Exposure
 from harness.process.own_process import require_open_files
@@ -30,7 +30,6 @@ from harness.project.builds import BuildStep, build_steps
 from harness.project.program_lookup import command_line, dependency_files
 from harness.project.subjects import configured_suites, find_project
 from harness.project.targets import Target
-from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import resolve_suites
 from harness.suites.loading import CorpusError, Suite
 from harness.text import escape_nonprintable

@@ -89,7 +89,8 @@ def _find_targets(
         for note in chain.from_iterable(notes):
             messages.print_note(note)
         return FoundTargets(targets, problems, project)
-    suites = configured_suites(project, suites)
+    if project is not None:
+        suites = configured_suites(project, suites)
     if not suites:
         raise UsageError(no_suite_text("run", command or ()))
     return FoundTargets(*targets_of(suites, command), project)

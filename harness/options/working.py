@@ -12,7 +12,7 @@ from harness.engine.running import WorkloadRun
 from harness.engine.workload import RemotePool, Workload, WorkOptions
 from harness.errors import UsageError
 from harness.options import messages
-from harness.options.execution import ExecutionOptions
+from harness.options.arguments import ExecutionOptions
 from harness.reports.terminal.progress_line import shown_progress
 from harness.reports.text.events import SHARED_FOLDERS
 from harness.text import escape_nonprintable

@@ -18,7 +18,7 @@ from contextlib import suppress
 from typing import Final
 
 from harness.errors import NO_PROCESS, NoProcessLeft
-from harness.files import read_regular
+from harness.files import is_in, read_regular
 from harness.model.limits import MIB, Limits
 from harness.model.protection import Protection, SandboxKind
 from harness.model.transcript import (
@@ -37,7 +37,6 @@ from harness.process.inventory import (
     Inventory,
     etc_files,
     inventory_of,
-    is_in,
 )
 from harness.process.spawn import explain_not_started, is_shell_text
 from harness.process.temporary import TemporaryFolder

@@ -174,11 +174,10 @@ def _is_free(port: int) -> bool:
 
 def open_connector(
     job: Job, now: float, reservation: Reservation | None = None
-) -> Connector | NotStarted | None:
+) -> Connector | NotStarted:
     """Choose a port for a dialogue over TCP, unless one is reserved, and begin to wait for its
     connection."""
-    if job.script is None or not job.has_connection:
-        return None
+    assert job.script is not None
     try:
         if job.script.rules.transport is Transport.LISTEN:
             return _Listening()

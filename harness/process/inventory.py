@@ -16,7 +16,7 @@ from contextlib import suppress
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from harness.files import find_executable, open_regular
+from harness.files import find_executable, is_in, open_regular
 from harness.process.spawn import shebang
 
 SYSTEM: Final = (
@@ -161,11 +161,6 @@ def kept_variables(environment: Mapping[str, str]) -> dict[str, str]:
         for name, value in environment.items()
         if name in _VARIABLES or name.startswith("LC_")
     }
-
-
-def is_in(path: str, folder: str) -> bool:
-    """Return whether an absolute path is a folder or lies in it."""
-    return path == folder or path.startswith(f"{folder.rstrip('/')}/")
 
 
 def etc_files() -> Iterator[str]:

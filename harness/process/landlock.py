@@ -17,9 +17,10 @@ from threading import Thread
 from typing import Final, NamedTuple
 
 from harness.errors import NO_THREAD, NoProcessLeft
+from harness.files import is_in
 from harness.model.protection import Protection, SandboxKind
 from harness.model.transcript import Job, Launcher, Transcript
-from harness.process.inventory import TEMPORARY_VARIABLES, Exposure, Inventory, inventory_of, is_in
+from harness.process.inventory import TEMPORARY_VARIABLES, Exposure, Inventory, inventory_of
 from harness.process.seccomp import LIBC, answer_calls, can_filter, check_call, restrict_calls
 from harness.process.temporary import TemporaryFolder, remove_tree
 

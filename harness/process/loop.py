@@ -23,7 +23,17 @@ from harness.process.companions import CompanionGroup, CompanionGroups
 from harness.process.connecting import Connector, open_connector
 from harness.process.killable import KillableQueue
 from harness.process.own_process import close_on_exec
-from harness.process.reaper import Reaper, RunProcesses, mark_of
+from harness.process.reaper import (
+    DEATH_S,
+    DRAIN,
+    Drain,
+    Reaper,
+    RunProcesses,
+    group_exists,
+    kill_group,
+    mark_of,
+    reap,
+)
 from harness.process.run_state import (
     EndedRun,
     EndedRuns,
@@ -44,14 +54,6 @@ from harness.process.spawn import (
 )
 from harness.process.streams import Streams
 from harness.process.system import SYSTEM
-from harness.process.termination import (
-    DEATH_S,
-    DRAIN,
-    Drain,
-    group_exists,
-    kill_group,
-    reap,
-)
 from harness.process.wakeups import READABLE, Timers, Watcher
 
 K = TypeVar("K")
@@ -212,14 +214,15 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         started_at = time.monotonic()
         # Random: a process of an earlier run cannot carry the mark of a later one.
         mark = self._spawning = mark_of(os.getpid()) + os.urandom(8).hex().encode()
-        if unmeasured := SYSTEM.unmeasured(job.limits):
+        restricts_usage = job.limits.restrict_usage
+        if restricts_usage and (unmeasured := SYSTEM.unmeasured(job.limits)):
             reason = f"{', '.join(unmeasured)} cannot be measured here"
             return NotStarted(reason, by_machine=True)
         reservation = None if companions is None else companions.reservation
-        connector = open_connector(job, started_at, reservation)
+        connector = open_connector(job, started_at, reservation) if job.has_connection else None
         if isinstance(connector, NotStarted):
             return connector
-        group = self._groups.take() if job.limits.restrict_usage else None
+        group = self._groups.take() if restricts_usage else None
         job = job._replace(port=connector.port) if connector is not None else job
         job = job if group is None else group.start(job)
         child = self._spawn(job, mark)

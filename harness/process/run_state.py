@@ -17,11 +17,10 @@ from harness.model.limits import Limit
 from harness.model.transcript import Chunk, DeadEnd, Ending, Job, Signalled, Transcript
 from harness.process.backend import CLOSED, ExitInfo, RunGroup
 from harness.process.connecting import Connector
-from harness.process.reaper import RunProcesses
+from harness.process.reaper import RunProcesses, to_ending
 from harness.process.sampling import UsageSampler
 from harness.process.spawn import Child
 from harness.process.system import SYSTEM
-from harness.process.termination import to_ending
 
 K = TypeVar("K")
 

@@ -18,7 +18,7 @@ from fcntl import ioctl
 from itertools import chain
 from typing import Final, NamedTuple
 
-from harness.process.inventory import is_in
+from harness.files import is_in
 
 _ANY: Final = 0xFFFF_FFFF  # all bits of an argument; as a user or a group: unchanged
 

@@ -23,8 +23,8 @@ from harness.process.own_process import (
     forbid_tracing,
     fork,
 )
+from harness.process.reaper import to_ending
 from harness.process.system import SYSTEM
-from harness.process.termination import to_ending
 from harness.text import signal_name
 
 Server = Callable[[], AbstractContextManager[Callable[[bytes], bytes]]]

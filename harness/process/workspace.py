@@ -17,10 +17,10 @@ from functools import partial
 from itertools import islice
 from typing import Final, NamedTuple, TypeVar
 
+from harness.files import is_in
 from harness.model.limits import MIB
 from harness.model.transcript import Job, Transcript, Written
 from harness.process.byte_code import ByteCode
-from harness.process.inventory import is_in
 from harness.process.mounts import MountChanges, Namespaces, OverlayMount, mounts_below
 from harness.process.system import SYSTEM
 from harness.process.temporary import TemporaryFolder

@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Final, NamedTuple, Protocol
 
+from harness.files import is_in
 from harness.model.limits import Limit, Limits
 from harness.model.subject import BuildFailure, ExecutionContext
 from harness.model.transcript import Exited, Job, NotStarted, Transcript
-from harness.process.inventory import is_in
 from harness.process.loop import in_order
 from harness.process.run_state import EndedRun
 from harness.process.sandbox import Sandbox, run_in, run_one_in

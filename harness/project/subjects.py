@@ -10,10 +10,10 @@ from itertools import chain
 from typing import NamedTuple
 
 from harness.errors import UsageError
+from harness.files import is_in
 from harness.model.case_names import CONFIG_FILE
 from harness.model.events import Diagnostic
 from harness.model.subject import ExecutionContext, SkipRule, Subject, WorkspaceMode
-from harness.process.inventory import is_in
 from harness.project.config import (
     Config,
     SubjectConfig,

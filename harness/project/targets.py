@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from harness.errors import UsageError
+from harness.files import test_cases_folder
 from harness.model.case_names import CONFIG_FILE, natural
 from harness.model.events import Diagnostic
 from harness.model.subject import Subject
 from harness.project.xtest_toml import find_config
-from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import DiscoveredSuite, nearby_suites, resolve_suites
 from harness.suites.loading import CorpusError, Suite, read_suite
 from harness.suites.strays import likely_name

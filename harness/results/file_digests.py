@@ -18,12 +18,11 @@ from typing import Final, NamedTuple
 from harness.files import MOST_FILES, TooManyFiles, is_folder_entry, open_descriptor
 from harness.model.case_names import CONFIG_FILE, PACKED_FILE, case_of_file
 from harness.results.results_file import FIRST_BYTES
-from harness.results.store import Space, Store, StoreError
+from harness.results.store import DIGEST_BYTES, Space, Store, StoreError, hash_of
 from harness.suites.names import SETTINGS_FILE
 
 _CHUNK: Final = 1 << 16  # bytes read at a time
 _SPACE: Final = Space("digests", "1")
-_DIGEST_BYTES: Final = 16
 
 ENVIRONMENT: Final = "pyvenv.cfg"  # in every virtual environment of Python
 # Histories, settings and temporary files of editors, and caches that programs write themselves.
@@ -132,8 +131,8 @@ class FileDigests:
         place = hash_of((root, sorted(without), kind.value))
         with suppress(StoreError):
             known = self._store.get(_SPACE, place) or b""
-            if known[:_DIGEST_BYTES] == signature:
-                return known[_DIGEST_BYTES:].hex()
+            if known[:DIGEST_BYTES] == signature:
+                return known[DIGEST_BYTES:].hex()
         contents = (_content(root, file, self._bounds) for file in files)
         digest = hash_of(list(filter(None, contents)))
         newest = max((file.status.st_ctime_ns for file in files if file.status), default=0)
@@ -278,8 +277,3 @@ def _content(root: str, file: _File, bounds: DigestBounds = _BOUNDS) -> tuple[ob
             os.close(content)
     except OSError as problem:
         return file.name, f"unreadable {problem.errno}"
-
-
-def hash_of(value: object) -> bytes:
-    """Return a hash of 16 bytes of the representation of a value."""
-    return sha256(repr(value).encode("utf-8", "surrogateescape")).digest()[:_DIGEST_BYTES]

@@ -17,15 +17,15 @@ from typing import Final, NamedTuple
 
 from harness.engine.request import RunOrigin
 from harness.errors import UsageError
-from harness.files import TooManyFiles, folder_of_glob
+from harness.files import TooManyFiles, folder_of_glob, is_installed
 from harness.model.events import RunFingerprint
 from harness.model.subject import Subject
 from harness.model.suite_info import SuiteInfo
 from harness.project.identity import Provenance
 from harness.project.program_lookup import dependency_files, named_files
 from harness.project.targets import Target, targets_by_subject
-from harness.results.file_digests import FileDigests, FolderContent, hash_of
-from harness.suites.bundled import is_installed
+from harness.results.file_digests import FileDigests, FolderContent
+from harness.results.store import hash_of
 from harness.suites.loading import Suite, collect_suite_info
 from harness.suites.suite_toml import SUITE_TOML
 from harness.text import escape_nonprintable

@@ -14,14 +14,13 @@ from contextlib import closing, suppress
 from itertools import chain
 from typing import Any, Final
 
-from harness.files import TooManyFiles, cache_folder, output_files
+from harness.files import TooManyFiles, cache_folder, is_in, output_files
 from harness.model.subject import BuildFailure, Subject
-from harness.process.inventory import is_in
 from harness.project.builds import BuildStep
 from harness.project.program_lookup import dependency_files, find_program
-from harness.results.file_digests import DigestBounds, FileDigests, FolderContent, hash_of
+from harness.results.file_digests import DigestBounds, FileDigests, FolderContent
 from harness.results.fingerprint import lasting_environment
-from harness.results.store import Entry, Space, Store, StoreError
+from harness.results.store import Entry, Space, Store, StoreError, hash_of
 from harness.version import VERSION
 
 _SPACE: Final = Space("builds", "2")

@@ -282,9 +282,9 @@ class ContinuedResultsFile:
         self._file.close()
 
 
-def find_damage(path: str, file: ResultsFile | ContinuedResultsFile | None) -> list[str]:
+def find_damage(path: str, file: ResultsFile | ContinuedResultsFile) -> list[str]:
     """Return a message if a subject damaged the file of --results during a run."""
-    damage = "" if file is None else file.damage()
+    damage = file.damage()
     place = f"--results {escape_nonprintable(path)}"
     return [f"{place}: {damage}; --sandbox prevents this"] if damage else []
 

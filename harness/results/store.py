@@ -12,6 +12,7 @@ import sqlite3
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
+from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
 from harness.errors import os_reason
@@ -22,6 +23,7 @@ FILE_NAME: Final = "store-1.sqlite3"  # the number is the version of the format
 _MOST_BYTES: Final = 64 << 20
 _HARD_LIMIT: Final = 4  # times that: what one run may add before anything is dropped
 _PAGE_BYTES: Final = 4096
+DIGEST_BYTES: Final = 16  # of what keys and values stand for
 _BUSY_S: Final = 5.0
 _SCHEMA: Final = (
     "CREATE TABLE IF NOT EXISTS spaces"
@@ -197,3 +199,8 @@ def _drop_oldest(connection: sqlite3.Connection, most_bytes: int) -> None:
                 return
             connection.execute("DELETE FROM entries WHERE space = ?", (number,))
             connection.execute("DELETE FROM spaces WHERE id = ?", (number,))
+
+
+def hash_of(value: object) -> bytes:
+    """Return a hash of DIGEST_BYTES bytes of the representation of a value."""
+    return sha256(repr(value).encode("utf-8", "surrogateescape")).digest()[:DIGEST_BYTES]

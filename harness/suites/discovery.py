@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from harness.errors import os_reason
-from harness.files import find_executable, is_folder_entry, may_execute
+from harness.files import find_executable, is_folder_entry, may_execute, test_cases_folder
 from harness.model.case_names import CONFIG_FILE, PACKED_FILE, case_of_file, natural
-from harness.suites.bundled import test_cases_folder
 from harness.suites.loading import CorpusError, corpus_errors
 from harness.suites.names import SETTINGS_FILE, project_root, suite_name
 from harness.suites.strays import is_packed, likely_name

@@ -13,12 +13,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from harness.files import open_regular
+from harness.files import open_regular, schemas_folder, test_cases_folder
 from harness.jsonio.positions import Position
 from harness.judging.comparison_parser import JsonText
 from harness.model.case import ExitRange
 from harness.model.case_names import CONFIG_FILE
-from harness.suites.bundled import schemas_folder, test_cases_folder
 from harness.suites.names import SETTINGS_FILE, project_root
 from harness.suites.settings import SuiteSettings
 from harness.suites.suite_toml import DEFAULTS, SUITE_TOML

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from harness.errors import UsageError, os_reason
-from harness.files import read_regular
+from harness.files import read_regular, schemas_folder
 from harness.judging.annotations import with_schema_rules
 from harness.judging.comparison_parser import ComparisonError, schema_in_file
 from harness.judging.rules import tolerance_conflict
@@ -30,7 +30,6 @@ from harness.model.case_names import (
 )
 from harness.model.comparison import PlaceRule
 from harness.model.suite_info import GradingRule, SuiteInfo
-from harness.suites.bundled import schemas_folder
 from harness.suites.inheritance import (
     SettingsError,
     SettingsFile,

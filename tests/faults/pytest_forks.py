@@ -14,7 +14,6 @@ import sys
 import traceback
 from tempfile import TemporaryFile
 
-import hypothesis  # pylint: disable=unused-import  # imported for the forks
 import pytest
 
 _END = 3000  # characters of the output

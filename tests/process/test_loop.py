@@ -19,7 +19,7 @@ from harness.model.subject import ExecutionContext
 from harness.model.transcript import Exited, Job, NotStarted, Transcript
 from harness.process.killable import Bounds, KillableQueue, Stopped
 from harness.process.loop import in_order, run
-from harness.process.termination import Drain
+from harness.process.reaper import Drain
 
 SHELL = "/bin/sh"
 

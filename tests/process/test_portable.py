@@ -29,9 +29,9 @@ from harness.model.limits import MIB
 from harness.model.transcript import Signalled
 from harness.process.portable import PortableBackend
 from harness.process.procfs import read_process
+from harness.process.reaper import to_ending
 from harness.process.starting import spawn_by_fork
 from harness.process.system import SYSTEM
-from harness.process.termination import to_ending
 
 LIMITED: Final = "[limits]\nwall_s = 20\nfirst_byte_s = 10\n"
 SEEN: Final = f"{LIMITED}cpu_s = 0.5\nmemory_mib = 100\nprocesses = 4\n"

@@ -13,6 +13,7 @@ from support.golden import Golden
 from support.suites import write_program
 from support.tables import transcript_of
 
+from harness.files import test_cases_folder as bundled_suites
 from harness.model.judgement import ShownDifference
 from harness.model.transcript import Exited, Transcript
 from harness.reports import pictures
@@ -29,7 +30,6 @@ from harness.reports.pictures import (
     renderers_of,
     values_to_draw,
 )
-from harness.suites.bundled import test_cases_folder as bundled_suites
 from harness.suites.settings import RenderedSide
 
 OUTPUT = Rendering(("r",), "/s", (RenderedSide.OUTPUT,))

@@ -9,9 +9,9 @@ from typing import Final, NamedTuple
 
 from support.wire import Plain, without_message
 
+from harness.files import test_cases_folder
 from harness.jsonio.decoder import encode
 from harness.model.case import Case
-from harness.suites import bundled
 from harness.suites.cases import read_case
 from harness.suites.loading import Suite, read_suite
 from harness.suites.schema_checks import suite_schema_check
@@ -37,7 +37,7 @@ class BundledCase(NamedTuple):
 
 
 def folder_of(suite: str) -> Path:
-    return bundled.test_cases_folder() / suite
+    return test_cases_folder() / suite
 
 
 def readme_of(suite: str) -> str:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from support.xtest import PACKAGES, TOP, clean_environment
 
-from harness.suites.bundled import schemas_folder, test_cases_folder
+from harness.files import schemas_folder, test_cases_folder
 
 TESTS = TOP / "tests"
 # The plugins of pytest were imported before the fork, so that their assertions are not rewritten.

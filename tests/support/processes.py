@@ -14,7 +14,7 @@ from harness.model.transcript import Job, Transcript
 from harness.process.backend import descendants
 from harness.process.loop import run_one
 from harness.process.procfs import processes, read_process
-from harness.process.termination import DRAIN, Drain
+from harness.process.reaper import DRAIN, Drain
 
 # Variables of Python change how it runs a program.
 ENVIRONMENT = {name: text for name, text in os.environ.items() if not name.startswith("PYTHON")}

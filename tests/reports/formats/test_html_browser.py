@@ -10,12 +10,12 @@ from support.chromium import Browser, Tab
 from support.events import ENDED, STARTED, bytes_of, evidence_of, evidence_with
 from support.suites import write_program
 
+from harness.files import test_cases_folder as bundled_suites
 from harness.model.events import Event, KnownFailure, RunResult
 from harness.model.judgement import ShownDifference
 from harness.model.suite_info import SuiteInfo
 from harness.model.verdict import Verdict
 from harness.reports.formats.html.document import document
-from harness.suites.bundled import test_cases_folder as bundled_suites
 
 pytestmark = pytest.mark.system
 
