@@ -46,16 +46,16 @@ def script_deliveries(selected: Collection[Delivery], script: Script) -> tuple[D
 
 def message_format(delivery: Delivery, framing: Framing) -> MessageFormat:
     """Return how a delivery sends the messages of one run."""
-    frame = partial(_laid_out, delivery, framing)
+    frame = partial(framed, framing=framing)
+    if delivery in _LAYOUTS[framing]:
+        frame = partial(_laid_out, delivery=delivery, framing=framing)
     if delivery not in _PACES:
         return MessageFormat(frame)
     return MessageFormat(frame, _Pacer(delivery).chunks)
 
 
-def _laid_out(delivery: Delivery, framing: Framing, text: bytes) -> bytes:
+def _laid_out(text: bytes, delivery: Delivery, framing: Framing) -> bytes:
     """Return the bytes in which a message is sent."""
-    if delivery not in _LAYOUTS[framing]:
-        return framed(text, framing)
     if delivery is Delivery.WHITE_SPACE:
         text = _MARGIN + text + _MARGIN
     elif delivery is Delivery.NO_FINAL_NEWLINE:

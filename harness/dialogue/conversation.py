@@ -8,7 +8,7 @@ afterwards.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Final
 
@@ -19,6 +19,7 @@ from harness.jsonio.fast import decode
 from harness.model.dialogue import (
     Action,
     Answer,
+    Capture,
     EntryKind,
     Framing,
     Script,
@@ -97,7 +98,10 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
             return
         for message in self._splitter.feed(data):
             self._take_message(message, now)
-        self._check_frame(now)
+        fault = self._splitter.fault
+        if fault is not None and not self.has_failed:
+            self._fault = fault
+            self._end(Stop.FAULT, now)
 
     def end_output(self, now: float) -> None:
         """Take the end of the output, which may complete a message."""
@@ -235,9 +239,9 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
             return
         self._entries.append(entry)
         self._left.pop(self._index_of(value) if is_known and len(self._left) > 1 else 0)
-        if self._step.captures and not self._captures(value if is_known else None, now):
-            return
-        if not self._left:
+        captures = self._step.captures
+        has_all = not captures or self._captures(captures, value if is_known else None, now)
+        if has_all and not self._left:
             self._advance(now)
 
     def _read(self, message: Message, now: float) -> tuple[bool, Json] | None:
@@ -281,9 +285,9 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
         elif not self.closes:
             self._send(text, self._frame(text), None, now)
 
-    def _captures(self, value: Json, now: float) -> bool:
+    def _captures(self, captures: Iterable[Capture], value: Json, now: float) -> bool:
         """Capture the values that the step names; return False if there are none."""
-        for one in self._step.captures:
+        for one in captures:
             found = capture(value, one)
             if found is None or len(encode(found[0])) > _MOST_CAPTURED:
                 self._missing = one.name
@@ -291,11 +295,6 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
                 return False
             self._captured[one.name] = found[0]
         return True
-
-    def _check_frame(self, now: float) -> None:
-        if self._splitter.fault is not None and not self.has_failed:
-            self._fault = self._splitter.fault
-            self._end(Stop.FAULT, now)
 
     # The record.
 

@@ -90,8 +90,8 @@ def parse_steps(
 ) -> tuple[Step, ...]:
     """Return the steps of a part of a script; `prefix` begins their labels.
 
-    `is_template` is whether they may have references; if not, `lines` may be their texts, as
-    `step_lines` returns them. Raises ScriptError.
+    `is_template` is whether they may have references. `lines` are what `step_lines` returns of
+    their text, if it is known. Raises ScriptError.
     """
     if len(values) > _MOST_STEPS:
         raise ScriptError(_MOST_STEPS, f"a script has at most {_MOST_STEPS:,} steps")
@@ -107,11 +107,11 @@ def parse_steps(
 
 def step_lines(text: bytes, steps: int) -> list[bytes]:
     """Return the lines of a script as `encode` writes them, or nothing if more than white space
-    would change, or if there is not a step a line.
+    would change, if there may be references, or if there is not a step a line.
 
     So most messages are sent, and found to be as expected, without a look at their values.
     """
-    if b"\\" in text or b"\x7f" in text or not text.isascii():
+    if b"$" in text or b"\\" in text or b"\x7f" in text or not text.isascii():
         return []
     parts = text.split(b'"')
     between = b"\xff".join(parts[::2]).translate(None, b" \t\r")  # all that is not in quotes

@@ -247,8 +247,7 @@ class _SuiteRun:
                 start = cluster.start
             is_shared = policy.parallel > 1 or cluster is not None
             is_shared &= policy.max_failures is None
-            retries = options.execution.retries(is_shared=is_shared)
-            policy = policy._replace(retry_timeouts=retries)
+            policy = policy._replace(retry_timeouts=options.execution.retries(is_shared=is_shared))
             board = reporter.board(policy.parallel)
             request = request._replace(policy=policy, board=board, start_workers=start)
             results: ResultsFile | ContinuedResultsFile | None = None
@@ -268,8 +267,10 @@ class _SuiteRun:
             observers = self._observers(results, reporter, stack)
             stack.enter_context(closing(reporter))
             status = _observe(execute_request(request), observers)
-            damage = [] if results is None else find_damage(options.results, results)
-            return max(status, messages.print_failures(damage))
+            if results is not None:
+                damage = find_damage(options.results, results)
+                status = max(status, messages.print_failures(damage))
+            return status
 
     @property
     def _others(self) -> frozenset[str]:

@@ -322,9 +322,11 @@ def _parse_talk(case: Case, suite: Suite, name: CaseName, index: int) -> Case:
     steps = _values(suite, name, index, case.stdin, is_input=True)
     try:
         is_bare = settings.is_bare(name, own_rule(suite, name, index))
-        is_template = has_references(case.stdin)
-        lines = [] if is_template else step_lines(case.stdin, len(steps))
-        own = parse_steps(steps, is_template=is_template, lines=lines)
+        own = parse_steps(
+            steps,
+            is_template=has_references(case.stdin),
+            lines=step_lines(case.stdin, len(steps)),
+        )
         script = make_script(own, settings.talk, allow, bare=is_bare)
     except ScriptError as problem:
         where, file, position = _place_of_side(suite, name, index, is_input=True)

@@ -115,6 +115,12 @@ def test_a_text_that_a_line_shows_is_that_of_its_value(layout: list[str], betwee
 
 
 def test_the_text_of_a_plain_step_is_known() -> None:
-    text = b'{"send": {"a": [1, "b c"]}}\n{"expect" :2}\n{"expect": 3, "extra": true}\n{"close": true}\n'
+    lines = (
+        b'{"send": {"a": [1, "b c"]}}',
+        b'{"expect" :2}',
+        b'{"expect": 3, "extra": true}',
+        b'{"close": true}',
+    )
+    text = b"\n".join(lines)
     steps = parse_steps(decode(text).values, is_template=False, lines=step_lines(text, 4))
     assert [step.text for step in steps] == [b'{"a":[1,"b c"]}', b"2", b"", b""]
