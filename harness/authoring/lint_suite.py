@@ -26,12 +26,10 @@ from harness.authoring.lint_values import (
     ARRAY_KEYS,
     ORDERED_PATH,
     ComparedPath,
+    UnusedPaths,
     compare_same_input,
     input_key,
     input_sketch,
-    other_paths_of,
-    path_patterns,
-    remove_used,
     tolerated_integer,
 )
 from harness.errors import OutOfTime
@@ -99,9 +97,7 @@ class _SuiteLinter:
         self._known: frozenset[bytes] = frozenset()  # digests of valid cases
         self._valid: list[bytes] = []  # digests of cases that this pass found valid
         self._inputs = defaultdict[int, list[int]](list)  # indexes of cases, by input sketch
-        self._unused = path_patterns(_comparison_paths(suite.settings))
-        # Paths with another beginning, in place of unused ones, that no output has so far either.
-        self._unused_others = path_patterns(other_paths_of(self._unused))
+        self._unused = UnusedPaths(_comparison_paths(suite.settings))
         self._tolerant: list[tuple[int, str]] = []  # cases whose integers have a large tolerance
         self._has_other_files = False
         self._scripts: Final = ScriptLinter(suite.settings.talk)
@@ -130,8 +126,8 @@ class _SuiteLinter:
                 yield from self._same_inputs(indexes)
         yield from self._tolerant_integers()
         yield from self._lint_talk()
-        for unused in self._unused:
-            finding = self._unused_path(unused)
+        for unused, meant in self._unused:
+            finding = self._unused_path(unused, meant)
             applies = (unused.match is None or selects(unused.match, name) for name in self.names)
             if finding.is_inherited or any(applies):  # otherwise, IDLE_MATCH says it
                 yield finding
@@ -201,8 +197,7 @@ class _SuiteLinter:
         if case.script is not None:
             outputs = [[message] for message in case.script.expected]
         for output in outputs:
-            for paths in (self._unused, self._unused_others):
-                remove_used(paths, output, self.names[index])
+            self._unused.remove_used(output, self.names[index])
 
     def _lint_script(self, index: int, case: Case) -> Iterator[LintFinding]:
         name = self.names[index]
@@ -259,7 +254,7 @@ class _SuiteLinter:
             message += '; numbers = "exact" in a [[compare.at]] for its path compares it exactly'
             yield self._case_finding(index, LintRule.TOLERANT_INTEGER, message, is_input=False)
 
-    def _unused_path(self, unused: ComparedPath) -> LintFinding:
+    def _unused_path(self, unused: ComparedPath, meant: str) -> LintFinding:
         key, path, match, table = unused
         what = "an array" if key in ARRAY_KEYS else "anything"
         if match is None:
@@ -270,9 +265,8 @@ class _SuiteLinter:
             place = self._places.key("match", "cases", table)
         named = "order" if key == ORDERED_PATH else key
         message = f"{named}: no expected output{whose} has {what} at {quote(path)}"
-        others = (each.path for each in other_paths_of([unused]) if each not in self._unused_others)
-        if other := next(others, ""):
-            message += f", but at {quote(other)}"
+        if meant:
+            message += f", but at {quote(meant)}"
         return LintFinding(*place, LintRule.IDLE_PATH, message)
 
     def _case_finding(

@@ -5,13 +5,22 @@ Only a sketch of each input is kept; the caller reads likely duplicates again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import product
 from typing import Final, NamedTuple
 
 from harness.authoring.lint_rules import LintRule
 from harness.jsonio.decoder import Json, Number
-from harness.jsonio.pointers import PatternSet, Place, has_place, parse_path, pointer
+from harness.jsonio.pointers import (
+    PatternSet,
+    Place,
+    find_place,
+    has_place,
+    parse_path,
+    parse_pattern,
+    path_like,
+    pointer,
+)
 from harness.judging.equality import canonical, differences
 from harness.judging.explanation import format_value
 from harness.judging.hints import other_paths
@@ -148,18 +157,38 @@ class ComparedPath(NamedTuple):
     table: int = 0  # the index of that table
 
 
-def other_paths_of(paths: Iterable[ComparedPath]) -> list[ComparedPath]:
-    """Return the paths with other beginnings, for which the user may have meant these."""
-    return [path._replace(path=other) for path in paths for other in other_paths(path.path)]
+class UnusedPaths:
+    """The paths that no expected output has so far, with the rule's path that each may mean."""
+
+    def __init__(self, paths: Iterable[ComparedPath]) -> None:
+        self._unused = {path: _pattern(path.path) for path in paths}
+        self._others = {
+            path: [_pattern(other) for other in other_paths(path.path)] for path in self._unused
+        }
+        self._meant: dict[ComparedPath, str] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._unused)
+
+    def __iter__(self) -> Iterator[tuple[ComparedPath, str]]:
+        """Yield each path, and one that would lead to a place of an output, or ""."""
+        return ((path, self._meant.get(path, "")) for path in self._unused)
+
+    def remove_used(self, values: list[Json], name: CaseName) -> None:
+        """Remove the paths that an expected output of a case has."""
+        for path, patterns in list(self._unused.items()):
+            if path.match is not None and not selects(path.match, name):
+                continue
+            of_array = path.key in ARRAY_KEYS
+            if has_place(values, patterns, of_array=of_array):
+                del self._unused[path]
+            elif path not in self._meant:
+                places = (
+                    find_place(values, other, of_array=of_array) for other in self._others[path]
+                )
+                if place := next(filter(None, places), None):
+                    self._meant[path] = path_like(parse_pattern(place))
 
 
-def path_patterns(paths: Iterable[ComparedPath]) -> dict[ComparedPath, PatternSet]:
-    return {path: PatternSet([parse_path(path.path)]) for path in paths}
-
-
-def remove_used(unused: dict[ComparedPath, PatternSet], values: list[Json], name: CaseName) -> None:
-    """Remove the paths that the expected output of a case has."""
-    for path, patterns in list(unused.items()):
-        applies = path.match is None or selects(path.match, name)
-        if applies and has_place(values, patterns, of_array=path.key in ARRAY_KEYS):
-            del unused[path]
+def _pattern(path: str) -> PatternSet:
+    return PatternSet([parse_path(path)])

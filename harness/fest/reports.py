@@ -41,6 +41,7 @@ from harness.text import escape_nonprintable, pluralize, shorten_to_width, wrap
 _CASES: Final = ("team", "case", "status", "chaffs_caught", "programs_failed", "reason")
 _SPECIAL: Final = re.compile(r"([\\`*_{}\[\]<>()#+!|~&])")
 _LINE: Final = 240  # characters of a line of the terminal
+_WIDE_LINE: Final = 480  # one that is wrapped
 _ESCAPED: Final = r"\\\1"
 _MOST_DETAILS: Final = 20  # failures in a document for Gradescope
 
@@ -61,6 +62,9 @@ def score_lines(scores: FestScores, width: int | None = None) -> Iterator[str]:
     yield ""
     for build in failed_builds(scores):
         yield shorten_to_width(f"{escape_nonprintable(build.program)}: {build.reason}", _LINE)
+    for wheat, message in scores.results.wheats_without_answers().items():
+        line = shorten_to_width(f"wheat {wheat} answers no case: {message}", _WIDE_LINE)
+        yield from wrap(escape_nonprintable(line), width)
     programs = pluralize(len(scores.results.programs[Role.TEAM]), "program")
     bugs = pluralize(len(scores.bugs), "bug")
     cases = pluralize(len(scores.cases), "case")

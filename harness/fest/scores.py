@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
-from itertools import chain, compress
+from itertools import chain, compress, islice
 from typing import Final, NamedTuple
 
 from harness.analysis.matrix import Matrix
@@ -188,6 +188,16 @@ class FestResults:
         failing = wheats[passing.index(False)]
         message = self._message(failing, case) or "not run; run the fest again"
         return CaseStatus.INVALID, f"wheat {failing}: {message}"
+
+    def wheats_without_answers(self) -> dict[str, str]:
+        """Return the wheats that answer no case, as without their interpreter, and one reason."""
+        found: dict[str, str] = {}
+        for name in self.programs[Role.WHEAT]:
+            verdicts = {self.verdict(Role.WHEAT, name, case) for case in self.cases}
+            messages = filter(None, (self._message(name, case) for case in self.cases))
+            if verdicts.isdisjoint((Verdict.PASSED, Verdict.DIFFERS)):
+                found |= {name: message for message in islice(messages, 1)}
+        return found
 
     def _message(self, wheat: str, case: Submitted) -> str:
         """Return why a wheat failed a case, or ""."""

@@ -148,18 +148,23 @@ def value_at(value: Json, steps: Pattern) -> Json:
 
 def has_place(value: Json, patterns: PatternSet, *, of_array: bool = False) -> bool:
     """Return whether a pattern matches a place in a value; with `of_array`, that of an array."""
-    waiting = [(value, patterns)]
+    return find_place(value, patterns, of_array=of_array) is not None
+
+
+def find_place(value: Json, patterns: PatternSet, *, of_array: bool = False) -> str | None:
+    """Return a place in a value that a pattern matches, or None; with `of_array`, of an array."""
+    waiting: list[tuple[Json, PatternSet, Place]] = [(value, patterns, None)]
     while waiting:
-        value, left = waiting.pop()
+        value, left, place = waiting.pop()
         if left.matches_here and (isinstance(value, list) or not of_array):
-            return True
+            return pointer(place)
         if not left:
             continue
         if isinstance(value, list):
-            waiting += [(each, left.below(index)) for index, each in enumerate(value)]
+            waiting += [(one, left.below(at), (place, at)) for at, one in enumerate(value)]
         elif isinstance(value, dict):
-            waiting += [(each, left.below(key)) for key, each in value.items()]
-    return False
+            waiting += [(one, left.below(key), (place, key)) for key, one in value.items()]
+    return None
 
 
 def _after(patterns: Iterable[Pattern], step: str) -> Iterator[Pattern]:

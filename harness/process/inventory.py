@@ -36,6 +36,12 @@ _BROAD: Final = (
 _OF_KERNEL: Final = ("/dev", "/proc", "/sys")  # each sandbox has its own, or none
 _SHARED_MEMORY: Final = "/dev/shm"
 _PACKAGES: Final = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
+# Folders of programs, and what is beside them in an installation: of one program, or of many with a
+# version manager such as pyenv, rbenv or asdf, whose shims run them.
+_INSTALLATIONS: Final = {
+    **dict.fromkeys(("bin", "sbin"), ("lib", "lib64", "pyvenv.cfg")),
+    "shims": ("versions", "installs"),
+}
 _INTERPRETERS: Final = 8  # links and #! lines that are followed from a program
 _RESULTS: Final = b'{"event":"run-started"', b'{"event":"fest-started"'
 
@@ -196,12 +202,11 @@ def _is_of_kernel(path: str) -> bool:
 
 
 def _folder_of(file: str) -> str:
-    """Return the folder that a program needs: its own, or the whole installation above bin."""
+    """Return the folder that a program needs: its own, or the whole installation above."""
     folder = os.path.dirname(file)
     above = os.path.dirname(folder)
-    is_installation = os.path.basename(folder) in ("bin", "sbin") and any(
-        os.path.exists(os.path.join(above, name)) for name in ("lib", "lib64", "pyvenv.cfg")
-    )
+    contents = _INSTALLATIONS.get(os.path.basename(folder), ())
+    is_installation = any(os.path.exists(os.path.join(above, name)) for name in contents)
     return above if is_installation and not _is_broad(above) else folder
 
 

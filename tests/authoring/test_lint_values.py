@@ -8,11 +8,10 @@ from support.cases import case_of
 from harness.authoring.lint_rules import LintRule
 from harness.authoring.lint_values import (
     ComparedPath,
+    UnusedPaths,
     compare_same_input,
     input_key,
     input_sketch,
-    path_patterns,
-    remove_used,
 )
 from harness.jsonio.fast import decode
 from harness.model.case import NONZERO, ExitRange, InputKind, Policy
@@ -97,9 +96,15 @@ def test_an_implementation_may_claim_one_of_two_tags() -> None:
 
 def test_a_path_is_unused_until_an_output_has_it() -> None:
     paths = [ComparedPath("unordered", "/0"), ComparedPath("ignore", "/0/a")]
-    unused = path_patterns([*paths, ComparedPath("path", "/0", "2")])
+    unused = UnusedPaths([*paths, ComparedPath("path", "/0", "2")])
     left = []
     for number, text in ((1, b"{}"), (1, b"[]"), (1, b'{"a": null}'), (2, b"1")):
-        remove_used(unused, decode(text).values, CaseName("", number))
-        left.append([path.key for path in unused])
+        unused.remove_used(decode(text).values, CaseName("", number))
+        left.append([path.key for path, _ in unused])
     assert left == [["unordered", "ignore", "path"], ["ignore", "path"], ["path"], []]
+
+
+def test_an_unused_path_may_mean_a_place_that_an_output_has() -> None:
+    unused = UnusedPaths([ComparedPath("ignore", path) for path in ("/*/name", "/*/no", "")])
+    unused.remove_used(decode(b'{"user": {"name": 1}}').values, CaseName("", 1))
+    assert {path.path: meant for path, meant in unused} == {"/*/name": "/user/name", "/*/no": ""}

@@ -129,6 +129,15 @@ def test_a_python_environment_in_the_folder_of_a_subject_shows_its_installation(
     assert found.is_visible(str(tmp_path / "py" / "lib" / "python3.99" / "os.py"))
 
 
+def test_a_shim_of_a_version_manager_shows_the_programs_that_it_runs(tmp_path: Path) -> None:
+    write_files(tmp_path, {"pyenv/versions/3.99/bin/python3": "", "pyenv/libexec/pyenv": ""})
+    shim = write_program(tmp_path / "pyenv" / "shims" / "python3", "cat")
+    found = inventory_of((str(shim),), "/", Exposure())
+    assert found.is_visible(str(tmp_path / "pyenv" / "libexec" / "pyenv"))
+    assert found.is_visible(str(tmp_path / "pyenv" / "versions" / "3.99" / "bin" / "python3"))
+    assert not found.is_visible(str(tmp_path / "other"))
+
+
 @pytest.mark.parametrize(
     "folder", ["/", "/home", "/home/me", "/tmp", "/etc", "/proc/self", "/data", "/data/me"]
 )

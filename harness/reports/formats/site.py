@@ -196,7 +196,7 @@ class _CaseEntry(NamedTuple):
 
     info: CaseInfo
     tags: tuple[str, ...]
-    texts: tuple[str, str]  # input and expected output, as far as they are known
+    texts: list[tuple[str, str]]  # headings, and the texts of the files as far as they are known
     answers: dict[str, dict[str, Any]]
 
 
@@ -209,11 +209,11 @@ class _CaseAnswers:
 
     def add(self, event: RunResult) -> None:
         cases = self.cases.setdefault(event.suite, {})
-        case = cases.get(event.case) or _CaseEntry(CaseInfo(), (), ("", ""), {})
+        case = cases.get(event.case) or _CaseEntry(CaseInfo(), (), [], {})
         case = case._replace(info=event.info or case.info, tags=event.tags or case.tags)
         seen = event.evidence
-        if seen is not None and not any(case.texts):
-            case = case._replace(texts=(_text(seen.stdin), _text(seen.expected)))
+        if seen is not None and not case.texts:
+            case = case._replace(texts=_texts(seen.stdin, seen.expected, is_script=bool(seen.talk)))
         if event.verdict is not Verdict.PASSED and event.subject not in case.answers:
             case.answers[event.subject] = self._answer(event)
         cases[event.case] = case
@@ -238,17 +238,23 @@ class _CaseAnswers:
 
 def _case_texts(suite_info: SuiteInfo, cases: Mapping[str, _CaseEntry]) -> dict[str, _CaseEntry]:
     """Return the cases with the texts of their files, if this machine has the suite."""
-    texts: dict[str, tuple[str, str]] = {}
+    texts: dict[str, list[tuple[str, str]]] = {}
     with suppress(CorpusError, OSError):
         suite = read_suite(suite_info.suite, Path(suite_info.folder or os.devnull))
         for index, name in enumerate(suite.names):
-            if name.text in cases and not any(cases[name.text].texts):
+            if name.text in cases and not cases[name.text].texts:
                 case = read_case(suite, name, index)
                 if isinstance(case, Case):
                     sides = (case.stdin, case.expected_text)
-                    stdin, expected = (_text(Excerpt(side, len(side))) for side in sides)
-                    texts[name.text] = stdin, expected
+                    stdin, expected = (Excerpt(side, len(side)) for side in sides)
+                    texts[name.text] = _texts(stdin, expected, is_script=case.script is not None)
     return {name: case._replace(texts=texts.get(name, case.texts)) for name, case in cases.items()}
+
+
+def _texts(stdin: Excerpt, expected: Excerpt, *, is_script: bool) -> list[tuple[str, str]]:
+    """Return the texts that a case has, with their headings; all of a dialogue is in its script."""
+    sides = [("Script", stdin)] if is_script else [("Input", stdin), ("Expected output", expected)]
+    return [(heading, _text(side)) for heading, side in sides if side.data]
 
 
 def _text(excerpt: Excerpt) -> str:
@@ -262,4 +268,4 @@ def _entry_of(case: _CaseEntry, subjects: Iterable[str]) -> list[Any]:
     answers = {numbers[name]: answer for name, answer in case.answers.items() if name in numbers}
     texts = case.info.title, case.info.description, case.info.link, case.info.group
     info = [*map(escape_nonprintable, texts)]
-    return [info, [*map(escape_nonprintable, case.tags)], [*case.texts], answers]
+    return [info, [*map(escape_nonprintable, case.tags)], case.texts, answers]

@@ -46,7 +46,7 @@ def test_inputs_of_passed_cases_come_from_the_suite(tmp_path: Path) -> None:
     write_suite(tmp_path / "s", {"1": ("[1]\n", "2\n")})
     started = STARTED._replace(suite_infos=(SuiteInfo("s", str(tmp_path / "s")),))
     files = write("site", tmp_path / "site", started, run("1"), ENDED)
-    assert '["[1]","2"]' in files["s/0.js"]
+    assert '[["Input","[1]"],["Expected output","2"]]' in files["s/0.js"]
 
 
 def test_an_output_that_escapes_make_too_long_is_marked_as_cut(tmp_path: Path) -> None:

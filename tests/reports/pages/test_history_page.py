@@ -46,6 +46,15 @@ def test_a_page_is_what_is_recorded(golden: Golden) -> None:
     golden("history.html", re.sub("sha256-[A-Za-z0-9+/=]*", "sha256-...", without_scripts))
 
 
+@pytest.mark.parametrize(
+    ("letters", "header"),
+    [("pp", '<header class="good">'), ("pd", '<header class="bad">'), ("dd", "<header>")],
+)
+def test_the_headline_is_green_only_if_nothing_fails(letters: str, header: str) -> None:
+    text = page_of(runs_of_letters({"a": letters, "b": "pp"}))
+    assert re.findall("<header.*?>", text) == [header]
+
+
 def test_long_lists_say_what_they_leave_out(monkeypatch: pytest.MonkeyPatch) -> None:
     for bound in ("_CHANGES", "_CASES"):
         monkeypatch.setattr(history_page, bound, 2)

@@ -90,7 +90,7 @@ const xtest = (() => {
     details(index, (entry) => box.replaceChildren(...caseParts(index, entry)));
   }
 
-  function* caseParts(index, [[, description, page], tags, [input, expected], answers]) {
+  function* caseParts(index, [[, description, page], tags, texts, answers]) {
     const row = data.cases[index];
     const name = `${data.suite}/${row[NAME]}`;
     yield make("h2", "", row[TITLE] ? `${name}: ${row[TITLE]}` : name);
@@ -103,9 +103,7 @@ const xtest = (() => {
     if (/^https?:/.test(page)) yield make("p", "", link(page, page));
     else if (page) yield make("p", "", page);
     if (tags.length) yield make("p", "quiet", `Tags: ${tags.join(", ")}`);
-    for (const [label, text] of [["Input", input], ["Expected output", expected]]) {
-      if (text) yield* [make("h3", "", label), textBox(text)];
-    }
+    for (const [label, text] of texts) yield* [make("h3", "", label), textBox(text)];
     yield make("h3", "", "Answers");
     yield make("div", "answers", ...row[VERDICTS].map((number, subject) => answer(subject, number, answers[subject] || {})));
   }
