@@ -40,6 +40,14 @@ SLOW = {
     "zoo",
 }
 
+# Folders of long tests, and what takes so long.
+LONG = {
+    "dialogue": "waits",
+    "languages": "computes",
+    "sessions_zoo": "computes",
+    "talk_zoo": "waits",
+}
+
 # In the background of a script they are ignored, which every process would inherit.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGQUIT, signal.SIG_DFL)
@@ -57,13 +65,28 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if item.path.parent.name == "faults":
             item.add_marker("faults")
         skip_without_needs(item)
-    # The longest tests first, so that at the end no worker waits for the other.
-    items.sort(key=lambda item: item.path.parent.name not in ("languages", "sessions_zoo"))
+    items[:] = longest_first(items)
 
 
 def pytest_collection_finish() -> None:
     """Let no garbage collection look at the tests and modules: that takes a sixth of the time."""
     gc.freeze()
+
+
+def longest_first(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Begin with the long tests, so that at the end no worker waits for another.
+
+    Those that wait for time limits are spread among those that compute.
+    """
+    kinds: dict[str, list[pytest.Item]] = {"waits": [], "computes": [], "": []}
+    for item in items:
+        kinds[LONG.get(item.path.parent.name, "")].append(item)
+    waiting, computing, others = kinds.values()
+    first: list[pytest.Item] = []
+    share = len(computing) // (len(waiting) or 1)
+    for index, item in enumerate(waiting):
+        first += [item, *computing[index * share : (index + 1) * share]]
+    return first + computing[len(waiting) * share :] + others
 
 
 @cache

@@ -65,7 +65,7 @@ def fuzz(xtest: Xtest, folder: Path, *words: str) -> tuple[int, list[str]]:
 
 @pytest.mark.system
 def test_the_same_is_found_however_inputs_are_run(xtest: Xtest, tmp_path: Path) -> None:
-    words = ("--subject", "wrong", "--inputs", "120")
+    words = ("--subject", "wrong", "--inputs", "60")
     status, lines = fuzz(xtest, tmp_path, *words, "-j1")
     assert status == 1
     assert any(line.endswith("[0,0,0]") for line in lines), lines
