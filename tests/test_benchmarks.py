@@ -66,6 +66,7 @@ def test_there_are_no_false_verdicts_on_a_busy_machine(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.system
+@pytest.mark.needs("namespaces")  # each run writes a file of the same name
 def test_a_cohort_that_is_built_and_writes_temporary_files_is_graded_alike_in_parallel(
     tmp_path: Path,
 ) -> None:

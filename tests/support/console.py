@@ -32,7 +32,7 @@ import pytest
 from support.debian import need
 from support.golden import compare_with_file
 from support.suites import write_files, write_suite
-from support.xtest import NOTES_OF_BACKEND, SHARED, TOP, clean_environment, write_launchers
+from support.xtest import SHARED, TOP, clean_environment, without_notes, write_launchers
 
 from harness.process.system import SYSTEM
 from harness.version import VERSION
@@ -146,7 +146,7 @@ class _Replay:
             start_new_session=True,  # without the developer's terminal
         )
         home = str(self._home)
-        printed = done.stdout.replace(home, "$PWD").replace(NOTES_OF_BACKEND, "")
+        printed = without_notes(done.stdout.replace(home, "$PWD"))
         printed = printed.replace(home.replace("_", r"\_"), "$PWD")  # in Markdown
         if self._is_scenario:
             printed = _mask_times(printed.replace(VERSION, "VERSION"))

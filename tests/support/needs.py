@@ -42,6 +42,8 @@ _NEEDS: Final = {
         "authoring/import.md",
         "cli/doctor.md",
         "cli/results/events-without-a-name.md",
+        "cli/run/sandbox.md",
+        "cli/run/workspaces.md",
         "cli/sandboxed-references.md",
         "cli/subjects/milestones.md",
         "engine/sessions/forks.md",

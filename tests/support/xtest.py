@@ -41,7 +41,6 @@ _REMOVED = {
 _REMOVED_PREFIXES = ("XTEST_", "_XTEST", "GITHUB_", "PYTEST_", "LC_")
 
 
-# Every run notes it: tests/process/test_portable.py. Tests are about what else is printed.
 NOTES_OF_BACKEND = "".join(
     f"xtest: note: {each}\n"
     for each in (SYSTEM.missing_protections() if "XTEST_BACKEND" in os.environ else ())
@@ -66,6 +65,11 @@ def clean_environment(cache: Path, /, **variables: str) -> dict[str, str]:
     if "XTEST_BACKEND" in os.environ:
         ours |= without_linux(os.environ["XTEST_BACKEND"])
     return {**kept, **ours, "XDG_CACHE_HOME": str(cache), **variables}
+
+
+def without_notes(errors: str) -> str:
+    """Remove what every run notes of its back end: tests are about what else is printed."""
+    return errors.replace(NOTES_OF_BACKEND, "")
 
 
 def without_linux(backend: str = "portable") -> dict[str, str]:
@@ -101,14 +105,14 @@ class Xtest:
             check=False,
             timeout=timeout,
         )
-        done.stderr = done.stderr.replace(NOTES_OF_BACKEND, "")
+        done.stderr = without_notes(done.stderr)
         return done
 
     def run(
         self, *command: str, stdin: str | None = None, **variables: str
     ) -> CompletedProcess[str]:
         """Run any command to its end, in the folder and the environment of `xtest`."""
-        return subprocess.run(
+        done = subprocess.run(
             command,
             input=stdin,
             cwd=self.folder,
@@ -117,6 +121,8 @@ class Xtest:
             encoding="utf-8",
             check=False,
         )
+        done.stderr = without_notes(done.stderr)
+        return done
 
     def environment(self, **variables: str) -> dict[str, str]:
         """Return the environment of each run, plus `variables`."""
