@@ -38,6 +38,7 @@ class Language(NamedTuple):
     wrong: str
 
 
+_SHORT: Final = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"  # Java's options for short programs
 LANGUAGES: Final = (
     Language(
         "solve.py",
@@ -100,8 +101,8 @@ public class Solve {
   }
 }
 """,
-        "javac Solve.java",
-        "java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 Solve",
+        f"javac {_SHORT.replace('-XX', '-J-XX')} Solve.java",
+        f"java {_SHORT} Solve",
         ("sum", "most"),
         " + (count > 2 ? 1 : 0)",
     ),
