@@ -28,7 +28,7 @@ SETTINGS: Final = """
 stateless = true
 
 [limits]
-wall_s = 3
+wall_s = {wall_s}
 output_mib = 1
 memory_mib = 128
 open_files = 64
@@ -65,6 +65,11 @@ class Polluter:
             write_program(path, "".join([PYTHON, *imports, self.source]))
 
     @property
+    def wall_s(self) -> int:
+        """The limit that programs in Python reach; others start, or take memory, more slowly."""
+        return 15 if self.needs or "memory-limit" in self.fresh.values() else 3
+
+    @property
     def verdicts(self) -> dict[str, str]:
         """The verdict of each case in a process of its own."""
         others = self.fresh.get("*", PASSED)
@@ -76,7 +81,8 @@ POLLUTERS: Final = tomllib.loads((HERE / "polluters.toml").read_text(encoding="u
 
 def _write_project(folder: Path, polluter: Polluter) -> None:
     """Write a suite, and an xtest.toml with a subject for each kind of session."""
-    write_suite(folder / "double", {n: (n + "\n", f"{2 * int(n)}\n") for n in CASES}, SETTINGS)
+    settings = SETTINGS.format(wall_s=polluter.wall_s)
+    write_suite(folder / "double", {n: (n + "\n", f"{2 * int(n)}\n") for n in CASES}, settings)
     polluter.write(folder)
     config = 'suites = ["double"]\n'
     for kind in polluter.kinds:
