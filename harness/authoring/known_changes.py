@@ -32,6 +32,17 @@ class _Entry(NamedTuple):
     tests: tuple[str, ...] = ()
 
 
+class AbsentCases(NamedTuple):
+    """What is listed and cannot run: cases that are gone from their suites, and whole suites that
+    the project does not have."""
+
+    cases: Collection[_CaseKey]
+    suites: Collection[str]
+
+
+NONE_ABSENT: Final = AbsentCases((), ())
+
+
 class KnownChange(NamedTuple):
     """A case that is added to the file, fails in another way, or is removed."""
 
@@ -46,14 +57,15 @@ def known_changes(
     runs: Iterable[RunResult],
     reason: str,
     link: str,
-    gone: Collection[_CaseKey] = (),
+    absent: AbsentCases = NONE_ABSENT,
 ) -> tuple[tuple[KnownCases, ...], list[KnownChange]]:
     """Return the tables updated by the runs of a subject, and the changes.
 
-    Cases that did not run stay as they are, but for those that are `gone` from their suites.
-    `reason` and `link` are for new entries.
+    Cases that did not run stay as they are, but for those that are gone from their suites. The
+    entry of an absent case follows its content into another suite. `reason` and `link` are for new
+    entries.
     """
-    listed = _ListedCases(tables)
+    listed = _ListedCases(tables, absent)
     left = dict(listed.entries)
     contents = dict(listed.contents)
     changes, moved = list[KnownChange](), set[_CaseKey | None]()
@@ -69,16 +81,22 @@ def known_changes(
         if entry is not None and (change is None or change.kind not in ("passes", "skipped")):
             left[place] = entry
             moved.add(origin)
-    changes += _remove_gone(left, gone, moved)
+    changes += _remove_absent(left, absent, moved)
     changes.sort(key=lambda each: (natural(each.suite), natural(each.case)))
     return tuple(_tables_of(left, contents)), changes
 
 
-def _remove_gone(
-    entries: dict[_CaseKey, _Entry], gone: Iterable[_CaseKey], moved: Collection[_CaseKey | None]
+def _remove_absent(
+    entries: dict[_CaseKey, _Entry], absent: AbsentCases, moved: Collection[_CaseKey | None]
 ) -> Iterator[KnownChange]:
-    """Remove the entries of cases that are gone, and yield a change unless they moved."""
-    for place in gone:
+    """Remove the entries of cases that are gone or moved; yield a change for those that are gone.
+
+    Those of a suite that the project does not have stay unless they moved: it may run elsewhere.
+    """
+    for origin in moved:
+        if origin is not None and origin[0] in absent.suites:
+            entries.pop(origin, None)
+    for place in absent.cases:
         if entries.pop(place, None) is not None and place not in moved:
             yield KnownChange("gone", *place, "its suite has no such case")
 
@@ -100,7 +118,8 @@ def _describe_change(
     """
     kind, message = _change(runs, None if origin is None else listed.entries[origin])
     if origin is not None and origin != place and kind in ("", "changed"):
-        kind, message = "renamed", f"listed as {origin[1]}"
+        origin_name = origin[1] if origin[0] == place[0] else "/".join(origin)
+        kind, message = "renamed", f"listed as {origin_name}"
     elif kind == "new" and place in listed.entries:
         message += " (the case has changed since it was listed)"
     return KnownChange(kind, *place, message) if kind else None
@@ -109,10 +128,11 @@ def _describe_change(
 class _ListedCases:
     """The entries of cases, which are found by name or, if a case was renamed, by content."""
 
-    def __init__(self, tables: Iterable[KnownCases]) -> None:
+    def __init__(self, tables: Iterable[KnownCases], absent: AbsentCases) -> None:
         self.entries: dict[_CaseKey, _Entry] = {}
         self.contents: dict[_CaseKey, str] = {}
         self._places: dict[tuple[str, str], _CaseKey] = {}  # by suite and content
+        self._left_places: dict[str, _CaseKey] = {}  # those without a case, by content
         for table in tables:
             entry = _Entry(*(getattr(table, name) for name in _Entry._fields))
             for case in table.cases:
@@ -121,13 +141,15 @@ class _ListedCases:
                 if content := (table.contents or {}).get(case, ""):
                     self.contents[place] = content
                     self._places.setdefault((table.suite, content), place)
+                    if place in absent.cases or table.suite in absent.suites:
+                        self._left_places.setdefault(content, place)
 
     def find(self, place: _CaseKey, content: str) -> _CaseKey | None:
         """Return the place under which a case is listed, or None."""
         recorded = self.contents.get(place, "")
         if place in self.entries and (not content or recorded in ("", content)):
             return place
-        return self._places.get((place[0], content))
+        return self._places.get((place[0], content)) or self._left_places.get(content)
 
 
 def _change(runs: list[RunResult], listed: _Entry | None) -> tuple[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -11,9 +12,11 @@ from harness.authoring.importing.registry import IMPORTERS
 from harness.authoring.importing.suite import import_suite
 from harness.authoring.importing.update import Change, update_suite
 from harness.errors import UsageError
+from harness.model.case_names import natural
 from harness.model.exit_codes import ExitCode
 from harness.options import arguments
 from harness.options.command import Command
+from harness.suites.packed import PackedCase
 from harness.text import escape_ci_commands, escape_nonprintable, pluralize
 
 _NAMES = list(IMPORTERS)
@@ -44,21 +47,30 @@ _NAMES = list(IMPORTERS)
 )
 def command(form: str, source: Path, folder: str, *, pairs: bool, update: bool) -> int:
     if update:
-        number, changes, skipped = update_suite(form, source, Path(folder))
+        cases, changes, skipped = update_suite(form, source, Path(folder))
         _print_changes(changes)
     else:
-        number, skipped = import_suite(form, source, Path(folder), as_pairs=pairs)
-    if not number and not skipped:
+        cases, skipped = import_suite(form, source, Path(folder), as_pairs=pairs)
+    if not cases and not skipped:
         raise UsageError(
             f"{escape_nonprintable(str(source))}: contains no cases in the {form} format"
         )
     for each in skipped:
         where = escape_nonprintable(each.where)
         print(escape_ci_commands(f"not imported  {where}: {escape_nonprintable(each.reason)}"))
-    where = f" written to {escape_nonprintable(folder)}" if number else ""
+    _print_tags(cases)
+    where = f" written to {escape_nonprintable(folder)}" if cases else ""
     rest = f"; {len(skipped):,} not imported" if skipped else ""
-    print(f"{pluralize(number, 'case')}{where}{rest}")
-    return ExitCode.OK if number else ExitCode.FAULT
+    print(f"{pluralize(len(cases), 'case')}{where}{rest}")
+    return ExitCode.OK if cases else ExitCode.FAULT
+
+
+def _print_tags(cases: Sequence[PackedCase]) -> None:
+    """Print how many cases have each tag: what `--tag` and `skip` can select."""
+    counts = Counter(tag for case in cases if case.own for tag in case.own.tags or ())
+    tags = sorted(counts, key=natural)
+    if tags:
+        print(f"tags: {', '.join(f'{escape_nonprintable(tag)} ({counts[tag]:,})' for tag in tags)}")
 
 
 def _print_changes(changes: list[Change]) -> None:

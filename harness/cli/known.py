@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from harness.authoring.known_changes import known_changes, known_text
+from harness.authoring.known_changes import AbsentCases, known_changes, known_text
 from harness.errors import UsageError, usage_errors
 from harness.files import atomic_write
 from harness.model.events import RunResult
@@ -78,8 +78,8 @@ def command(files: tuple[str, ...], name: str, write: bool, reason: str, link: s
     return ExitCode.FAILED if changes and not write else ExitCode.OK
 
 
-def _absent_cases(project: Project, tables: Sequence[KnownCases]) -> list[tuple[str, str]]:
-    """Return suite and name of the listed cases that a suite of the project does not have."""
+def _absent_cases(project: Project, tables: Sequence[KnownCases]) -> AbsentCases:
+    """Return the listed cases and suites that the project does not have."""
 
     def absent(suite: Suite) -> Iterator[tuple[str, str]]:
         listed = [case for table in tables if table.suite == suite.name for case in table.cases]
@@ -87,11 +87,14 @@ def _absent_cases(project: Project, tables: Sequence[KnownCases]) -> list[tuple[
         return ((suite.name, case) for case in listed if case not in names)
 
     found: list[tuple[str, str]] = []
+    absent_suites = set[str]()
     with suppress(CorpusError):
-        for one in resolve_suites(configured_suites(project, ())):
+        suites = resolve_suites(configured_suites(project, ()))
+        absent_suites = {table.suite for table in tables} - {one.name for one in suites}
+        for one in suites:
             with suppress(CorpusError):  # of a suite that cannot be read, nothing is known
                 found += absent(read_suite(one.name, one.folder))
-    return found
+    return AbsentCases(found, absent_suites)
 
 
 def _runs_of(name: str, files: tuple[str, ...]) -> list[RunResult]:

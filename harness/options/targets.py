@@ -17,6 +17,7 @@ from harness.project.config import SubjectConfig
 from harness.project.known_file import KnownCases, read_known_file, with_known_failures
 from harness.project.subjects import (
     Project,
+    absent_suite_notes,
     configured_suites,
     configured_targets,
     early_program_notes,
@@ -85,7 +86,11 @@ def _find_targets(
         project = find_project()
     if project is not None and command is None:
         targets, problems = configured_targets(project, suites, subjects)
-        notes = early_program_notes(project, suites), missing_known_files(project, targets)
+        notes = (
+            early_program_notes(project, suites),
+            missing_known_files(project, targets),
+            absent_suite_notes(project, suites, targets),
+        )
         for note in chain.from_iterable(notes):
             messages.print_note(note)
         return FoundTargets(targets, problems, project)

@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
+from unicodedata import normalize
 
 from harness.errors import UsageError
 from harness.model.case_names import CONFIG_FILE
@@ -187,7 +188,9 @@ def early_programs(config: Config, suites: Sequence[SuiteNames]) -> dict[str, li
 def _selects(word: str, subject: SubjectConfig) -> bool:
     if word.startswith(_TAG_SIGN):
         return word.removeprefix(_TAG_SIGN) in subject.tags
-    return any(matches_glob(name, word) for name in _names_of(subject))
+    # Folders that macOS made spell accents in another way than keyboards do.
+    word = normalize("NFC", word)
+    return any(matches_glob(normalize("NFC", name), word) for name in _names_of(subject))
 
 
 def _names_of(subject: SubjectConfig) -> tuple[str, ...]:

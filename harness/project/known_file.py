@@ -109,13 +109,15 @@ def with_known_failures(target: Target, tables: Sequence[KnownCases]) -> Target:
 
 
 def missing_cases(
-    where: str, tables: Sequence[KnownCases], targets: Sequence[Target]
+    where: str, subject: str, tables: Sequence[KnownCases], targets: Sequence[Target]
 ) -> Iterator[Diagnostic]:
     """Yield a problem for each listed case that its suite does not have."""
+    fix = f"xtest known RESULTS --subject {subject} --write updates the file"
     for target in targets:
         suite = target.suite
         listed = [case for each in tables if each.suite == suite.name for case in each.cases]
         names = {name.text for name in suite.names} if listed else set()
         for case in listed:
             if case not in names:
-                yield Diagnostic(where, f"{quote(case)} is not a case of the suite {suite.name}")
+                fault = f"{quote(case)} is not a case of the suite {suite.name}"
+                yield Diagnostic(where, f"{fault}; {fix}")

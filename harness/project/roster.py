@@ -6,10 +6,11 @@ Source: docs/reports.md.
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from io import StringIO
 from typing import Final, NamedTuple
+from unicodedata import normalize
 
 from harness.errors import UsageError, usage_errors
 from harness.files import read_regular
@@ -37,7 +38,12 @@ class Roster(NamedTuple):
             if title := row.get(_TITLE, "").strip():
                 titles_of.setdefault(row[SUBJECT], []).append(title)
         joined = {subject: " & ".join(titles) for subject, titles in titles_of.items()}
-        return {valid_name(subject): title for subject, title in joined.items()} | joined
+        spellings = {
+            valid_name(normalize(form, subject)): title
+            for subject, title in joined.items()
+            for form in ("NFC", "NFD")
+        }
+        return spellings | joined
 
 
 def read_roster(path: str) -> Roster:
@@ -49,13 +55,11 @@ def read_roster(path: str) -> Roster:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise UsageError(f"{where}: not UTF-8; save it as CSV in UTF-8") from None
-    heading = text.split("\n", 1)[0]
-    separator = max(_SEPARATORS, key=heading.count)
     try:
-        table = [row for row in csv.reader(StringIO(text), delimiter=separator) if any(row)]
-    except csv.Error as fault:  # a quotation mark that nothing closes makes a long cell
+        table = [*_read_table(text)]
+    except csv.Error as fault:  # a quotation mark that nothing closes
         raise UsageError(f"{where}: not CSV: {fault}") from None
-    columns, lines = (table[0], table[1:]) if table else ([], [])
+    columns, lines = ([*map(_column, table[0])], table[1:]) if table else ([], [])
     if SUBJECT not in columns or len(set(columns)) < len(columns):
         problem = f"its first line has no column {quote(SUBJECT)}"
         if SUBJECT in columns:
@@ -64,8 +68,24 @@ def read_roster(path: str) -> Roster:
     for number, line in enumerate(lines, 2):
         if len(line) > len(columns):
             raise UsageError(f"{where}: row {number}: more cells than the first line")
-    rows = (dict(zip(columns, [*line, *[""] * len(columns)], strict=False)) for line in lines)
+    rows = [dict(zip(columns, [*line, *[""] * len(columns)], strict=False)) for line in lines]
+    for row in rows:
+        row[SUBJECT] = row[SUBJECT].strip()
     return Roster(where, tuple(columns), tuple(rows))
+
+
+def _read_table(text: str) -> Iterator[list[str]]:
+    """Return the rows of a CSV file that are not empty. Raises csv.Error."""
+    heading = text.split("\n", 1)[0]
+    separator = max(_SEPARATORS, key=heading.count)
+    return filter(any, csv.reader(StringIO(text), delimiter=separator, strict=True))
+
+
+def _column(name: str) -> str:
+    """Return the name of a column without blanks; "Subject" and "Penalty" are in lower case."""
+    start, colon, suite = name.strip().partition(":")
+    is_read = start.strip().lower() in (SUBJECT, PENALTY)
+    return f"{start.strip().lower()}{colon}{suite.strip()}" if is_read else name.strip()
 
 
 def with_penalty(points: Fraction, penalty: str) -> Fraction:

@@ -33,7 +33,7 @@ from harness.project.xtest_toml import find_config, parse_config, read_regular_f
 from harness.suites.cases import own_rule
 from harness.suites.discovery import DiscoveredSuite, resolve_suites
 from harness.suites.loading import CorpusError, Suite
-from harness.text import escape_nonprintable, quote
+from harness.text import did_you_mean, escape_nonprintable, quote
 
 
 class Project(NamedTuple):
@@ -192,7 +192,7 @@ def configured_targets(
     targets, problems = pair_suites(suites, pair)
     for subject, tables in known.items():
         own = [target for target in targets if target.subject.name == subject]
-        problems += missing_cases(known_key(project, subject), tables, own)
+        problems += missing_cases(known_key(project, subject), subject, tables, own)
     if not named_suites:
         unmatched = unmatched_globs(project.config, [_suite_names(project, one) for one in suites])
         unmatched += _unused_skip_rules(subjects, targets)
@@ -250,6 +250,23 @@ def missing_known_files(project: Project, targets: Sequence[Target]) -> Iterator
             shown = escape_nonprintable(os.path.relpath(path))
             fix = f"xtest known RESULTS --subject {name} --write creates it"
             yield f"[subjects.{name}] known: {shown} does not exist; {fix}"
+
+
+def absent_suite_notes(
+    project: Project, named_suites: Sequence[str], targets: Sequence[Target]
+) -> Iterator[str]:
+    """Yield a note for each suite of known failures that the project does not have."""
+    known = {each.name for each in project.config.subjects if each.known}
+    subjects = dict.fromkeys(target.subject.name for target in targets)
+    if named_suites or not known.intersection(subjects):
+        return
+    suites = [suite.name for suite in discover_suites(project, (), "run")]
+    for name in filter(known.__contains__, subjects):
+        tables = read_known_file(known_path(project, name), known_key(project, name))
+        for suite in dict.fromkeys(table.suite for table in tables):
+            if suite not in suites:
+                hint = did_you_mean(suite, suites)
+                yield f"[subjects.{name}] known: {quote(suite)} matches no suite; {hint}"
 
 
 def early_program_notes(project: Project, named_suites: Sequence[str]) -> Iterator[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from unicodedata import normalize
 
 from harness.analysis.grades import Gradebook, format_points
 from harness.analysis.summary import Summary, summary_of
@@ -23,13 +24,13 @@ from harness.text import quote
 def gradebook(source: Source, roster: Roster) -> tuple[list[str], list[str]]:
     """Return the lines of the gradebook, and notes on rows and subjects without a counterpart.
 
-    Raises UsageError for a penalty that is not a number.
+    Raises UsageError for a penalty that is not a number, and for a column that has two meanings.
     """
     summary = summary_of(source())
     book, names = summary.book, _names(summary)
     suites = sorted(book.suites, key=natural)
     titles = [title_of(summary, suite) or suite for suite in suites]
-    lines = [csv_row([*roster.columns, *titles, "total", "maximum"])]
+    lines = [csv_row(_columns(roster, titles))]
     for number, row in enumerate(roster.rows, 2):
         try:
             grades = [*_grades(book, _name_of(row, names), suites, row)]
@@ -38,26 +39,43 @@ def gradebook(source: Source, roster: Roster) -> tuple[list[str], list[str]]:
                 f'{roster.where}: row {number}: {PENALTY} must be a number of points or "10%"'
             ) from None
         lines.append(csv_row([*(row[column] for column in roster.columns), *grades]))
+    return lines, [*_all_notes(roster, names, suites)]
+
+
+def _all_notes(roster: Roster, names: Mapping[str, str], suites: Sequence[str]) -> Iterator[str]:
+    """Yield notes on columns, rows and subjects without a counterpart."""
     listed = {_name_of(row, names) for row in roster.rows}
     absent = [row[SUBJECT] for row in roster.rows if not _name_of(row, names)]
     unlisted = sorted({*names.values()} - listed, key=natural)
-    notes = (
-        *_notes(roster, absent, "has no results", "have no results"),
-        *_notes(roster, unlisted, "is not in it", "are not in it"),
+    read = {column for suite in suites for column in _penalty_columns(suite)}
+    idle = [each for each in roster.columns if each.startswith(f"{PENALTY}:") and each not in read]
+    yield from _notes(
+        roster, idle, "is of no suite in the results", "are of no suite in the results"
     )
-    return lines, [*notes]
+    yield from _notes(roster, absent, "has no results", "have no results")
+    yield from _notes(roster, unlisted, "is not in it", "are not in it")
+
+
+def _columns(roster: Roster, titles: Sequence[str]) -> list[str]:
+    """Return the names of the columns. Raises UsageError if one would have two meanings."""
+    added = [*titles, "total", "maximum"]
+    if both := [column for column in roster.columns if column in added]:
+        raise UsageError(f"{roster.where}: the report adds {quote(both[0])} itself; rename yours")
+    return [*roster.columns, *added]
 
 
 def _name_of(row: Mapping[str, str], names: Mapping[str, str]) -> str:
     """Return the shown name of a row's subject, or "" without results."""
-    return names.get(row[SUBJECT]) or names.get(valid_name(row[SUBJECT]), "")
+    name = normalize("NFC", row[SUBJECT])  # macOS and spreadsheets spell accents differently
+    return names.get(name) or names.get(valid_name(row[SUBJECT]), "")
 
 
 def _names(summary: Summary) -> dict[str, str]:
     """Return the shown names of all subjects, by these and by those in xtest.toml."""
-    shown = {subject: subject for _, subject in summary.book.pairs}
+    shown = {subject for _, subject in summary.book.pairs}
     infos = (each for start in summary.starts for each in start.subjects)
-    return {each.id: each.name for each in infos if each.id and each.name in shown} | shown
+    by_id = {each.id: each.name for each in infos if each.id and each.name in shown}
+    return by_id | {normalize("NFC", name): name for name in shown}
 
 
 def _grades(
@@ -85,8 +103,11 @@ def _grades(
 
 
 def _penalty(row: Mapping[str, str], suite: str) -> str:
-    names = (suite, suite.rpartition("/")[2])
-    return next((row[key] for key in (f"{PENALTY}:{name}" for name in names) if key in row), "")
+    return next((row[key] for key in _penalty_columns(suite) if key in row), "")
+
+
+def _penalty_columns(suite: str) -> list[str]:
+    return [f"{PENALTY}:{name}" for name in (suite, suite.rpartition("/")[2])]
 
 
 def _notes(roster: Roster, names: Sequence[str], of_one: str, of_several: str) -> list[str]:

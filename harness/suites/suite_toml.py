@@ -208,6 +208,10 @@ _CASES: Final = TableSchema(
     ),
     form=TableForm.ARRAY,
     field="rules",
+    hints={
+        "name": "the key that selects cases by name is match",
+        "hidden": 'write visibility = "hidden"',
+    },
 )
 _TALK: Final = TableSchema(
     "talk",

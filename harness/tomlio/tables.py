@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from difflib import get_close_matches
 from enum import Enum
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -243,7 +244,7 @@ def _read_record(
     names = [key.name for key in table.keys]
     for name in entries:
         if name not in names:
-            hint = table.hints.get(name) or _key_hint(name, names, root)
+            hint = table.hints.get(name) or _key_hint(name, names, root, table, _owner(location))
             raise location.error(name, f"unknown key {quote(name)}; {hint}")
     values: dict[str, Any] = dict(named)
     for key in table.keys:
@@ -333,8 +334,13 @@ def _read_table_list(
 
 def _header(table: TableSchema, location: _Location) -> str:
     """Return the header of a table: [[subjects.ada.skip]] inside [subjects.ada]."""
-    owner = location.label[1:-2] if re.fullmatch(r"\[[^\[].*\] ", location.label) else location.path
-    return table.form.value.format(_dotted(owner, table.name))
+    return table.form.value.format(_dotted(_owner(location), table.name))
+
+
+def _owner(location: _Location) -> str:
+    """Return the name of the table at a location: subjects.ada, or cases for any [[cases]]."""
+    is_named = re.fullmatch(r"\[[^\[].*\] ", location.label)
+    return location.label[1:-2] if is_named else location.path
 
 
 def _name_label(table: TableSchema, path: str, name: str, location: _Location) -> str:
@@ -356,17 +362,21 @@ def _dotted(path: str, name: str) -> str:
     return f"{path}.{name}" if path else name
 
 
-def _key_hint(name: str, known: list[str], root: TableSchema) -> str:
+def _key_hint(
+    name: str, known: list[str], root: TableSchema, table: TableSchema, owner: str
+) -> str:
+    """Return where an unknown key of a table belongs: first in a table inside that one."""
     if f"{name}s" in known:
         return did_you_mean(name, known)
+    own_header = f"[{owner}]" if owner else ""
     elsewhere: dict[str, str] = {}  # keys of other tables, and where they belong
-    for _, header, table in walk_tables(root):
-        for key in table.keys:
+    for _, header, each in chain(walk_tables(table, owner, own_header), walk_tables(root)):
+        for key in each.keys:
             # A [table] takes every key that follows it, up to the next one: easily forgotten.
             place = f"in {header}" if header else "above the first [table]"
             if isinstance(key, TableSchema):
-                own_header = key.form.value.format(_dotted(header.strip("[]"), key.name))
-                place = f"in a table of its own, {own_header}"
+                key_header = key.form.value.format(_dotted(header.strip("[]"), key.name))
+                place = f"in a table of its own, {key_header}"
             elsewhere.setdefault(key.name, place)
     if name in elsewhere:
         return f"it belongs {elsewhere[name]}"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from support.suites import write_files
 
-from harness.authoring.known_changes import known_changes, known_text
+from harness.authoring.known_changes import AbsentCases, known_changes, known_text
 from harness.errors import UsageError
 from harness.model.case_names import input_name, selects
 from harness.model.events import RunResult
@@ -49,7 +49,7 @@ def test_a_renamed_case_keeps_its_entry_and_a_case_with_its_name_gets_none() -> 
 
 def test_a_case_that_its_suite_lost_is_removed() -> None:
     tables = (KnownCases("s", ("1", "2"), "r"), KnownCases("t", ("1",), "r"))
-    left, changes = known_changes(tables, (), "r", "", [("s", "1")])
+    left, changes = known_changes(tables, (), "r", "", AbsentCases([("s", "1")], ()))
     assert left == (KnownCases("s", ("2",), "r"), KnownCases("t", ("1",), "r"))
     assert [(each.kind, each.suite, each.case) for each in changes] == [("gone", "s", "1")]
 

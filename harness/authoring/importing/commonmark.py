@@ -21,8 +21,10 @@ def _read(source: Path) -> records.Imported:
     if not isinstance(data, list):
         raise UsageError(f"{escape_nonprintable(str(path))}: not a list of examples")
     for number, example in enumerate(data, 1):
-        if not isinstance(example, dict) or not {"markdown", "html"} <= set(example):
-            yield records.NotImported(f"example {number}", "has no markdown or no html")
+        if not isinstance(example, dict) or not all(
+            isinstance(example.get(key), str) for key in ("markdown", "html")
+        ):
+            yield records.NotImported(f"entry {number}", "has no text markdown or no text html")
         else:
             yield _read_example(example)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,16 +24,16 @@ _ERRORS: Final = ("[[compare.at]]", 'path = "/error"', 'schema = { type = "strin
 def _read(source: Path) -> records.Imported:
     """Yield the cases of an exercise, or of all exercises in a folder.
 
-    The input has `property` and `input`, the output is `expected`. Raises UsageError if the file
-    is not of this format.
+    The input has `property` and `input`, the output is `expected`.
     """
     files = records.relative_files(source, _DATA) if source.is_dir() else [(source, source.name)]
     has_errors = False
     for path, where in files:
-        if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(source)):
-            yield records.NotImported(where, "a link that leads out of the source")
+        data = records.read_json(source, path, where)
+        if isinstance(data, records.NotImported):
+            yield data
             continue
-        for each in _read_exercise(path, "-".join(where.split("/")[-2:-1])):
+        for each in _read_exercise(data, path.parent, where):
             if isinstance(each, records.ImportedCase) and each.expected.startswith(b'{"error":'):
                 has_errors = True
             yield each
@@ -42,16 +41,16 @@ def _read(source: Path) -> records.Imported:
         yield records.SuiteLines(_ERRORS)
 
 
-def _read_exercise(path: Path, exercise: str) -> records.Imported:
-    shown = escape_nonprintable(str(path))
-    data: Any = records.read_sole_json(path)
+def _read_exercise(data: Any, folder: Path, file: str) -> records.Imported:
+    exercise = "-".join(file.split("/")[-2:-1])
     try:
         cases = list(_flatten_cases(data["cases"]))
     except (KeyError, TypeError):
-        raise UsageError(f"{shown}: not the canonical data of an exercise") from None
+        yield records.NotImported(file, "not the canonical data of an exercise")
+        return
     for comment in records.to_texts(data.get("comments")):
         yield records.SuiteLines((f"# {' '.join(comment.split())}",), is_top=True)
-    left_out = set(_excluded(path.parent))
+    left_out = set(_excluded(folder))
     replaced = {
         records.to_text(case["reimplements"]) for case, _ in cases if "reimplements" in case
     }

@@ -8,6 +8,7 @@ from typing import Final
 
 from harness.authoring.importing import records
 from harness.model.case_names import case_of_file
+from harness.project.folder_subjects import ARCHIVE_CLUTTER
 from harness.suites.strays import likely_name
 
 _TWO_PROGRAMS: Final = re.compile(
@@ -31,7 +32,10 @@ def _read(source: Path) -> records.Imported:
     A suite has companions for all of its cases or for none: pairs of a client or of a server are
     imported if the source has no others.
     """
-    files = records.relative_files(source, "*")
+    listed = records.relative_files(source, "*")
+    hidden = dict.fromkeys(filter(None, (_hidden_folder(where) for _, where in listed)))
+    yield from (records.NotImported(each, "a hidden folder") for each in hidden)
+    files = [(path, where) for path, where in listed if not _hidden_folder(where)]
     known = {where for _, where in files}
     sides = {_side(source, where) for where in known if where.endswith("-in.json")}
     side = "" if "" in sides else next(iter(sides & {"server"} or sides), "")
@@ -53,6 +57,15 @@ def _read(source: Path) -> records.Imported:
             yield records.NotImported(where, "has no -out.json")
         else:
             yield _read_pair(source, path, where)
+
+
+def _hidden_folder(where: str) -> str:
+    """Return the uppermost folder of a path that is hidden, or made by an archiver; or ""."""
+    folders = where.split("/")[:-1]
+    for depth, each in enumerate(folders, 1):
+        if each.startswith(".") or each == ARCHIVE_CLUTTER:
+            return "/".join(folders[:depth])
+    return ""
 
 
 def _side(source: Path, where: str) -> str:

@@ -37,6 +37,8 @@ def _read_test(file: str, number: int, test: Any) -> records.ImportedCase | reco
     title = records.to_text(test.get("comment", ""))
     if test.get("disabled"):
         return records.NotImported(f"{where} ({title})" if title else where, "is disabled")
+    if "error" in test and "expected" in test:
+        return records.NotImported(where, "expects an error and a document")
     question = {"doc": test["doc"], "patch": test["patch"]}
     error = records.to_text(test.get("error", ""))
     is_free = "error" not in test and "expected" not in test

@@ -19,13 +19,16 @@ def _read(source: Path) -> records.Imported:
     if top != source:
         for each in sorted(path.name for path in source.glob("test_*") if path != top):
             yield records.NotImported(each, f"only {_FOLDER} says what a parser must do")
-    for path, where in records.relative_files(top, "*.json"):
-        kind, _, rest = path.name.partition("_")
+    for path, where in records.relative_files(top, "*"):
+        kind, underscore, _ = path.name.partition("_")
+        is_named = kind in _ANSWERS and bool(underscore)
+        if path.suffix != ".json" and not is_named:
+            continue
         data = records.file_content(top, path, where)
         if isinstance(data, records.NotImported):
             yield data
-        elif kind not in _ANSWERS or not rest:
-            yield records.NotImported(where, "is not named y_, n_ or i_")
+        elif not is_named or path.suffix != ".json":
+            yield records.NotImported(where, "is not named y_*.json, n_*.json or i_*.json")
         else:
             yield records.ImportedCase(
                 records.identity_of(where),

@@ -9,7 +9,7 @@ from harness.authoring.importing import records
 from harness.errors import UsageError
 from harness.jsonio.decoder import Json
 from harness.model.case import stream_text
-from harness.text import escape_nonprintable
+from harness.text import escape_nonprintable, pluralize
 
 _KEYS: Final = {
     "name", "selector", "document", "result", "results", "result_paths", "results_paths",
@@ -32,7 +32,8 @@ def _read(source: Path) -> records.Imported:
         yield _read_test(test)
     if with_paths:
         yield records.NotImported(
-            f"result_paths of {with_paths:,} tests", "the paths of the nodes are not asked for"
+            f"result_paths of {pluralize(with_paths, 'test')}",
+            "the paths of the nodes are not asked for",
         )
 
 

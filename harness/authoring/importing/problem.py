@@ -53,7 +53,8 @@ def _read(source: Path) -> records.Imported:
 
     A package whose answers only its own programs can judge is not imported.
     """
-    top = source if (source / "problem.yaml").exists() else source.parent
+    is_package = (source / "problem.yaml").exists() or (source / "data").is_dir()
+    top = source if is_package else source.parent
     settings = _read_settings(top, top / "problem.yaml")
     if isinstance(settings, records.NotImported):
         yield settings
@@ -65,6 +66,9 @@ def _read(source: Path) -> records.Imported:
     yield from _limits(settings, top)
     groups = yield from _read_groups(source)
     flags = next((settings[key] for key in _FLAGS if key in settings), "")
+    for path, where in records.relative_files(source, "*.ans"):
+        if not path.with_suffix(".in").exists():
+            yield records.NotImported(where, "has no .in")
     yield from _read_cases(source, {"": flags, **groups})
 
 

@@ -56,15 +56,15 @@ class ImportedSuite(NamedTuple):
 
 def import_suite(
     form: str, source: Path, to: Path, *, as_pairs: bool = False
-) -> tuple[int, tuple[NotImported, ...]]:
-    """Write a suite; return the number of its cases, and what is not imported. Raises UsageError.
+) -> tuple[tuple[PackedCase, ...], tuple[NotImported, ...]]:
+    """Write a suite; return its cases, and what is not imported. Raises UsageError.
 
     `form` is a key of `IMPORTERS`. With `as_pairs`, each case is a pair of files.
     """
     suite = read_format(form, source, as_pairs=as_pairs)
     if suite.cases:
         _write_new(to, suite_files(suite, to, as_pairs=as_pairs))
-    return len(suite.cases), suite.skipped
+    return suite.cases, suite.skipped
 
 
 def read_format(form: str, source: Path, *, as_pairs: bool) -> ImportedSuite:

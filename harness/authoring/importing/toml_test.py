@@ -36,6 +36,9 @@ def _read(source: Path) -> records.Imported:
     top = top or source / "tests"
     yield records.SuiteLines(_RULES)
     versions = _versions(top)
+    for where, tags in versions.items():
+        if not (top / where).exists():
+            yield records.NotImported(where, f"does not exist, but files-{tags[0]} lists it")
     for kind in ("valid", "invalid"):
         for path, below in records.relative_files(top / kind, "*"):
             where = f"{kind}/{below}"
@@ -50,7 +53,8 @@ def _versions(top: Path) -> dict[str, list[str]]:
     versions = defaultdict[str, list[str]](list)
     for path, where in records.relative_files(top, "files-toml-*"):
         data = records.file_content(top, path, where)
-        for line in data.decode(errors="replace").split() if isinstance(data, bytes) else ():
+        lines = data.decode(errors="replace").splitlines() if isinstance(data, bytes) else ()
+        for line in (line.strip() for line in lines if line.strip() and line[0] != "#"):
             versions[line].append(path.name.removeprefix("files-"))
     return versions
 

@@ -43,8 +43,8 @@ class Change(NamedTuple):
 
 def update_suite(
     form: str, source: Path, to: Path
-) -> tuple[int, list[Change], tuple[NotImported, ...]]:
-    """Update a suite; return the number of its cases, the changes, and what is not imported.
+) -> tuple[tuple[PackedCase, ...], list[Change], tuple[NotImported, ...]]:
+    """Update a suite; return its cases, the changes, and what is not imported.
 
     Raises UsageError.
     """
@@ -64,7 +64,7 @@ def update_suite(
     left = {*head["files"], *(case_files(tuple(old.values()), as_pairs=True) if as_pairs else ())}
     with usage_errors(where, CANNOT_WRITE):
         _write(to, {**case_files(merged, as_pairs=as_pairs), **files}, left)
-    return len(merged), changes, new.skipped
+    return merged, changes, new.skipped
 
 
 def _read_record(to: Path, form: str, where: str) -> tuple[dict[str, Any], _Record]:
