@@ -38,9 +38,7 @@ def with_companions(
         return judgement
     note = f"the program did not listen on its port, so companion {absent.name} did not start"
     if judgement.verdict is Verdict.PASSED:
-        return judgement._replace(
-            verdict=Verdict.TOO_FEW, message=f"the values are correct, but {note}", points=None
-        )
+        return judgement._replace(verdict=Verdict.TOO_FEW, message=note, points=None)
     return judgement._replace(message=f"{judgement.message}; {note}")
 
 
@@ -73,6 +71,7 @@ def _with_fault(judgement: Judgement, run: CompanionRun) -> Judgement:
         return judgement._replace(message=f"{judgement.message}; {ended}")
     if isinstance(run.ending, NotStarted) and run.ending.by_machine:
         ended = f"{MACHINE_LIMIT}: {ended}"
-    if judgement.verdict not in (Verdict.PASSED, Verdict.NOT_STARTED):
+    was_ended = isinstance(run.ending, NotStarted)  # the program, by xtest
+    if judgement.verdict not in (Verdict.PASSED, Verdict.NOT_STARTED) and not was_ended:
         ended += f"; the program: {judgement.verdict.value}: {judgement.message}"
     return judgement._replace(verdict=Verdict.HARNESS_FAULT, message=ended, points=None)

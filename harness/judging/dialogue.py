@@ -157,7 +157,8 @@ def _late(walk: DialogueWalk, policy: Policy) -> Failure | None:
 
 def _partial_note(walk: DialogueWalk) -> str:
     if not walk.record.partial:
-        return "; does the program flush its output?" if not walk.transcript.stdout else ""
+        hint = "; is it still starting, or does it not flush its output?"
+        return hint if not walk.transcript.stdout else ""
     amount = pluralize(walk.record.partial, "byte")
     match walk.script.rules.framing:
         case Framing.LINES:

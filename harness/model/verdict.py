@@ -93,7 +93,7 @@ class Verdict(FactEnum):
     HARNESS_FAULT = (
         "harness-fault",
         Category.FAULT,
-        "xtest failed, or judging was stopped: the output was not judged.",
+        "xtest or a companion failed, or judging was stopped: the output was not judged.",
     )
     NOT_RUN = (
         "not-run",

@@ -67,6 +67,8 @@ class RunOptions(NamedTuple):
             args += ["--deliver", self.deliver]
         for subject in self.subjects:
             args += ["--subject", subject]
+        if verb == "run" and not self.execution.give_up:
+            args.append("--no-give-up")
         return (*args, *self.outcome_args, *(() if argv is None else ("--", *argv)))
 
 

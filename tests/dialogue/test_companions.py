@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any, Final
 
 import pytest
 from support.debian import need, pass_over
 from support.suites import read_judged, write_files, write_program
-from support.xtest import XTEST, clean_environment
+from support.xtest import XTEST, as_ordinary_user, clean_environment
 
 SERVER: Final = """#!/usr/bin/env python3
 import json, os, signal, socket, sys, time
@@ -54,11 +57,23 @@ if vice == "never":
     time.sleep(600)
 while vice == "floods":
     print("x" * 10_000)
+if vice == "leaves-a-daemon" and os.fork() == 0:
+    os.setsid()
+    os.closerange(0, 3)
+    time.sleep(600)
+if vice == "connects-twice":
+    socket.create_connection(("127.0.0.1", port)).close()
 if vice == "allocates":
     data = b"x" * (1 << 29)
     time.sleep(600)
 with socket.create_connection(("127.0.0.1", port)) as connection:
+    if vice == "closes-at-once":
+        sys.exit()
     with connection.makefile("rw") as file:
+        if vice.startswith("half-a-message"):
+            print('"p', end="", file=file, flush=True)
+            time.sleep(600 * vice.endswith("and-waits"))
+            sys.exit()
         print(json.dumps(f"p{index}"), file=file, flush=True)
         answer = file.readline()
         if vice == "fails-afterwards":
@@ -97,14 +112,28 @@ OF_CLIENTS: Final = {
     "fails-afterwards": "ended with exit status 1 after TIME s; its standard error ends: no such"
     " file: scores.json",
 }
+# A client that ends as it should, or waits while it is connected, is not blamed.
+OF_THE_SERVER: Final = {
+    "closes-at-once": "exit-status",
+    "connects-twice": "exit-status",
+    "half-a-message": "exit-status",
+    "half-a-message-and-waits": "silent",
+    "leaves-a-daemon": "passed",
+    "stays": "passed",
+}
 
 
-def judged(folder: Path, *args: str, command: Sequence[str] = ()) -> list[dict[str, Any]]:
+def judged(
+    folder: Path,
+    *args: str,
+    command: Sequence[str] = (),
+    under: Sequence[str] = (),
+) -> list[dict[str, Any]]:
     """Run suites of a folder, several cases at once, and return what was judged."""
-    words = [*args, "--results", "r", "-j", "8", "--no-give-up", "--no-retry-timeouts"]
+    words = [*args, "--results", "r", "-j", "4", "--no-give-up", "--no-retry-timeouts"]
     words += ["--", *command] if command else []
     done = subprocess.run(
-        [*XTEST, "run", *words],
+        [*under, *XTEST, "run", *words],
         cwd=folder,
         env=clean_environment(folder),
         stdin=subprocess.DEVNULL,
@@ -153,26 +182,49 @@ def test_a_server_is_judged_by_what_it_prints_after_its_clients_have_played(
     )
 
 
+@pytest.fixture(name="folder")
+def _folder() -> Iterator[Path]:
+    """A folder that every user can enter: pytest has its own folders for itself."""
+    folder = Path(mkdtemp(prefix="companions-"))
+    folder.chmod(0o777)
+    yield folder
+    shutil.rmtree(folder)
+
+
+def is_running_in(folder: Path) -> bool:
+    """Return whether the command line of a process names a folder."""
+    for place in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            if os.fsencode(folder) in place.read_bytes():
+                return True
+    return False
+
+
 @pytest.mark.slow
-def test_a_client_that_fails_is_not_blamed_on_the_server(tmp_path: Path) -> None:
+@pytest.mark.parametrize("user", ["same user", "ordinary user"])
+def test_a_client_that_fails_is_not_blamed_on_the_server(user: str, folder: Path) -> None:
+    under = as_ordinary_user() if user == "ordinary user" else ()
     suites = {
-        vice: TWO_CLIENTS.format(json.dumps(["../client", "{port}", "{index}", vice]))
-        for vice in (*OF_CLIENTS, "stays", "permitted")
+        vice: TWO_CLIENTS.format(json.dumps(["{folder}/client", "{port}", "{index}", vice]))
+        for vice in (*OF_CLIENTS, *OF_THE_SERVER, "permitted")
     }
     suites["permitted"] = suites["fails-afterwards"] + 'exit = "0-1"\n'
     suites["missing"] = TWO_CLIENTS.format('["../other", "{port}"]')
-    write_parts(tmp_path, suites, {"server": '["./server", "{port}"]'})
-    events = {event["suite"]: event for event in judged(tmp_path, *suites)}
+    write_parts(folder, suites, {"server": '["./server", "{port}"]'})
+    events = {event["suite"]: event for event in judged(folder, *suites, under=under)}
     found = {vice: outcome(events[vice]).replace("client 2", "client 1") for vice in OF_CLIENTS}
     fault = "harness-fault: companion client 1"
     assert found == {vice: f"{fault} {wanted}" for vice, wanted in OF_CLIENTS.items()}
     for vice in OF_CLIENTS:
         companions = events[vice]["evidence"]["companions"]
         assert [each["name"] for each in companions] == ["client 1", "client 2"]
-    assert outcome(events["missing"]).startswith(
+    assert outcome(events["missing"]) == (
         "harness-fault: companion client 1 did not start: ../other: no such file or directory"
+        f" in {folder}/missing"
     )
-    assert events["stays"]["verdict"] == events["permitted"]["verdict"] == "passed"
+    assert events["permitted"]["verdict"] == "passed"
+    assert {vice: events[vice]["verdict"] for vice in OF_THE_SERVER} == OF_THE_SERVER
+    assert os.environ.get("XTEST_BACKEND") == "portable" or not is_running_in(folder)
 
 
 @pytest.mark.slow
@@ -195,6 +247,77 @@ def test_a_client_is_judged_by_what_it_prints_with_a_server(tmp_path: Path) -> N
         "dies": "harness-fault: companion server ended with exit status 1 after TIME s, before it"
         " listened; its standard error ends: no such file: board.json",
     }
+
+
+# What each command says about suite s, and about suite bad, whose clients fail afterwards.
+COMMANDS: Final = {
+    "run --deliver all -j4": "6 of 12 passed in TIME s: 6 harness-fault",
+    "run --repeat 2": "1 of 2 passed in TIME s: 1 harness-fault",
+    "run --cluster local:1": "1 of 2 passed in TIME s: 1 harness-fault",
+    "matrix": "1 case: 1 passed by all, 0 by some, 0 by none; 1 broken case left out",
+    "accept --dry-run --subject server": "refused  bad/1  harness-fault: companion client 1",
+    "selftest --subject server": "s: 35 of 36 mutants killed",
+    "fuzz --inputs 3": "companion client 1 ended with exit status 1",
+    "compare server wrong --": "1 alike; all failed on 1 of them, 1 separates the subjects",
+    "pytest": "1 failed, 1 passed",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_runs_companions(command: str, tmp_path: Path) -> None:
+    clients = TWO_CLIENTS.format('["../client", "{port}", "{index}"]')
+    late = TWO_CLIENTS.format('["../client", "{port}", "{index}", "fails-afterwards"]')
+    subjects = {"server": '["./server", "{port}"]'}
+    if command.startswith("compare"):
+        subjects["wrong"] = '["./server", "{port}", "wrong"]'
+    write_parts(tmp_path, {"s": clients, "bad": late}, subjects)
+    words = [*XTEST, *command.split(), "s", "bad"]
+    if command == "pytest":
+        words = [sys.executable, "-m", "pytest", "-q", "--xtest-subject", "server"]
+        words += ["--xtest-suite", "s", "--xtest-suite", "bad"]
+    done = subprocess.run(
+        words,
+        cwd=tmp_path,
+        env=clean_environment(tmp_path),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert COMMANDS[command] in re.sub(r"\d+\.\d+ s", "TIME s", done.stdout), done.stderr
+
+
+@pytest.mark.slow
+def test_a_fest_runs_the_companions_of_its_suite_toml(tmp_path: Path) -> None:
+    clients = TWO_CLIENTS.format('["./client", "{port}", "{index}"]')
+    places = {"tests/anna": '["p1", "p2"]\n', "tests/ben": '["p2", "p1"]\n'}
+    files = {f"{place}/1-out.json": text for place, text in places.items()}
+    globs = "\n".join(f'{key} = "{key}/*"' for key in ("tests", "wheats", "chaffs"))
+    write_files(
+        tmp_path,
+        files
+        | {f"{place}/1-in.json": "2\n" for place in places}
+        | {"fest.toml": f'{globs}\nsubjects = "teams/*"\nprogram = ["./xs", "{{port}}"]\n'}
+        | {"suite.toml": f"{LIMITS}{clients}"},
+    )
+    write_program(tmp_path / "client", CLIENT)
+    for place in ("wheats/one", "chaffs/reversed", "teams/anna", "teams/ben"):
+        (tmp_path / place).mkdir(parents=True)
+        is_wrong = place in ("chaffs/reversed", "teams/ben")
+        vice = "vice, names = vices[0], []"
+        source = SERVER.replace(vice, 'vice, names = "wrong", []') if is_wrong else SERVER
+        write_program(tmp_path / place / "xs", source)
+    done = subprocess.run(
+        [*XTEST, "fest", "run", "--results", "r", "--sandbox=none"],
+        cwd=tmp_path,
+        env=clean_environment(tmp_path),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "2 cases: 1 valid, 1 invalid, 0 contested; 1 bug in 2 programs" in done.stdout
+    assert "anna          1      1" in done.stdout
 
 
 OUT: Final = """

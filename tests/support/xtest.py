@@ -15,6 +15,7 @@ from pathlib import Path
 from subprocess import CompletedProcess, Popen
 from typing import Any
 
+import pytest
 from support.fork_server import client_command
 
 import harness
@@ -70,6 +71,20 @@ def clean_environment(cache: Path, /, **variables: str) -> dict[str, str]:
 def without_notes(errors: str) -> str:
     """Remove what every run notes of its back end: tests are about what else is printed."""
     return errors.replace(NOTES_OF_BACKEND, "")
+
+
+def as_ordinary_user() -> tuple[str, ...]:
+    """Return a command that runs another as an ordinary user, or skip the test.
+
+    The user can read what root can, because the Python may be root's own.
+    """
+    if os.geteuid() != 0:
+        pytest.skip("only root can become another user")
+    reads = ("--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search")
+    under = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", *reads, "--")
+    if subprocess.run([*under, sys.executable, "-c", ""], check=False).returncode != 0:
+        pytest.skip("not possible here")
+    return under
 
 
 def without_linux(backend: str = "portable") -> dict[str, str]:

@@ -23,6 +23,7 @@ from harness.reports.text.dialogue import dialogue_lines
 from harness.reports.text.differences import difference_lines
 from harness.reports.text.display import PLAIN, Display
 from harness.reports.text.events import (
+    INFO_LABELS,
     companion_lines,
     label_line,
     one_line,
@@ -351,7 +352,7 @@ def _blocks(event: RunResult) -> Iterator[str]:
 
 def _facts(event: RunResult) -> Iterator[str]:
     known, seen = event.known, event.evidence
-    for label in ("group", "title", "hint"):
+    for label in INFO_LABELS:
         if event.info is not None and (text := getattr(event.info, label)):
             yield _fact(label, shorten_to_width(text, _MESSAGE))
     if known is not None:

@@ -58,11 +58,14 @@ _INNER: Final = 2  # columns of their indentation
 _STDERR_FOLDS: Final = 3  # lines of the terminal that a line of stderr takes at most
 _SUBJECT: Final = 40
 _FILE: Final = 60  # characters of a name
+_LINK: Final = 500
+INFO_LABELS: Final = ("group", "title", "link", "hint")  # what suite.toml says about a case
 _REVERSED_LINES: Final = 5  # of the differences of a reversed array, which the message explains
 _SHARED: Final = "--workspace shared"
 SHARED_FOLDERS: Final = (
     "runs shared their working folders, since this machine allows no private ones (xtest doctor)"
 )
+_TIMEOUTS: Final = (Verdict.SILENT.value, Verdict.STALLED.value)
 _BAD_COLUMNS: Final = ("failed", "broken", "not run")
 
 
@@ -86,9 +89,10 @@ def failure_lines(event: RunResult, display: Display = Display()) -> Iterator[st
     style = display.style
     yield ""
     yield failure_headline(event, message_of(event), display)
-    for label in ("group", "title", "hint"):
+    for label in INFO_LABELS:
         if event.info is not None and (text := getattr(event.info, label)):
-            yield label_line(label, shorten(text, room_for_text(display)), style)
+            room = _LINK if label == "link" else room_for_text(display)  # a part leads nowhere
+            yield label_line(label, shorten(text, room), style)
     if event.evidence is not None and event.verdict is not Verdict.NOT_STARTED:
         yield from _evidence_lines(event, event.evidence, display)
     if event.tests > 1:
@@ -230,6 +234,8 @@ def _closing_line(ended: RunEnded, style: Style, tests: str) -> str:
     earlier += f"; {ended.cached:,} cached" if ended.cached else ""
     if ended.interrupted:
         line = f"interrupted after {pluralize(total, 'run')}, {passed:,} passed, {took}"
+        if not ended.retried and any(ended.counts.get(name) for name in _TIMEOUTS):
+            line += "; timeouts were not repeated alone"
         return style(f"{line}{tests}{earlier}", "odd")
     known = sum(ended.known.values())
     is_all = passed == total > 1 and not ended.not_run
