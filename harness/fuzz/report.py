@@ -11,6 +11,7 @@ from harness.files import read_regular, write_in
 from harness.fuzz.campaign import Campaign, CauseFinding, Example
 from harness.fuzz.causes import Cause
 from harness.fuzz.schema import CompiledSchema
+from harness.jsonio.pointers import describe_place
 from harness.model.compared import SeparatingInput
 from harness.model.events import Event, Excerpt, RunEnded, RunResult, RunStarted
 from harness.model.exit_codes import ExitCode
@@ -39,8 +40,10 @@ def cause_text(cause: Cause, letters: Sequence[str]) -> str:
     kinds = "; ".join(kind or "answers" for kind in cause.kinds)
     kinds = kinds.replace("exit-status status", "exit status")
     words = kinds if any(cause.kinds) else ""
-    place = f"at {cause.place or 'the whole output'}" if cause.change or cause.place else ""
-    change = f"({cause.change})" if cause.change else ""
+    where = describe_place(cause.place, alone=True) or "the whole output"
+    place = f"at {where}" if cause.change or cause.place else ""
+    one, _, other = cause.change.partition(" or ")
+    change = f"({one if one == other else cause.change})" if cause.change else ""
     found = " ".join(filter(None, (words, place, change)))
     return f"{groups}  {found}" if groups else found
 

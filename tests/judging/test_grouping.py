@@ -120,5 +120,6 @@ def test_the_text_of_separating_inputs_is_what_is_recorded(golden: Golden) -> No
         *separation_lines(separate(seen(f"[{long}, 1]"), seen(f"[{long}, 2]")), narrow),
         *separation_lines(separate(seen("1"), CRASH, Transcript(Signalled(6))), narrow),
         *separation_lines(separate(seen("1"), seen("1", Exited(3))), narrow),
+        *separation_lines(separate(seen("1"), seen('{"a": ')), Display(width=60)),
     ]
     golden("separating-inputs.txt", "\n".join([*lines, ""]))

@@ -19,6 +19,7 @@ from harness.reports.text.events import (
 )
 from harness.text import cells, escape_nonprintable, pad, pluralize, shell_line, shorten, wrap
 
+_ENDING: Final = 400  # characters of the reason why a subject failed
 _NAME: Final = 30  # characters of a subject's name in the table
 _PERCENT: Final = 5  # characters: 100.0
 _MOST_PARTITIONS: Final = 10  # listed ways in which subjects form groups
@@ -51,7 +52,9 @@ def separation_lines(separation: Separation, display: Display) -> Iterator[str]:
 def _output_lines(output: GroupOutput, style: Style, room: int) -> Iterator[str]:
     name = _letters(output.members)
     if output.failed:
-        yield label_line(name, shorten(output.ending, room), style)
+        first, *more = wrap(shorten(output.ending, _ENDING), room)
+        yield label_line(name, first, style)
+        yield from (label_line("", line, style) for line in more)
         if output.evidence.stdout.total:
             yield label_line("", one_line(output.evidence.stdout, room), style)
         yield from stderr_lines(output.evidence.stderr, style, room)

@@ -244,7 +244,9 @@ def _ending(event: RunResult) -> list[str]:
     ending = "" if event.exit is None else f"exit status {event.exit}"
     if event.signal is not None:
         ending = "ended by xtest" if event.verdict.is_limit else f"ended by {event.signal}"
-    facts = [ending, f"after {event.wall_s:.3f} s", f"{event.cpu_s:.3f} s of processor time"]
+    facts = [ending]
+    if event.wall_s:  # 0 if it was not measured, as of a finding of xtest fuzz
+        facts += [f"after {event.wall_s:.3f} s", f"{event.cpu_s:.3f} s of processor time"]
     if event.peak_mib is not None:
         facts.append(f"{format_number(round(event.peak_mib, 1))} MiB")
     if event.processes > 1:

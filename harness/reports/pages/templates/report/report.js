@@ -281,7 +281,7 @@
     const who = make("span", "who", caseOf(run));
     for (const name of qualifiersOf(run)) who.append(" ", make("small", "", name));
     const summary = make("summary", "", badgeFor(run), who,
-      make("span", "why", whyOf(run, detail)), make("span", "ms", `${formatNumber(run[MS])} ms`));
+      make("span", "why", whyOf(run, detail)), make("span", "ms", run[MS] ? `${formatNumber(run[MS])} ms` : ""));
     const element = make("details", "run", summary);
     element.dataset.index = index;
     element.addEventListener("toggle", () => build(element));
