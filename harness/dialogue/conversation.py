@@ -239,14 +239,14 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
             return
         self._entries.append(entry)
         self._left.pop(self._index_of(value) if is_known and len(self._left) > 1 else 0)
-        captures = self._step.captures
+        captures = self._script.steps[self._at].captures
         has_all = not captures or self._captures(captures, value if is_known else None, now)
         if has_all and not self._left:
             self._advance(now)
 
     def _read(self, message: Message, now: float) -> tuple[bool, Json] | None:
         """Return whether the value of a message is known, and the value; None for a fault."""
-        if self._left and message.text == self._step.text:
+        if self._left and message.text == self._script.steps[self._at].text:
             return True, self._left[0]
         if len(message.text) > _LARGE:
             return False, None

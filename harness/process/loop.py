@@ -322,13 +322,14 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             self._exited(running)
         else:
             self._streams.advance(running, descriptor)
-        self._finish_if_over(running)
+        if running.ended_at is not None:
+            self._finish_if_over(running)
 
     def _finish_if_over(self, running: RunState) -> None:
-        if running.ended_at is not None and running.number in self._runs:
-            # Do not drain after a limit: later output is not judged.
-            if not running.open or running.limit is not None:
-                self._finish(running)
+        """Finish a run whose program has ended, unless its output must be drained."""
+        # Do not drain after a limit: later output is not judged.
+        if running.number in self._runs and (not running.open or running.limit is not None):
+            self._finish(running)
 
     def _exited(self, running: RunState) -> None:
         """Read what the pipes still hold after the exit, and drain those that stay open."""

@@ -182,7 +182,7 @@ class ScriptWriter(InputWriter):
 
     def begin(self) -> bool:
         conversation = self._conversation
-        if conversation is None or self.is_over or self._is_writing:
+        if conversation is None or self.is_over or self.position < len(self.pending):
             return False
         if self._pace is None:
             self.pending, self.position = conversation.take(), 0
