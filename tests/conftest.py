@@ -29,7 +29,6 @@ SLOW = {
     "cluster/pending_jobs.md",
     "engine/sessions",
     "engine/test_execution.py",
-    "engine/test_fork_sessions.py",
     "sessions_zoo",
     "talk_zoo",
     "support/test_support.py",

@@ -47,7 +47,6 @@ _NEEDS: Final = {
         "cli/sandboxed-references.md",
         "cli/subjects/milestones.md",
         "engine/sessions/forks.md",
-        "engine/test_fork_sessions.py",
         "examples/json-pointer.md",
         "fest/fest-builds.md",
         "process/test_cgroups.py",
