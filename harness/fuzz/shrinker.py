@@ -21,6 +21,8 @@ _FIRST: Final = 8  # candidates of a batch ...
 _MOST: Final = 128  # ... which doubles until one is taken
 _PAIRS: Final = 16  # elements of an array of which pairs are changed together
 _LONG: Final = 40  # characters of a text, or digits, that are changed one by one
+_SHORT: Final = 64  # characters of a text of which runs anywhere are removed ...
+_RUNS: Final = 512  # ... about so many
 _DIGITS: Final = 15  # of an integer that is computed with
 _POWERS: Final = ("16", "64", "128", "256", "1024", "4096", "65536")
 _SCALARS: Final[tuple[Json, ...]] = (Number("0"), [], {}, "", None, True, False)
@@ -160,6 +162,7 @@ def _without_chunks(items: Sequence[T]) -> Iterator[list[T]]:
 def _simpler_texts(text: str) -> Iterator[str]:
     for characters in _without_chunks(text):
         yield "".join(characters)
+    yield from _without_runs(text)
     for simple in ("0", "a"):
         yield simple * len(text)
     for character in dict.fromkeys(text):
@@ -174,6 +177,16 @@ def _simpler_texts(text: str) -> Iterator[str]:
             yield text[:at] + simple + text[at + 1 :]
     if text.isalpha() and text.isascii():
         yield "".join(chr(ord(each) - 1) for each in text)
+
+
+def _without_runs(text: str) -> Iterator[str]:
+    """Yield a short text without its beginnings, its ends, and runs of a few characters."""
+    if len(text) > _SHORT:
+        return
+    for at in range(1, len(text)):
+        yield from (text[at:], text[:at])
+    for size in range(_RUNS // max(1, len(text)), 1, -1):
+        yield from (text[:at] + text[at + size :] for at in range(1, len(text) - size))
 
 
 def _simpler_keys(value: dict[str, Json], demands: LocalDemands) -> Iterator[Json]:

@@ -10,7 +10,7 @@ from random import Random
 from typing import Final
 
 from harness.fuzz.edits import values_inside
-from harness.fuzz.values import draw_character, draw_text, look_alike, pick
+from harness.fuzz.values import INTEGERS, draw_character, draw_text, look_alike, pick
 from harness.jsonio.decoder import Json
 
 _TOKEN: Final = re.compile(r"[^\W\d_]+|\d+|\s|(.)\1*", re.DOTALL)
@@ -28,7 +28,8 @@ class TextMutator:
         texts = dict.fromkeys(each for each in found if isinstance(each, str))
         self.texts: Final = [text for text in texts if len(_tokens(text)) > _FEW]
         tokens = chain.from_iterable(map(_tokens, self.texts))
-        self._tokens = [each for each in dict.fromkeys(tokens) if len(each) <= _LONGEST]
+        self._tokens = [each for each in tokens if len(each) <= _LONGEST]
+        self._unlike = list(dict.fromkeys(self._tokens))
 
     def change(self, random: Random, text: str) -> str:
         tokens = _tokens(text)
@@ -58,7 +59,7 @@ class TextMutator:
     def _other(self, random: Random) -> Iterable[str]:
         """Return a token, or a few that follow one another in a text."""
         if random.random() < 0.6:
-            return (pick(random, self._tokens),)
+            return (pick(random, self._tokens if random.random() < 0.5 else self._unlike),)
         tokens = _tokens(pick(random, self.texts))
         at = int(random.random() * len(tokens))
         return tokens[at : at + 1 + int(random.random() * _RUN)]
@@ -72,8 +73,13 @@ def _tokens(text: str) -> tuple[str, ...]:
 
 def _changed_token(random: Random, token: str) -> str:
     at = int(random.random() * len(token))
+    others: Sequence[str] = _DIGITS
     if token.isdecimal():
-        others: Sequence[str] = _DIGITS
+        draw = random.random()
+        if draw < 0.3:  # the next number, or the one before
+            return str(abs(int(token[-_LONGEST:]) + pick(random, (-1, 1)))).zfill(len(token))
+        if draw < 0.5:
+            return str(abs(pick(random, INTEGERS)))
     elif token.isalpha():
         others = (token[at].swapcase(), "", token[at] * 2, chr(97 + int(random.random() * 26)))
     else:

@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 # Integers around which arithmetic of machines ends.
 _EDGES: Final = (2**31, 2**32, 2**53, 2**63, 2**64, 10**19, 10**30)
-_INTEGERS: Final = (
+INTEGERS: Final = (
     *(0, 1, -1, 2, 3, 7, 9, 10, 11, 16, 31, 32, 64, 99, 100, 101, 127, 128, 255, 256, 999, 1000),
     *(edge + step for edge in _EDGES for step in (-1, 0, 1)),
     *(-edge + step for edge in _EDGES for step in (-1, 0, 1)),
@@ -149,7 +149,7 @@ class Range:
             step = pick(random, (0, 0, 1))
             value = bound + step if bound == low else bound - step
         elif draw < 0.5:
-            value = pick(random, _INTEGERS[:3] if chance(random, 0.3) else _INTEGERS)
+            value = pick(random, INTEGERS[:3] if chance(random, 0.3) else INTEGERS)
         elif low is not None and high is not None:
             value = random.randint(low, high)
         else:
