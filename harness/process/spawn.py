@@ -30,6 +30,16 @@ from harness.text import space_hint
 SEARCHED_FOLDER: Final = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY
 _SMALLEST_PIPE: Final = select.PIPE_BUF  # bytes that every pipe takes, however many there are
 _PIPE_BYTES: Final = 65_536  # that an empty pipe usually takes
+# How files begin that other systems or programs run.
+_FOREIGN: Final = (
+    (b"\x7fELF", "is a binary for another processor or system"),
+    (b"MZ", "is a program for Windows"),
+    (b"\xcf\xfa\xed\xfe", "is a program for macOS"),
+    (b"PK\x03\x04", "is an archive (if it is a .jar, run it with java -jar)"),
+)
+_NEVER_HERE: Final = tuple(magic for magic, _ in _FOREIGN[1:])
+_JAVA_CLASS: Final = b"\xca\xfe\xba\xbe"
+_INTERPRETERS: Final = {".py": "python3", ".js": "node", ".rb": "ruby", ".pl": "perl", ".sh": "sh"}
 
 
 class Child(NamedTuple):
@@ -246,19 +256,29 @@ def _explain_not_executed(program: str, problem: OSError) -> str:
     before, fix = _before_shebang(program)
     if before:
         return f'has {before} before the "#!" of its first line{fix}'
-    if problem.errno == errno.ENOEXEC:
-        return 'is not a binary for this machine, and has no "#!" line'
+    # In a sandbox, a refusal has only a status; ELF files may be refused for other reasons.
+    if problem.errno == errno.ENOEXEC or _beginning(program).startswith(_NEVER_HERE):
+        return _describe_content(program)
     return f"cannot be run: {(problem.strerror or 'the system refuses').lower()}"
+
+
+def _describe_content(program: str) -> str:
+    """Return what a file is that the system cannot execute."""
+    beginning = _beginning(program)
+    if not beginning:
+        return "is empty"
+    if program.endswith(".class") and beginning.startswith(_JAVA_CLASS):
+        return "is a class of Java (run it with java -cp FOLDER NAME)"
+    kind = next((kind for magic, kind in _FOREIGN if beginning.startswith(magic)), "")
+    interpreter = _INTERPRETERS.get(os.path.splitext(program)[1])
+    fix = f" (run it with {interpreter} {program})" if interpreter else ""
+    return kind or f'is not a binary for this machine, and has no "#!" line{fix}'
 
 
 def _before_shebang(program: str) -> tuple[str, str]:
     """Return what stands before "#!" in a script, so that the kernel does not see it, and how to
     fix it; empty texts if nothing does."""
-    try:
-        with open_regular(program) as file:
-            beginning = file.read(256)
-    except OSError:
-        return "", ""
+    beginning = _beginning(program)
     if beginning.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "the byte-order mark of UTF-16", " (fix: save it as UTF-8)"
     if beginning.startswith(codecs.BOM_UTF8 + b"#!"):
@@ -266,6 +286,14 @@ def _before_shebang(program: str) -> tuple[str, str]:
         return "a byte-order mark (BOM)", fix
     is_indented = beginning[:1].isspace() and beginning.lstrip().startswith(b"#!")
     return ("white space" if is_indented else ""), ""
+
+
+def _beginning(program: str) -> bytes:
+    try:
+        with open_regular(program) as file:
+            return file.read(256)
+    except OSError:
+        return b""
 
 
 def is_shell_text(program: str) -> bool:

@@ -89,14 +89,27 @@ def missing_program(name: str, context: ExecutionContext | None) -> Refused | No
     if program is None:
         return Refused(no_program_text(name, context))
     program = os.path.normpath(os.path.join(folder, program)) if folder else program
+    shown = escape_nonprintable(program)
+    if kind := _other_kind(program):
+        return Refused(f"{shown}: {kind}")
     if not os.path.isfile(program):
         where = "" if os.path.isabs(program) else f" in {escape_nonprintable(os.getcwd())}"
         hint = space_hint(name) or _nearest_text(program)
-        return Refused(f"{escape_nonprintable(program)}: no such program{where}{hint}")
+        return Refused(f"{shown}: no such program{where}{hint}")
     if not may_execute(program):
-        shown = escape_nonprintable(program)
-        return Refused(f"{shown}: not executable (chmod +x {shown})")
+        is_archive = program.endswith(".jar")  # which the system cannot run anyway
+        fix = f"run it with java -jar {shown}" if is_archive else f"chmod +x {shown}"
+        return Refused(f"{shown}: not executable ({fix})")
     return None
+
+
+def _other_kind(program: str) -> str:
+    """Return what stands at a path in place of a file, or ""."""
+    if os.path.isdir(program):
+        return "a folder, not a program"
+    if os.path.islink(program) and not os.path.isfile(program):
+        return f"a link to {escape_nonprintable(os.readlink(program))}, which is no file"
+    return ""
 
 
 def no_program_text(name: str, context: ExecutionContext | None = None) -> str:

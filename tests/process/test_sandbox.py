@@ -310,7 +310,8 @@ def test_the_ending_is_that_of_the_program(
         (b"#!/bin/sh\r\n", 0o755, "has a Windows line ending in its first line (fix: sed -i "),
         (b"#!/bin/nosuch -x\n", 0o755, "names the interpreter /bin/nosuch, which cannot be run"),
         (b"exit 0\n", 0o755, 'is not a binary for this machine, and has no "#!" line'),
-        (b"", 0o755, 'is not a binary for this machine, and has no "#!" line'),
+        (b"", 0o755, "is empty"),
+        (b"MZ\x90\0\3\0", 0o755, "is a program for Windows"),
     ],
 )
 def test_a_program_that_cannot_be_executed_is_not_started(

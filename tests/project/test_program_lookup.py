@@ -10,7 +10,7 @@ import pytest
 from support.suites import write_program
 
 from harness.model.subject import ExecutionContext
-from harness.project.program_lookup import find_program, no_program_text
+from harness.project.program_lookup import find_program, missing_program, no_program_text
 
 
 def path_of(path: str | Path, folder: str = "", *, is_own: bool = False) -> ExecutionContext:
@@ -51,3 +51,22 @@ def test_a_bare_name_of_a_subject_is_in_its_folder_or_on_path_but_never_a_bundle
     for name in ("sort", "xboard"):
         write_program(tmp_path / name, "#!/bin/sh\n")
         assert find_program(name, own) == f"./{name}"
+
+
+def test_what_is_no_program_is_called_what_it_is(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to("nothing")
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "prog.jar").write_bytes(b"PK")
+    (tmp_path / "script").write_text("#!/bin/sh\n")
+    reasons = {
+        "folder": "a folder, not a program",
+        "link": "a link to nothing, which is no file",
+        "loop": "a link to loop, which is no file",
+        "prog.jar": f"not executable (run it with java -jar {tmp_path}/prog.jar)",
+        "script": f"not executable (chmod +x {tmp_path}/script)",
+    }
+    for name, reason in reasons.items():
+        refused = missing_program(str(tmp_path / name), None)
+        assert refused is not None
+        assert refused.reason == f"{tmp_path}/{name}: {reason}"
