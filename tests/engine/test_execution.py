@@ -154,6 +154,7 @@ def test_a_run_that_timed_out_is_repeated_alone_and_counts_once(tmp_path: Path) 
     assert (ended.counts, ended.exit, ended.retried, ended.not_run) == ({"passed": 3}, 0, 3, 0)
 
 
+@pytest.mark.needs("namespaces")  # a failure in a shared folder is repeated
 def test_a_program_that_hangs_is_not_repeated_for_every_case(tmp_path: Path) -> None:
     board = ProgressBoard(2)
     ended, judged = execute(retry_timeouts(tmp_path, SLOW, 5)._replace(board=board))
@@ -162,6 +163,7 @@ def test_a_program_that_hangs_is_not_repeated_for_every_case(tmp_path: Path) -> 
     assert (ended.counts, ended.exit, ended.not_run) == ({"silent": 5}, 1, 0)
 
 
+@pytest.mark.needs("namespaces")  # a failure in a shared folder is repeated
 def test_a_program_that_hangs_is_not_repeated_for_every_delivery(tmp_path: Path) -> None:
     request = retry_timeouts(tmp_path, SLOW, 3, (Delivery.PLAIN, Delivery.AT_ONCE))
     _, judged = execute(request)
