@@ -8,6 +8,7 @@ program imports are compiled for its next runs in the same process of xtest.
 from __future__ import annotations
 
 import os
+import stat
 import tempfile
 import time
 from collections import defaultdict
@@ -144,11 +145,13 @@ class Workspace:
 class Workspaces:
     """Private views of folders, as many as there are runs at once, made when they are needed.
 
-    The first run of all workers begins after the time `since_ns`.
+    The first run of all workers begins after the time `since_ns`. In folders that runs share, the
+    files that this process has open are its own.
     """
 
     def __init__(self, since_ns: int | None = None) -> None:
         self.since_ns: Final = time.time_ns() if since_ns is None else since_ns
+        self.open_files: Final = _open_files()
         self._namespaces: Namespaces | None = None
         self._caches = TemporaryFolder()
         self._folders: dict[str, str] = {}  # the real path of each, or "" if it cannot have views
@@ -225,20 +228,40 @@ def in_private_folders(
         return drawn
     private = workspaces.take(job.own_folder, job.limits.memory_mib, job.argv)
     if private is None:
-        return key, job._replace(has_changed=watch_folder(job.own_folder, workspaces.since_ns))
+        has_changed = watch_folder(job.own_folder, workspaces.since_ns, workspaces.open_files)
+        return key, job._replace(has_changed=has_changed)
     return key, job._replace(private=private)
 
 
-def watch_folder(folder: str, since_ns: int) -> Callable[[], bool]:
-    """Return a function that says whether files in a folder may have changed: since this call, or
-    between the time `since_ns` and this call.
+def watch_folder(
+    folder: str, since_ns: int, but: frozenset[_FileId] = frozenset()
+) -> Callable[[], bool]:
+    """Return a function that says whether files in a folder, `but` these, may have changed: since
+    this call, or between the time `since_ns` and this call.
 
     Another run that is in progress may have left a file for a moment before this call.
     """
-    before = _listing(folder)
-    if before is None or any(since_ns - _TICK_NS <= each.ctime_ns for each in before):
+    before = _listing(folder, but)
+    if before is None or any(since_ns - _tick(each) <= each.ctime_ns for each in before):
         return lambda: True
-    return lambda: _listing(folder) != before
+    return lambda: _listing(folder, but) != before
+
+
+def _tick(listed: _Listed) -> int:
+    """Return by how many nanoseconds the time of a change may be too early; none for a folder in
+    which xtest has just made a file."""
+    return 0 if listed.holds_own else _TICK_NS
+
+
+def _open_files() -> frozenset[_FileId]:
+    """Return the regular files that this process has open: its results, and redirected streams."""
+    found = set()
+    for descriptor in SYSTEM.open_descriptors():
+        with suppress(OSError):  # the descriptor of the listing is closed
+            status = os.fstat(descriptor)
+            if stat.S_ISREG(status.st_mode):
+                found.add(_FileId(status.st_dev, status.st_ino))
+    return frozenset(found)
 
 
 def watch_growth(folder: str) -> Callable[[], float]:
@@ -262,14 +285,20 @@ def _allocated(folder: str) -> int:
     return total
 
 
+class _FileId(NamedTuple):
+    device: int
+    inode: int
+
+
 class _Listed(NamedTuple):
     path: str
-    inode: int
+    file: _FileId
     ctime_ns: int  # of its content and of its status
+    holds_own: bool = False  # a folder with a file of xtest's
 
 
-def _listing(folder: str) -> set[_Listed] | None:
-    """Return the files and folders in a folder and itself, or None if there are many.
+def _listing(folder: str, but: frozenset[_FileId]) -> set[_Listed] | None:
+    """Return the files, `but` these, and folders in a folder and itself, or None if there are many.
 
     A folder that holds compiled modules changes when the first of them is compiled.
     """
@@ -278,24 +307,26 @@ def _listing(folder: str) -> set[_Listed] | None:
     while waiting:
         path = waiting.pop()
         with suppress(OSError), os.scandir(path) as entries:
-            has_cache = False
+            has_cache = holds_own = False
             for entry in entries:
                 if len(found) == _MOST_LISTED:
                     return None
                 has_cache |= entry.name == _CACHE
                 if not entry.is_dir(follow_symlinks=False):
                     with suppress(OSError):
-                        found.add(_listed(entry.path))
+                        listed = _listed(entry.path)
+                        holds_own |= listed.file in but
+                        found.add(listed)
                 elif entry.name != _CACHE:
                     waiting.append(entry.path)
             if not has_cache:
-                found.add(_listed(path))
-    return found
+                found.add(_listed(path)._replace(holds_own=holds_own))
+    return {each for each in found if each.file not in but} if but else found
 
 
 def _listed(path: str) -> _Listed:
     status = os.lstat(path)
-    return _Listed(path, status.st_ino, status.st_ctime_ns)
+    return _Listed(path, _FileId(status.st_dev, status.st_ino), status.st_ctime_ns)
 
 
 def _written(upper: int, note_byte_code: Callable[[str], bool]) -> Written:

@@ -229,6 +229,20 @@ def test_what_another_run_has_left_in_a_shared_folder_counts_as_a_change(tmp_pat
     assert watch_folder(str(tmp_path / "b"), since_ns)()
 
 
+def test_files_that_xtest_writes_into_a_shared_folder_are_no_change(tmp_path: Path) -> None:
+    with (tmp_path / "results.jsonl").open("w", encoding="ascii") as results:
+        since_ns = time.time_ns()
+        own = Workspaces().open_files
+        has_changed = watch_folder(str(tmp_path), since_ns, own)
+        results.write("x")
+        results.flush()
+        assert not has_changed()
+        assert watch_folder(str(tmp_path), since_ns)()
+        write_files(tmp_path, {"scratch": ""})
+        assert has_changed()
+        assert watch_folder(str(tmp_path), since_ns, own)()
+
+
 def test_a_shared_folder_with_many_files_may_have_changed(tmp_path: Path) -> None:
     write_files(tmp_path, {f"{number}": "" for number in range(2_001)})
     assert watch_folder(str(tmp_path), time.time_ns() + 10**9)()
