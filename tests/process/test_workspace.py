@@ -22,7 +22,7 @@ from support.suites import write_files, write_program, write_suite
 from harness.model.limits import MIB
 from harness.model.transcript import Written
 from harness.process.own_process import forbid_tracing, fork
-from harness.process.workspace import Workspace, Workspaces, watch_folder
+from harness.process.workspace import Workspace, Workspaces
 from harness.reports.text.events import SHARED_FOLDERS
 
 
@@ -202,50 +202,6 @@ def test_nothing_is_left_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         if workspace is not None:
             run_in(workspace, "echo > x")
     assert not os.listdir(tmp_path / "t")
-
-
-def test_changes_in_a_shared_folder_are_noticed_but_not_those_of_caches(tmp_path: Path) -> None:
-    write_files(tmp_path, {"a/old": "1", "__pycache__/m.pyc": ""})
-    has_changed = watch_folder(str(tmp_path), time.time_ns() + 10**9)
-    write_files(tmp_path, {"__pycache__/m.pyc": "x"})
-    assert not has_changed()
-    write_files(tmp_path, {"a/old": "12"})
-    assert has_changed()
-    has_changed = watch_folder(str(tmp_path), time.time_ns() + 10**9)
-    (tmp_path / "a" / "old").unlink()
-    assert has_changed()
-
-
-def test_what_another_run_has_left_in_a_shared_folder_counts_as_a_change(tmp_path: Path) -> None:
-    write_files(tmp_path, {"a/old": "1", "b/old": "1"})
-    since_ns = time.time_ns() + 10**9
-    while time.time_ns() < since_ns:
-        time.sleep(0.01)
-    assert not watch_folder(str(tmp_path), since_ns)()
-    write_files(tmp_path, {"a/old": "1"})
-    assert watch_folder(str(tmp_path), since_ns)()
-    assert not watch_folder(str(tmp_path / "b"), since_ns)()
-    (tmp_path / "b" / "old").unlink()
-    assert watch_folder(str(tmp_path / "b"), since_ns)()
-
-
-def test_files_that_xtest_writes_into_a_shared_folder_are_no_change(tmp_path: Path) -> None:
-    with (tmp_path / "results.jsonl").open("w", encoding="ascii") as results:
-        since_ns = time.time_ns()
-        own = Workspaces().open_files
-        has_changed = watch_folder(str(tmp_path), since_ns, own)
-        results.write("x")
-        results.flush()
-        assert not has_changed()
-        assert watch_folder(str(tmp_path), since_ns)()
-        write_files(tmp_path, {"scratch": ""})
-        assert has_changed()
-        assert watch_folder(str(tmp_path), since_ns, own)()
-
-
-def test_a_shared_folder_with_many_files_may_have_changed(tmp_path: Path) -> None:
-    write_files(tmp_path, {f"{number}": "" for number in range(2_001)})
-    assert watch_folder(str(tmp_path), time.time_ns() + 10**9)()
 
 
 # Where no namespaces are left, not even for root.
