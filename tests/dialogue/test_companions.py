@@ -271,7 +271,11 @@ def test_every_command_runs_companions(command: str, tmp_path: Path) -> None:
     subjects = {"server": '["./server", "{port}"]'}
     if command.startswith("compare"):
         subjects["wrong"] = '["./server", "{port}", "wrong"]'
-    write_parts(tmp_path, {"s": clients, "bad": late}, subjects)
+    suites = {"s": clients, "bad": late}
+    write_parts(tmp_path, suites, subjects)
+    for suite in suites if command.startswith("fuzz") else ():  # for both clients
+        settings = f'input = "../two.json"\n{LIMITS}{suites[suite]}'
+        write_files(tmp_path, {"two.json": '{"const": [2]}', f"{suite}/suite.toml": settings})
     words = [*XTEST, *command.split(), "s", "bad"]
     if command == "pytest":
         words = [sys.executable, "-m", "pytest", "-q", "--xtest-subject", "server"]
