@@ -257,18 +257,20 @@ def peak_kib(folder: Path, xtest: Xtest, last_line: str) -> int:
 
 
 @pytest.mark.slow
-def test_memory_does_not_grow_with_the_number_of_cases(tmp_path: Path, xtest: Xtest) -> None:
-    peaks = {}
+@pytest.mark.parametrize("is_broken", [False, True])
+def test_memory_does_not_grow_with_the_number_of_cases(
+    is_broken: bool, tmp_path: Path, xtest: Xtest
+) -> None:
+    peaks = []
     for cases in (500, 5_000):
         lines = (line(str(n), f"[{n}]", f"[{n}]") for n in range(1, cases + 1))
-        folder = packed_suite(tmp_path / str(cases), *lines)
-        peaks["passing", cases] = peak_kib(folder, xtest, f"all {cases:,} passed in ")
         # Nothing runs for broken cases: they must not pile up before they are reported.
-        folder = packed_suite(tmp_path / f"broken-{cases}", *["oops"] * cases)
-        peaks["broken", cases] = peak_kib(folder, xtest, f"0 of {cases:,} passed in ")
+        folder = packed_suite(tmp_path / str(cases), *(["oops"] * cases if is_broken else lines))
+        last_line = f"{'0 of' if is_broken else 'all'} {cases:,} passed in "
+        # A process that waits for others may hold more for a moment, but not in each of three runs.
+        peaks.append(min(peak_kib(folder, xtest, last_line) for _ in range(3 if is_broken else 1)))
     # 4,500 more records of a few hundred bytes would exceed this; the offsets of lines do not.
-    assert peaks["passing", 5_000] - peaks["passing", 500] < 1_536, peaks
-    assert peaks["broken", 5_000] - peaks["broken", 500] < 1_536, peaks
+    assert peaks[1] - peaks[0] < 1_536, peaks
 
 
 @pytest.mark.parametrize(
