@@ -33,8 +33,7 @@ class _Entry(NamedTuple):
 
 
 class AbsentCases(NamedTuple):
-    """What is listed and cannot run: cases that are gone from their suites, and whole suites that
-    the project does not have."""
+    """Listed cases that their suites no longer have, and suites that the project does not have."""
 
     cases: Collection[_CaseKey]
     suites: Collection[str]

@@ -15,7 +15,7 @@ from harness.model.dialogue import Framing
 
 _WHITE: Final = b" \t\r\n"
 _SMALL: Final = 1_024  # bytes of a message whose values are remembered
-_MOST_REMEMBERED: Final = 512  # messages: of all runs that wait for their judgement, usually
+_MOST_REMEMBERED: Final = 512  # messages: usually those of all runs that wait for their judgement
 _WHITE_RUN: Final = re.compile(rb"[ \t\r\n]*")
 _MOST_HEADER: Final = 8_192  # bytes of the headers of a message
 _FIELD: Final = re.compile(rb"([!-9;-~]+):[ \t]*(.*?)[ \t]*", re.DOTALL)
@@ -250,7 +250,7 @@ def framed(text: bytes, framing: Framing) -> bytes:
 
 
 def decode_message(text: bytes, allow: tuple[str, ...]) -> Decoded:
-    """Return the values of a message: the judge asks for those that the conversation has read."""
+    """Return the values of a message; those of small ones are remembered for the judge."""
     return _decode_small(text, allow) if len(text) <= _SMALL else decode(text, allow=allow)
 
 

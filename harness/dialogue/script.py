@@ -106,10 +106,10 @@ def parse_steps(
 
 
 def step_lines(text: bytes, steps: int) -> list[bytes]:
-    """Return the lines of a script as `encode` writes them, or nothing if more than white space
-    would change, if there may be references, or if there is not a step a line.
+    """Return the lines of a script as `encode` writes them.
 
-    So most messages are sent, and found to be as expected, without a look at their values.
+    Return none if more than white space would change, if there may be references, or if the lines
+    do not hold one step each. With lines, most messages are sent and compared as texts.
     """
     if b"$" in text or b"\\" in text or b"\x7f" in text or not text.isascii():
         return []

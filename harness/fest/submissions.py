@@ -23,7 +23,7 @@ from harness.suites.packed import PackedFile
 from harness.suites.settings import SuiteSettings
 from harness.text import escape_nonprintable, pluralize
 
-# Returns what is wrong with a case, input_values the values of its input; empty if nothing is.
+# Returns the fault of a case, by the values of its input, or "" if it has none.
 SubmissionCheck = Callable[[Case, list[Json]], str]
 
 

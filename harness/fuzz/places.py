@@ -1,4 +1,4 @@
-"""Find the values inside an input, and what its schema demands of each of them."""
+"""Find the values inside an input, and the demands of its schema on each of them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from harness.fuzz.edits import Path
 from harness.fuzz.parts import Part
 from harness.jsonio.decoder import Json, encode
 
-_MOST: Final = 32  # ways to be valid that are told apart at a place
+_MOST: Final = 32  # alternatives at a place, beyond which its demands are ignored
 _DEEPEST: Final = 8  # alternatives inside alternatives
 
-_Way = tuple[Part, ...]
+_Alternative = tuple[Part, ...]
 
 
 class Place(NamedTuple):
@@ -33,15 +33,15 @@ class Place(NamedTuple):
 class LocalDemands:
     """The demands of a valid input on the value at a place, whatever its other values are.
 
-    The value is valid by all parts of one of the ways at least; more may be demanded of the whole.
+    At least, the value must be valid by all parts of one alternative; the whole may demand more.
     """
 
-    def __init__(self, ways: tuple[_Way, ...]) -> None:
-        self._ways = ways
+    def __init__(self, alternatives: tuple[_Alternative, ...]) -> None:
+        self._alternatives = alternatives
         self._inside: dict[int | str, LocalDemands] = {}
 
     def allow(self, value: Json) -> bool:
-        for parts in self._ways:
+        for parts in self._alternatives:
             for part in parts:
                 if not part.accepts(value):
                     break
@@ -53,52 +53,57 @@ class LocalDemands:
         """Return what is demanded of an element or a member."""
         found = self._inside.get(step)
         if found is None:
-            ways = dict.fromkeys(_parts_inside(way, step) for way in self._flat_ways(type(step)))
-            found = self._inside[step] = LocalDemands(tuple(ways) if len(ways) <= _MOST else ((),))
+            alternatives = dict.fromkeys(
+                _parts_inside(alternative, step)
+                for alternative in self._flat_alternatives(type(step))
+            )
+            found = self._inside[step] = LocalDemands(
+                tuple(alternatives) if len(alternatives) <= _MOST else ((),)
+            )
         return found
 
     def new_keys(self, value: dict[str, Json], key: str) -> frozenset[str] | None:
         """Return the keys that may replace one, or None if those are not known."""
         keys = set[str]()
-        for way in self._flat_ways(str):
+        for alternative in self._flat_alternatives(str):
             closed = [
                 part.properties.keys()
-                for part in way
+                for part in alternative
                 if part.additional is not None
                 and part.additional.is_never
                 and not part.pattern_properties
             ]
-            if not any(key in part.required for part in way):
+            if not any(key in part.required for part in alternative):
                 if not closed:
                     return None
                 keys |= closed[0]
         return frozenset(keys - value.keys())
 
-    def _flat_ways(self, step: type) -> Iterator[_Way]:
-        """Yield the ways of arrays or objects, with the parts that the parts refer to."""
+    def _flat_alternatives(self, step: type) -> Iterator[_Alternative]:
+        """Yield the alternatives for arrays or objects, with the parts that theirs refer to."""
         name = "array" if step is int else "object"
-        for way in self._ways:
-            for flat in product(*(_flattened(part, _DEEPEST) for part in way)):
+        for alternative in self._alternatives:
+            for flat in product(*(_flattened(part, _DEEPEST) for part in alternative)):
                 parts = tuple(part for inner in flat for part in inner)
                 if all(part.types is None or name in part.types for part in parts):
                     yield parts
 
 
-def _parts_inside(parts: _Way, step: int | str) -> _Way:
+def _parts_inside(parts: _Alternative, step: int | str) -> _Alternative:
     if isinstance(step, str):
         return tuple(dict.fromkeys(inner for part in parts for inner in part.member(step)))
     found = dict.fromkeys(part.element(step) for part in parts)
     return tuple(part for part in found if part is not None)
 
 
-def _flattened(part: Part, depth: int) -> list[_Way]:
-    """Return the ways to be valid by a part, without those demands that would be too many."""
-    ways: list[_Way] = [(part,)]
+def _flattened(part: Part, depth: int) -> list[_Alternative]:
+    """Return the alternatives of a part, without demands that would make them too many."""
+    alternatives: list[_Alternative] = [(part,)]
     for options in (*([each] for each in part.all_of), part.any_of, part.one_of) if depth else ():
-        more = [way for each in options for way in _flattened(each, depth - 1)]
-        if more and len(ways) * len(more) <= _MOST:
-            ways = [one + other for one, other in product(ways, more)]
-    return ways
+        more = [alternative for each in options for alternative in _flattened(each, depth - 1)]
+        if more and len(alternatives) * len(more) <= _MOST:
+            alternatives = [one + other for one, other in product(alternatives, more)]
+    return alternatives
 
 
 def places(value: Json, demands: LocalDemands) -> list[Place]:

@@ -71,7 +71,7 @@ def _with_fault(judgement: Judgement, run: CompanionRun) -> Judgement:
         return judgement._replace(message=f"{judgement.message}; {ended}")
     if isinstance(run.ending, NotStarted) and run.ending.by_machine:
         ended = f"{MACHINE_LIMIT}: {ended}"
-    was_ended = isinstance(run.ending, NotStarted)  # the program, by xtest
-    if judgement.verdict not in (Verdict.PASSED, Verdict.NOT_STARTED) and not was_ended:
+    xtest_killed_it = isinstance(run.ending, NotStarted)
+    if judgement.verdict not in (Verdict.PASSED, Verdict.NOT_STARTED) and not xtest_killed_it:
         ended += f"; the program: {judgement.verdict.value}: {judgement.message}"
     return judgement._replace(verdict=Verdict.HARNESS_FAULT, message=ended, points=None)

@@ -24,7 +24,7 @@ _PLACE: Final = 80
 
 
 class ExampleValue(NamedTuple):
-    """A place where the expected value matches the rule that decides, but the actual one not."""
+    """A place where the expected value obeys the rule that decides, and the actual one does not."""
 
     pointer: str
     actual_pointer: str
@@ -121,9 +121,8 @@ def _explain(example: ExampleValue, *, alone: bool) -> tuple[str, str]:
         return where, f"a value that matches {rule} expected, nothing printed"
     if isinstance(example.rule, Matching):
         return where, f"{format_value(example.actual)} printed, which does not match {rule}"
-    from harness.judging.schema_match import (  # pylint: disable=import-outside-toplevel
-        value_fault,
-    )
+    # Imported by `_fits`, which has found the example.
+    from harness.judging.schema_match import value_fault  # pylint: disable=import-outside-toplevel
 
     inside, reason = value_fault(example.rule.text, example.actual)
     at = f" at {where}" if inside and where else ""

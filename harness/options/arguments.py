@@ -1,4 +1,4 @@
-"""Declare the arguments and options that several commands share, and how subjects run by them."""
+"""Declare the arguments and options that several commands share; hold the values of some."""
 
 from __future__ import annotations
 

@@ -234,23 +234,25 @@ def in_private_folders(
 
 
 def watch_folder(
-    folder: str, since_ns: int, but: frozenset[_FileId] = frozenset()
+    folder: str, since_ns: int, own_files: frozenset[_FileId] = frozenset()
 ) -> Callable[[], bool]:
-    """Return a function that says whether files in a folder, `but` these, may have changed: since
-    this call, or between the time `since_ns` and this call.
+    """Return a function that says whether files in a folder other than xtest's `own_files` may have
+    changed: since this call, or between the time `since_ns` and this call.
 
     Another run that is in progress may have left a file for a moment before this call.
     """
-    before = _listing(folder, but)
-    if before is None or any(since_ns - _tick(each) <= each.ctime_ns for each in before):
+    before = _listing(folder, own_files)
+    if before is None or any(since_ns - _clock_lag_ns(each) <= each.ctime_ns for each in before):
         return lambda: True
-    return lambda: _listing(folder, but) != before
+    return lambda: _listing(folder, own_files) != before
 
 
-def _tick(listed: _Listed) -> int:
-    """Return by how many nanoseconds the time of a change may be too early; none for a folder in
-    which xtest has just made a file."""
-    return 0 if listed.holds_own else _TICK_NS
+def _clock_lag_ns(listed: _Listed) -> int:
+    """Return by how much the time of a change may be too early, in nanoseconds.
+
+    A folder that holds a file of xtest changed when xtest made that, just before the first run.
+    """
+    return 0 if listed.holds_own_file else _TICK_NS
 
 
 def _open_files() -> frozenset[_FileId]:
@@ -294,11 +296,11 @@ class _Listed(NamedTuple):
     path: str
     file: _FileId
     ctime_ns: int  # of its content and of its status
-    holds_own: bool = False  # a folder with a file of xtest's
+    holds_own_file: bool = False
 
 
-def _listing(folder: str, but: frozenset[_FileId]) -> set[_Listed] | None:
-    """Return the files, `but` these, and folders in a folder and itself, or None if there are many.
+def _listing(folder: str, own_files: frozenset[_FileId]) -> set[_Listed] | None:
+    """Return a folder and the folders and files in it, or None if there are many.
 
     A folder that holds compiled modules changes when the first of them is compiled.
     """
@@ -307,7 +309,7 @@ def _listing(folder: str, but: frozenset[_FileId]) -> set[_Listed] | None:
     while waiting:
         path = waiting.pop()
         with suppress(OSError), os.scandir(path) as entries:
-            has_cache = holds_own = False
+            has_cache = holds_own_file = False
             for entry in entries:
                 if len(found) == _MOST_LISTED:
                     return None
@@ -315,13 +317,13 @@ def _listing(folder: str, but: frozenset[_FileId]) -> set[_Listed] | None:
                 if not entry.is_dir(follow_symlinks=False):
                     with suppress(OSError):
                         listed = _listed(entry.path)
-                        holds_own |= listed.file in but
+                        holds_own_file |= listed.file in own_files
                         found.add(listed)
                 elif entry.name != _CACHE:
                     waiting.append(entry.path)
             if not has_cache:
-                found.add(_listed(path)._replace(holds_own=holds_own))
-    return {each for each in found if each.file not in but} if but else found
+                found.add(_listed(path)._replace(holds_own_file=holds_own_file))
+    return {each for each in found if each.file not in own_files}
 
 
 def _listed(path: str) -> _Listed:

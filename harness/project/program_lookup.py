@@ -108,7 +108,7 @@ def _other_kind(program: str) -> str:
     if os.path.isdir(program):
         return "a folder, not a program"
     if os.path.islink(program) and not os.path.isfile(program):
-        return f"a link to {escape_nonprintable(os.readlink(program))}, which is no file"
+        return f"a link to {escape_nonprintable(os.readlink(program))}, which is not a file"
     return ""
 
 

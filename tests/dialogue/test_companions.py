@@ -17,7 +17,7 @@ from typing import Any, Final
 import pytest
 from support.debian import need, pass_over
 from support.suites import read_judged, write_files, write_program
-from support.xtest import XTEST, as_ordinary_user, clean_environment
+from support.xtest import XTEST, as_ordinary_user, clean_environment, run_command
 
 SERVER: Final = """#!/usr/bin/env python3
 import json, os, signal, socket, sys, time
@@ -132,15 +132,7 @@ def judged(
     """Run suites of a folder, several cases at once, and return what was judged."""
     words = [*args, "--results", "r", "-j", "4", "--no-give-up", "--no-retry-timeouts"]
     words += ["--", *command] if command else []
-    done = subprocess.run(
-        [*under, *XTEST, "run", *words],
-        cwd=folder,
-        env=clean_environment(folder),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run_command(folder, [*under, *XTEST, "run", *words])
     assert "Traceback (most" not in done.stderr
     return read_judged(folder / "r")
 
@@ -280,15 +272,7 @@ def test_every_command_runs_companions(command: str, tmp_path: Path) -> None:
     if command == "pytest":
         words = [sys.executable, "-m", "pytest", "-q", "--xtest-subject", "server"]
         words += ["--xtest-suite", "s", "--xtest-suite", "bad"]
-    done = subprocess.run(
-        words,
-        cwd=tmp_path,
-        env=clean_environment(tmp_path),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run_command(tmp_path, words)
     assert COMMANDS[command] in re.sub(r"\d+\.\d+ s", "TIME s", done.stdout), done.stderr
 
 
@@ -312,14 +296,7 @@ def test_a_fest_runs_the_companions_of_its_suite_toml(tmp_path: Path) -> None:
         vice = "vice, names = vices[0], []"
         source = SERVER.replace(vice, 'vice, names = "wrong", []') if is_wrong else SERVER
         write_program(tmp_path / place / "xs", source)
-    done = subprocess.run(
-        [*XTEST, "fest", "run", "--results", "r", "--sandbox=none"],
-        cwd=tmp_path,
-        env=clean_environment(tmp_path),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run_command(tmp_path, [*XTEST, "fest", "run", "--results", "r", "--sandbox=none"])
     assert "2 cases: 1 valid, 1 invalid, 0 contested; 1 bug in 2 programs" in done.stdout
     assert "anna          1      1" in done.stdout
 

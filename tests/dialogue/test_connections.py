@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from pathlib import Path
 from typing import Final
 
 import pytest
 from support.suites import read_judged, write_files, write_program
-from support.xtest import XTEST, clean_environment
+from support.xtest import XTEST, run_command
 
 PROGRAM: Final = """#!/usr/bin/env python3
 import json, os, signal, socket, struct, sys, time
@@ -109,15 +108,8 @@ def test_a_connection_that_fails_is_explained(transport: str, tmp_path: Path) ->
         "s/1-talk.jsonl": SCRIPT,
     }
     write_files(tmp_path, files)
-    done = subprocess.run(
-        [*XTEST, "run", "s", "--results", "r", "-j", "8", "--no-retry-timeouts"],
-        cwd=tmp_path,
-        env=clean_environment(tmp_path),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    words = ["run", "s", "--results", "r", "-j", "8", "--no-retry-timeouts"]
+    done = run_command(tmp_path, [*XTEST, *words])
     assert "Traceback" not in done.stderr
     assert {
         each["subject"]: re.sub(

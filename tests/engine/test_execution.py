@@ -22,6 +22,8 @@ from harness.model.verdict import Verdict
 from harness.process.killable import Bounds
 
 PLAIN = (Delivery.PLAIN,)
+# Where runs share their working folder: of one with many files, or just made, all may have changed.
+HERE = Path(__file__).parent
 
 
 def plan_of(
@@ -154,8 +156,10 @@ def test_a_run_that_timed_out_is_repeated_alone_and_counts_once(tmp_path: Path) 
     assert (ended.counts, ended.exit, ended.retried, ended.not_run) == ({"passed": 3}, 0, 3, 0)
 
 
-@pytest.mark.needs("namespaces")  # a failure in a shared folder is repeated
-def test_a_program_that_hangs_is_not_repeated_for_every_case(tmp_path: Path) -> None:
+def test_a_program_that_hangs_is_not_repeated_for_every_case(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(HERE)
     board = ProgressBoard(2)
     ended, judged = execute(retry_timeouts(tmp_path, SLOW, 5)._replace(board=board))
     assert sorted(event.retried for event in judged) == [False, False, True, True, True]
@@ -163,8 +167,10 @@ def test_a_program_that_hangs_is_not_repeated_for_every_case(tmp_path: Path) -> 
     assert (ended.counts, ended.exit, ended.not_run) == ({"silent": 5}, 1, 0)
 
 
-@pytest.mark.needs("namespaces")  # a failure in a shared folder is repeated
-def test_a_program_that_hangs_is_not_repeated_for_every_delivery(tmp_path: Path) -> None:
+def test_a_program_that_hangs_is_not_repeated_for_every_delivery(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(HERE)
     request = retry_timeouts(tmp_path, SLOW, 3, (Delivery.PLAIN, Delivery.AT_ONCE))
     _, judged = execute(request)
     assert sorted(event.retried for event in judged) == [False, False, True, True, True, True]

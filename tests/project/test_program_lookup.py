@@ -61,8 +61,8 @@ def test_what_is_no_program_is_called_what_it_is(tmp_path: Path) -> None:
     (tmp_path / "script").write_text("#!/bin/sh\n")
     reasons = {
         "folder": "a folder, not a program",
-        "link": "a link to nothing, which is no file",
-        "loop": "a link to loop, which is no file",
+        "link": "a link to nothing, which is not a file",
+        "loop": "a link to loop, which is not a file",
         "prog.jar": f"not executable (run it with java -jar {tmp_path}/prog.jar)",
         "script": f"not executable (chmod +x {tmp_path}/script)",
     }

@@ -7,7 +7,7 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import entry_points
@@ -68,6 +68,19 @@ def clean_environment(cache: Path, /, **variables: str) -> dict[str, str]:
     return {**kept, **ours, "XDG_CACHE_HOME": str(cache), **variables}
 
 
+def run_command(folder: Path, words: Sequence[str]) -> CompletedProcess[str]:
+    """Run a command in a folder, without input; its cache is there, too."""
+    return subprocess.run(
+        words,
+        cwd=folder,
+        env=clean_environment(folder),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
 def without_notes(errors: str) -> str:
     """Remove what every run notes of its back end: tests are about what else is printed."""
     return errors.replace(NOTES_OF_BACKEND, "")
@@ -83,7 +96,7 @@ def as_ordinary_user() -> tuple[str, ...]:
     reads = ("--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search")
     under = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", *reads, "--")
     if subprocess.run([*under, sys.executable, "-c", ""], check=False).returncode != 0:
-        pytest.skip("not possible here")
+        pytest.skip("setpriv cannot become another user here")
     return under
 
 
