@@ -8,7 +8,15 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import pytest
-from support.corpus import SUITES, cases_of, errors_of, folder_of, readme_of, violations_of
+from support.corpus import (
+    SUITES,
+    cases_of,
+    errors_of,
+    folder_of,
+    is_stateless,
+    readme_of,
+    violations_of,
+)
 from support.references import REFERENCES
 from support.wire import Plain, compared
 
@@ -41,6 +49,16 @@ def test_the_declared_exit_status_follows_from_the_expected_output(suite: str) -
         kind = last.get("error", {}).get("kind") if isinstance(last, dict) else None
         fails = kind == "malformed-json" if suite in REQUESTS else kind is not None
         assert case.status == ("1" if fails else "0"), case.name
+
+
+def test_a_suite_is_stateless_if_a_stream_of_its_inputs_has_the_stream_of_their_answers(
+    suite: str,
+) -> None:
+    # The place in an error begins with the number of its value in the stream.
+    cases = [case for case in cases_of(suite) if case.status == "0"]
+    answers = compared(suite, b"\n".join(case.stdin for case in cases))
+    expected = [value for case in cases for value in case.compared]
+    assert is_stateless(suite) == (_exactly(answers) == _exactly(expected))
 
 
 def test_every_kind_of_error_is_expected_twice(suite: str) -> None:

@@ -40,6 +40,10 @@ def folder_of(suite: str) -> Path:
     return test_cases_folder() / suite
 
 
+def is_stateless(suite: str) -> bool:
+    return _suite(suite).settings.stateless
+
+
 def readme_of(suite: str) -> str:
     return (folder_of(suite) / "README.md").read_text(encoding="utf-8")
 
