@@ -88,7 +88,7 @@ _Outcome = Proposal | Refused | InvalidCase
 @arguments.jobs_option
 @arguments.wall_option
 @arguments.rebuild_option
-@arguments.retry_option("-j1")
+@arguments.retry_option()
 @arguments.sandbox_options
 @click.pass_obj
 @arguments.with_execution

@@ -120,7 +120,7 @@ class _CompareOptions(NamedTuple):
 @arguments.jobs_option
 @arguments.wall_option
 @arguments.rebuild_option
-@arguments.retry_option("-j1")
+@arguments.retry_option()
 @arguments.sandbox_options
 @arguments.session_options
 @arguments.cluster_options

@@ -49,7 +49,7 @@ _DISPLAY_OPTIONS: Final = ("with_cases", "with_agreement")  # of a MatrixDisplay
     arguments.jobs_option,
     arguments.wall_option,
     arguments.deadline_option,
-    arguments.retry_option("-j1"),
+    arguments.retry_option(),
     arguments.deliver_option,
     arguments.repeat_option,
     arguments.check_option,

@@ -46,7 +46,7 @@ _COMMAND: Final = 60  # characters of a command line in the heading
 @arguments.jobs_option
 @arguments.wall_option
 @arguments.rebuild_option
-@arguments.retry_option("-j1")
+@arguments.retry_option()
 @arguments.sandbox_options
 @arguments.session_options
 @click.option("-v", "--verbose", is_flag=True, help="Show every mutant and the cases that kill it.")

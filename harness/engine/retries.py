@@ -23,7 +23,7 @@ R = TypeVar("R")
 TIMEOUTS: Final = (Verdict.SILENT, Verdict.STALLED)
 _MOST_HELD: Final = 256  # runs; further ones keep their outcome
 # After so many retries in a row have timed out again, a subject is not retried any more.
-_MAX_FUTILE_RETRIES: Final = 3
+MAX_FUTILE_RETRIES: Final = 3
 
 
 def is_unsettled(event: RunResult) -> bool:
@@ -111,7 +111,7 @@ class TimeoutRetries(Generic[I, R]):
             item, workload = self._items[key], self._workload
             subject = item.timeouts[0].subject
             again = workload.again(item.held, item.settled)
-            is_given_up = item.is_late and futile[subject] >= _MAX_FUTILE_RETRIES
+            is_given_up = item.is_late and futile[subject] >= MAX_FUTILE_RETRIES
             is_repeated = False
             with suppress(NoProcessLeft):  # then the first outcome stands
                 for result in () if is_given_up else run_alone(again):

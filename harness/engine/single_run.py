@@ -27,7 +27,7 @@ from harness.engine.jobs import (
 )
 from harness.engine.judge_process import Judge, judge_here, judge_run
 from harness.engine.plan import PlannedRun
-from harness.engine.retries import is_disturbed
+from harness.engine.retries import MAX_FUTILE_RETRIES, TIMEOUTS, is_unsettled
 from harness.engine.units import private_folders
 from harness.errors import Refused
 from harness.judging.judge import judge_invalid
@@ -63,7 +63,7 @@ class SingleRun(NamedTuple):
     case: Case | InvalidCase
     transcript: Transcript
     judgement: Judgement
-    is_repeated: bool = False  # alone, after it failed while files in its shared folder changed
+    is_repeated: bool = False  # alone, as others may have caused a failure
 
 
 class SingleRuns:
@@ -73,7 +73,7 @@ class SingleRuns:
     """
 
     def __init__(self, since_ns: int | None = None) -> None:
-        self._is_alone = since_ns is None
+        self._futile = 0  # repetitions in a row that timed out again
         self._worker = ServingProcess(partial(_worker, since_ns))
 
     def run(
@@ -92,8 +92,10 @@ class SingleRuns:
             return SingleRun(case, EMPTY_TRANSCRIPT, judge_invalid(case))
         case = with_effective_limits(case, planned.target.subject)
         done = self._judged(planned, case, delivery, judge_as)
-        if not self._is_alone and is_disturbed(event_of(planned, delivery, done)):
+        if self._futile < MAX_FUTILE_RETRIES and is_unsettled(event_of(planned, delivery, done)):
             done = self._judged(planned, case, delivery, judge_as, is_alone=True)
+            is_late_again = done.judgement.verdict in TIMEOUTS
+            self._futile = self._futile + 1 if is_late_again else 0
         return done
 
     def close(self) -> None:

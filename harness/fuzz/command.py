@@ -101,7 +101,7 @@ class FuzzOptions(NamedTuple):
 @arguments.jobs_option
 @arguments.wall_option
 @arguments.rebuild_option
-@arguments.retry_option("-j1")
+@arguments.retry_option()
 @arguments.sandbox_options
 @arguments.session_mode_option
 @arguments.cluster_options

@@ -51,7 +51,7 @@ _REMEDY: Final = "name the program that is right: --subject NAME --reference NAM
 @arguments.jobs_option
 @arguments.wall_option
 @arguments.rebuild_option
-@arguments.retry_option("-j1")
+@arguments.retry_option()
 @arguments.sandbox_options
 @arguments.session_mode_option
 @arguments.cluster_options

@@ -45,7 +45,7 @@ class ExecutionOptions(NamedTuple):
 
     jobs: int | None = None  # None for one per processor
     wall: float | None = None  # seconds, None for the limit of each suite
-    retry_timeouts: bool | None = None  # None: if runs are beside others
+    retry_timeouts: bool | None = None  # None: unless a number of failures ends the run
     give_up: bool = False  # on subjects that time out again and again
     sandbox: str | None = None
     shown: tuple[str, ...] = ()
@@ -61,9 +61,13 @@ class ExecutionOptions(NamedTuple):
         """The number of runs at once on this machine."""
         return self.jobs or os.cpu_count() or 1
 
-    def retries(self, *, is_shared: bool) -> bool:
-        """Return whether timeouts are repeated alone; `is_shared`: runs are beside others."""
-        return is_shared if self.retry_timeouts is None else self.retry_timeouts
+    def retries(self, *, stops_early: bool = False) -> bool:
+        """Return whether timeouts are repeated alone.
+
+        With `-j1`, too: programs of others may take the processor. `stops_early`: a number of
+        failures ends the run.
+        """
+        return not stops_early if self.retry_timeouts is None else self.retry_timeouts
 
     @property
     def outcome_args(self) -> tuple[str, ...]:
@@ -141,12 +145,13 @@ wall_option = click.option(
 )
 
 
-def retry_option(exceptions: str) -> Decorator:
+def retry_option(exceptions: str = "") -> Decorator:
     """Return the option to repeat timeouts; the help names the options that change its default."""
+    default = f"yes, except with {exceptions}" if exceptions else "yes"
     return click.option(
         "--retry-timeouts/--no-retry-timeouts",
         default=None,
-        help=f"At the end, repeat runs that timed out, one by one [yes, except with {exceptions}].",
+        help=f"At the end, repeat runs that timed out, one by one [{default}].",
     )
 
 

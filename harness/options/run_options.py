@@ -101,7 +101,7 @@ run_options = combined(
         "How subjects run",
         arguments.jobs_option,
         arguments.wall_option,
-        arguments.retry_option("-j1, --fail-fast or --max-failures"),
+        arguments.retry_option("--fail-fast or --max-failures"),
         arguments.give_up_option,
         arguments.deliver_option,
         arguments.repeat_option,

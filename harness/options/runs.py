@@ -195,6 +195,7 @@ class _SuiteRun:
 
     def _request(self, found: FoundTargets, selected: SelectedRuns, setup: Setup) -> RunRequest:
         options, execution = self.options, self.options.execution
+        max_failures = 1 if options.fail_fast else options.max_failures
         return RunRequest(
             runs=replace(selected.plan, targets=setup.targets),
             policy=RunPolicy(
@@ -205,7 +206,8 @@ class _SuiteRun:
                 else None,
                 repeat=options.repeat,
                 sandbox=setup.sandbox,
-                max_failures=1 if options.fail_fast else options.max_failures,
+                retry_timeouts=execution.retries(stops_early=max_failures is not None),
+                max_failures=max_failures,
                 repeat_args=options.outcome_args,
                 sessions=execution.sessions,
                 keeps_files=execution.workspace is WorkspaceMode.SHARED,
@@ -245,9 +247,6 @@ class _SuiteRun:
             if cluster is not None:
                 policy = policy._replace(parallel=max(1, cluster.parallel))
                 start = cluster.start
-            is_shared = policy.parallel > 1 or cluster is not None
-            is_shared &= policy.max_failures is None
-            policy = policy._replace(retry_timeouts=options.execution.retries(is_shared=is_shared))
             board = reporter.board(policy.parallel)
             request = request._replace(policy=policy, board=board, start_workers=start)
             results: ResultsFile | ContinuedResultsFile | None = None

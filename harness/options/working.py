@@ -38,7 +38,6 @@ def start_work(
     the monotonic clock.
     """
     parallel = execution.parallel if cluster is None else max(1, cluster.parallel)
-    is_shared = parallel > 1 or cluster is not None
     with ExitStack() as at_end, shown_progress(parallel, noun) as board:
         board.ends_at = ends_at
         run = WorkloadRun(
@@ -47,7 +46,7 @@ def start_work(
             sum(1 for _ in items),
             WorkOptions(parallel, board=board, ends_at=ends_at, step=step),
             start=None if cluster is None else cluster.start,
-            retries=execution.retries(is_shared=is_shared),
+            retries=execution.retries(),
         )
         at_end.callback(lambda: run.shares_folders and _note_shared_folders())
         with closing(run):
