@@ -62,14 +62,20 @@ _NEEDS: Final = {
 
 def skip_without_needs(item: pytest.Item) -> None:
     """Skip a test if this machine does not offer what it needs."""
-    here = Path(__file__).resolve().parents[1]
     wanted = [name for mark in item.iter_markers("needs") for name in mark.args]
-    for name, files in _NEEDS.items():
-        if any(item.path.is_relative_to(here / each) for each in files):
-            wanted.append(name)
-    for name in wanted:
+    for name in (*wanted, *_needs_of_file(item.path)):
         if not _offers(name):
             item.add_marker(pytest.mark.skip(f"needs {name}"))
+
+
+@cache
+def _needs_of_file(path: Path) -> list[str]:
+    here = Path(__file__).resolve().parents[1]
+    return [
+        name
+        for name, files in _NEEDS.items()
+        if any(path.is_relative_to(here / each) for each in files)
+    ]
 
 
 @cache
