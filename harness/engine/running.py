@@ -12,7 +12,7 @@ from typing import Final, Generic, TypeVar
 
 from harness.engine.retries import TimeoutRetries
 from harness.engine.units import LoopOptions, private_folders, run_units
-from harness.engine.worker_pool import DrawnNumbers, Serializer, WorkerPool, suspects_text
+from harness.engine.worker_pool import DrawnNumbers, WorkerPool, suspects_text
 from harness.engine.workload import Share, StartWorkers, Workers, Workload, WorkOptions
 from harness.process.system import SYSTEM
 
@@ -142,11 +142,17 @@ def start_local_workers(
         source = workload.source(_take(items, numbers), share)
         return workload.sent(run_units(source, loop_options, slots))
 
-    serializer = Serializer(workload.pack, workload.unpack)
     most_drawn = _READ_AHEAD if workload.reads_ahead else 1
     if workers == 1:
         most_drawn = _ALONE_READ_AHEAD
-    return WorkerPool(work, serializer, total, workers, most_drawn=most_drawn)
+    return WorkerPool(
+        work,
+        total,
+        workers,
+        pack=workload.pack,
+        unpack=workload.unpack,
+        most_drawn=most_drawn,
+    )
 
 
 def _take(items: Iterable[T], numbers: Iterator[int]) -> Iterator[T]:

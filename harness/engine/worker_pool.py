@@ -17,13 +17,13 @@ from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from functools import partial
-from typing import Final, Generic, NamedTuple, TypeVar
+from typing import Final, Generic, TypeVar
 
 from harness.errors import NoProcessLeft
 from harness.interruption import STOP_SIGNALS, clean_up_when_stopped, deferred_interruption
 from harness.model.exit_codes import ExitCode
 from harness.model.transcript import Exited
-from harness.process.own_process import blocked_stop_signals, forbid_tracing, fork
+from harness.process.own_process import blocked_stop_signals, fork
 from harness.process.reaper import MOST_STOPS, Reaper, RunProcesses, mark_of, to_ending
 from harness.process.system import SYSTEM
 from harness.text import signal_name
@@ -48,34 +48,29 @@ _NEW_OBJECTS: Final = 20_000  # between two collections of cycles
 WorkFunction = Callable[["DrawnNumbers", int], Generator[Sequence[T], None, None]]
 
 
-class Serializer(NamedTuple, Generic[T]):
-    """Convert results to messages, of one or several, and back."""
-
-    pack: Callable[[Sequence[T]], Iterable[bytes]]
-    unpack: Callable[[bytes], Sequence[T]]
-
-
 class WorkerPool(Generic[T]):
     """A pool of forked workers, started on construction.
 
     Each number below `total` is drawn by one worker, in ascending order, when it has room for it:
     up to `most_drawn` at once while many are left, so that no worker is left with more than its
-    share of long runs.
+    share of long runs. Results travel as messages, of one or several: `pack` makes them in a
+    worker, `unpack` reads them.
     """
 
     def __init__(
         self,
         work: WorkFunction[T],
-        serializer: Serializer[T],
         total: int,
         workers: int,
         *,
+        pack: Callable[[Sequence[T]], Iterable[bytes]],
+        unpack: Callable[[bytes], Sequence[T]],
         most_drawn: int = 1,
     ) -> None:
-        self._serializer = serializer
+        self._unpack = unpack
         # Inherit the subjects of a worker that is killed.
         SYSTEM.adopt_orphans()
-        forbid_tracing()
+        SYSTEM.forbid_tracing()
         self._reaper = Reaper(sole_parent=True)
         self._tickets, step = _make_tickets(total)
         self._pids: dict[socket.socket, int] = {}  # by the parent's end of the worker's socket
@@ -91,21 +86,25 @@ class WorkerPool(Generic[T]):
         for place in range(workers):
             numbers = DrawnNumbers(self._tickets, step, total, workers, most_drawn)
             try:
-                self._start(work, place, numbers)
+                self._start(partial(work, numbers, place), pack)
             except NoProcessLeft:
                 if not self._pids:
                     self.close()
                     raise
                 break  # the others do its work
 
-    def _start(self, work: WorkFunction[T], place: int, numbers: DrawnNumbers) -> None:
+    def _start(
+        self,
+        work: Callable[[], Generator[Sequence[T], None, None]],
+        pack: Callable[[Sequence[T]], Iterable[bytes]],
+    ) -> None:
         ours, its = socket.socketpair()
         parent = os.getpid()
 
         def run() -> int:
             for other in (ours, *self._pids):
                 other.close()
-            return _run_worker(partial(work, numbers, place), self._serializer.pack, its, parent)
+            return _run_worker(work, pack, its, parent)
 
         try:
             with blocked_stop_signals():
@@ -184,7 +183,7 @@ class WorkerPool(Generic[T]):
             end = begin + _NUMBER_BYTES + length
             if end > len(data):
                 break
-            self._received += self._serializer.unpack(data[begin + _NUMBER_BYTES : end])
+            self._received += self._unpack(data[begin + _NUMBER_BYTES : end])
             begin = end
         self._pending[worker] = data[begin:]
         return bool(chunk)

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from signal import SIGTERM
 from typing import Any, ClassVar, Final, NamedTuple, Protocol
 
-from harness.model.limits import MIB, Limits, Usage
+from harness.model.limits import Limits
 from harness.model.protection import Accounting, Protection
 from harness.model.transcript import Job
 
@@ -134,7 +134,10 @@ class Backend(ABC):  # pylint: disable=too-many-public-methods  # what systems d
     @abstractmethod
     def forbid_tracing(self) -> None:
         """Keep processes of the same user from reading the memory of this one and of its future
-        children, and from reopening their descriptors."""
+        children, and from reopening their descriptors.
+
+        Programs that those children execute can be traced as usual.
+        """
 
     @abstractmethod
     def open_descriptors(self) -> list[int]:
@@ -261,17 +264,6 @@ def descendants(roots: Iterable[int], everyone: Mapping[int, Process]) -> list[P
             found[pid] = everyone[pid]
             todo += below.get(pid, ())
     return list(found.values())
-
-
-def resource_usage(members: Iterable[Process]) -> Usage:
-    """Return the sum of what processes use; of a zombie only the CPU time counts."""
-    living = resident = 0
-    cpu_s = 0.0
-    for member in members:
-        living += not member.is_zombie
-        cpu_s += member.cpu_s
-        resident += member.resident
-    return Usage(cpu_s=cpu_s, memory_mib=resident / MIB, processes=living)
 
 
 # At one of these, a client of the loopback interface reaches a program that listens.

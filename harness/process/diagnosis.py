@@ -21,7 +21,7 @@ from harness.model.case_names import natural
 from harness.model.protection import SandboxKind
 from harness.process.cgroups import find_layout
 from harness.process.inventory import Exposure
-from harness.process.own_process import forbid_tracing, fork
+from harness.process.own_process import fork
 from harness.process.sandbox import find_sandbox
 from harness.process.system import SYSTEM
 from harness.process.workspace import Workspaces
@@ -110,7 +110,7 @@ def private_folders() -> Finding:
 
 def _try_private_folder() -> int:
     """Return 0 if this process, which cannot be used for anything else then, can mount one."""
-    forbid_tracing()  # as workers do
+    SYSTEM.forbid_tracing()  # as workers do
     with tempfile.TemporaryDirectory() as folder, closing(Workspaces()) as workspaces:
         return int(workspaces.take(folder) is None)
 

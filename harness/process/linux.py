@@ -9,7 +9,7 @@ import ctypes
 import os
 import resource
 import signal
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from signal import SIGTERM
 from typing import ClassVar, Final
@@ -17,7 +17,7 @@ from typing import ClassVar, Final
 from harness.errors import UsageError
 from harness.model.protection import Accounting
 from harness.process import procfs
-from harness.process.backend import Backend, OrphanList, Process, RunGroups
+from harness.process.backend import Backend, OrphanList
 from harness.process.cgroups import GroupPool, detect_accounting, enable_memory_controller
 from harness.process.starting import call_with_rlimits, exit_of, spawn_posix
 
@@ -100,51 +100,25 @@ class LinuxBackend(Backend):  # pylint: disable=too-many-public-methods  # what 
 
     exit_of = staticmethod(exit_of)
 
-    def prepare_groups(self) -> None:
-        enable_memory_controller()
+    prepare_groups = staticmethod(enable_memory_controller)
+    detect_accounting = staticmethod(detect_accounting)
+    groups = GroupPool
 
-    def detect_accounting(self) -> Accounting:
-        return detect_accounting()
-
-    def groups(self) -> RunGroups:
-        return GroupPool()
-
-    def read_process(self, pid: int) -> Process | None:
-        return procfs.read_process(pid)
-
-    def processes(self) -> dict[int, Process]:
-        return procfs.processes()
+    read_process = staticmethod(procfs.read_process)
+    processes = staticmethod(procfs.processes)
 
     def orphan_list(self) -> OrphanList:
         return procfs.ChildList(os.getpid())
 
-    def peak_resident_mib(self, pid: int) -> float:
-        return procfs.peak_resident_mib(pid)
-
-    def own_memory_mib(self, members: Sequence[Process]) -> float:
-        return procfs.own_memory_mib(members)
-
-    def has_mark(self, pid: int, mark: bytes) -> bool:
-        return procfs.has_mark(pid, mark)
-
-    def is_starting(self, pid: int) -> bool:
-        return procfs.is_starting(pid)
-
-    def is_starved(self, members: Sequence[Process], pipes: Collection[int]) -> bool:
-        return procfs.is_starved(members, pipes)
-
-    def listening(self, pids: Collection[int]) -> tuple[str, ...]:
-        return procfs.listening(pids)
-
-    @property
-    def sees_connections(self) -> bool:
-        return True
-
-    def listens(self, port: int, pid: int) -> bool:
-        return procfs.listens(port, pid)
-
-    def connects(self, pids: Collection[int], port: int) -> bool:
-        return procfs.connects(pids, port)
+    peak_resident_mib = staticmethod(procfs.peak_resident_mib)
+    own_memory_mib = staticmethod(procfs.own_memory_mib)
+    has_mark = staticmethod(procfs.has_mark)
+    is_starting = staticmethod(procfs.is_starting)
+    is_starved = staticmethod(procfs.is_starved)
+    listening = staticmethod(procfs.listening)
+    listens = staticmethod(procfs.listens)
+    connects = staticmethod(procfs.connects)
+    sees_connections = True
 
 
 def _prctl(option: int, value: object) -> bool:

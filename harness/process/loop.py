@@ -16,9 +16,9 @@ from functools import partial
 from itertools import count
 from typing import Any, Final, TypeVar
 
-from harness.model.limits import Limit, Usage
+from harness.model.limits import Limit
 from harness.model.transcript import Job, NotStarted, Transcript
-from harness.process.backend import CLOSED, Process, RunGroup, descendants
+from harness.process.backend import CLOSED, Process, RunGroup
 from harness.process.companions import CompanionGroup, CompanionGroups
 from harness.process.connecting import Connector, open_connector
 from harness.process.killable import KillableQueue
@@ -38,11 +38,10 @@ from harness.process.run_state import (
     EndedRun,
     EndedRuns,
     RunState,
-    has_written_too_much,
     next_check_at,
     transcript_of,
 )
-from harness.process.sampling import exceeded_clock, usage_of
+from harness.process.sampling import exceeded_clock
 from harness.process.spawn import (
     Child,
     disable_core_files,
@@ -339,9 +338,10 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         self._streams.read_what_is_there(running)
         # Processes that the program left behind count; no later sample sees those that have ended.
         limits = running.job.limits
-        has_left = limits.restrict_usage and bool(self._reaper.orphans(self._leaders))
+        has_left = limits.restrict_usage and bool(self._orphans())
         if has_left or running.group is not None:
-            _, limit = self._sample(running, running.ended_at, whole=has_left)
+            orphans = self._orphans if has_left else None
+            _, limit = running.sampler.sample(orphans, running.ended_at)
             if limit is not None:
                 self._stop(running, limit)
         if running.open:
@@ -390,7 +390,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         bounds = self._drain_bounds
         usual, most = running.ended_at + bounds.usual_s, running.ended_at + bounds.most_s
         most = min(most, running.started_at + running.job.limits.wall_s)
-        usage, limit = self._sample(running, now, whole=True)
+        usage, limit = running.sampler.sample(self._orphans, now)
         if running.drain_cpu_s is None:
             running.drain_cpu_s = usage.cpu_s
         if limit is not None:
@@ -415,7 +415,8 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         limits, has_begun = running.job.limits, running.first_byte_at is not None
         limit = exceeded_clock(limits, now - running.started_at, has_begun=has_begun)
         if limit is None and now >= running.sampler.next_at:
-            _, limit = self._sample(running, now, whole=not running.sampler.is_leader_only)
+            orphans = None if running.sampler.is_leader_only else self._orphans
+            _, limit = running.sampler.sample(orphans, now)
         if limit is not None:
             self._streams.give_up_connection(running)
             self._companions.note_limit(running)
@@ -429,35 +430,11 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             self._companions.go_on(running, now)
             self._timers.set(running.number, next_check_at(running))
 
-    def _sample(self, running: RunState, now: float, *, whole: bool) -> tuple[Usage, Limit | None]:
-        """Measure and record what a run uses, as a whole or the program itself.
-
-        Return also the first limit that this exceeds, or None.
-        """
-        limits, group, begun = running.job.limits, running.group, time.process_time()
-        if not whole:
-            leader = SYSTEM.read_process(running.child.pid)
-            members = [leader] if leader is not None else []
-        else:
-            members = self._members(running)
-        usage = usage_of(members, limits)
-        if group is not None:
-            usage = usage._replace(cpu_s=max(usage.cpu_s, group.cpu_s()))
-        limit = usage.exceeded(limits)
-        if group is not None and limit is not Limit.CPU and group.has_exceeded_memory():
-            limit = Limit.MEMORY
-        if limit is None and has_written_too_much(running.job):
-            limit = Limit.FILE_SIZE
-        running.sampler.record(usage, now, time.process_time() - begun)
-        return usage, limit
+    def _orphans(self) -> list[Process]:
+        return self._reaper.orphans(self._leaders)
 
     def _members(self, running: RunState) -> list[Process]:
-        orphans = filter(running.processes.owns, self._reaper.orphans(self._leaders))
-        roots = [running.child.pid, *(orphan.pid for orphan in orphans)]
-        roots += running.group.pids() if running.group is not None else ()
-        members = descendants(roots, SYSTEM.processes())
-        running.processes.remember(members)
-        return members
+        return running.sampler.members(self._orphans)
 
     # The end of a run.
 

@@ -52,15 +52,6 @@ def require_open_files(parallel: int) -> None:
         )
 
 
-def forbid_tracing() -> None:
-    """Keep processes of the same user from tracing this one and its future children.
-
-    They can then neither reopen its descriptors through /proc nor read its memory. Programs that
-    those children execute can be traced as usual.
-    """
-    SYSTEM.forbid_tracing()
-
-
 def inheritable_descriptors() -> list[int]:
     """Return the descriptors that a program would inherit other than its standard streams."""
     found = []

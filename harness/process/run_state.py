@@ -18,7 +18,7 @@ from harness.model.transcript import Chunk, DeadEnd, Ending, Job, Signalled, Tra
 from harness.process.backend import CLOSED, ExitInfo, RunGroup
 from harness.process.connecting import Connector
 from harness.process.reaper import RunProcesses, to_ending
-from harness.process.sampling import UsageSampler
+from harness.process.sampling import UsageSampler, has_written_too_much
 from harness.process.spawn import Child
 from harness.process.system import SYSTEM
 
@@ -308,7 +308,7 @@ class RunState:  # pylint: disable=too-many-instance-attributes  # one for each 
             # What it prints besides its messages is kept with its standard error.
             self.child = child._replace(stdout=CLOSED)
         self.processes = RunProcesses(child.pid, child.mark, is_alone=is_alone)
-        self.sampler = UsageSampler(self.started_at)
+        self.sampler = UsageSampler(self.job, self.processes, self.group, self.started_at)
 
 
 def next_check_at(running: RunState) -> float:
@@ -371,12 +371,6 @@ def _dead_end(running: RunState, ending: Ending) -> DeadEnd | None:
     has_crashed = isinstance(ending, Signalled) and not running.is_killed
     dead_end = running.input.dead_end
     return None if has_crashed and dead_end is DeadEnd.CLOSED else dead_end
-
-
-def has_written_too_much(job: Job) -> bool:
-    """Return whether a build has written as much as it may, all files together."""
-    most_mib = job.limits.file_mib
-    return job.written_mib is not None and most_mib is not None and job.written_mib() >= most_mib
 
 
 def _exceeded_at_exit(job: Job, exit_info: ExitInfo, wall_s: float) -> Limit | None:

@@ -20,7 +20,6 @@ from harness.process.killable import receive_data, send_data
 from harness.process.own_process import (
     blocked_stop_signals,
     close_others,
-    forbid_tracing,
     fork,
 )
 from harness.process.reaper import to_ending
@@ -101,7 +100,7 @@ class ServingProcess(local):
 def _serve(connection: socket.socket, server: Server, parent: int) -> int:
     clean_up_when_stopped()
     SYSTEM.adopt_orphans()
-    forbid_tracing()
+    SYSTEM.forbid_tracing()
     SYSTEM.end_with_parent(parent)
     # A copy of a pipe to another child would keep that from seeing the end of its input.
     close_others(connection.fileno())

@@ -16,14 +16,24 @@ import pytest
 from support.processes import descendants_of, lives, until
 
 from harness.engine import worker_pool
-from harness.engine.worker_pool import DrawnNumbers, Serializer, WorkerPool
+from harness.engine.worker_pool import DrawnNumbers, WorkerPool, WorkFunction
 from harness.model.transcript import Job
 from harness.process.loop import in_order, run
 
-SERIALIZER: Serializer[object] = Serializer(
-    lambda outcomes: (json.dumps([each]).encode() for each in outcomes), json.loads
-)
 LOST = "a worker of xtest was killed by SIGKILL; cases are missing"
+
+
+def start_pool(
+    work: WorkFunction[object], total: int, workers: int, most_drawn: int = 1
+) -> WorkerPool[object]:
+    return WorkerPool(
+        work,
+        total,
+        workers,
+        pack=lambda outcomes: (json.dumps([each]).encode() for each in outcomes),
+        unpack=json.loads,
+        most_drawn=most_drawn,
+    )
 
 
 def squares(numbers: Iterator[int], place: int) -> Generator[Sequence[object], None, None]:
@@ -55,7 +65,7 @@ def wait_for_subjects(workers: Iterable[object]) -> set[int]:
 @pytest.mark.parametrize("most_drawn", [1, 8])
 @pytest.mark.parametrize(("total", "workers"), [(0, 2), (1, 2), (100, 3), (40_001, 2)])
 def test_each_number_is_drawn_by_one_worker(total: int, workers: int, most_drawn: int) -> None:
-    with closing(WorkerPool(squares, SERIALIZER, total, workers, most_drawn=most_drawn)) as pool:
+    with closing(start_pool(squares, total, workers, most_drawn)) as pool:
         came = [outcome for outcome in pool.outcomes() if isinstance(outcome, list)]
         assert not pool.losses()
     assert sorted(number for _, number, _ in came) == list(range(total))
@@ -69,7 +79,7 @@ def test_fewer_numbers_are_drawn_at_once_as_fewer_are_left() -> None:
     def held(numbers: DrawnNumbers, _place: int) -> Generator[Sequence[object], None, None]:
         yield from ([numbers.in_hand] for _ in numbers)
 
-    with closing(WorkerPool(held, SERIALIZER, 30, 1, most_drawn=4)) as pool:
+    with closing(start_pool(held, 30, 1, 4)) as pool:
         in_hand = [*([3, 2, 1, 0] * 4), *([2, 1, 0] * 1), *([1, 0] * 2), *([0] * 7)]
         assert list(pool.outcomes()) == in_hand
 
@@ -78,7 +88,7 @@ def test_outcomes_of_any_size_come_back_whole() -> None:
     def texts(numbers: Iterator[int], _place: int) -> Generator[Sequence[object], None, None]:
         yield from ([str(number) * 300_000] for number in numbers)
 
-    with closing(WorkerPool(texts, SERIALIZER, 5, 2)) as pool:
+    with closing(start_pool(texts, 5, 2)) as pool:
         assert sorted(map(str, pool.outcomes())) == [str(number) * 300_000 for number in range(5)]
 
 
@@ -90,14 +100,14 @@ def test_a_failed_worker_is_reported_and_the_others_finish(
             raise ValueError("on purpose")
         yield from ([number] for number in numbers)
 
-    with closing(WorkerPool(at_odds, SERIALIZER, 50, 2)) as pool:
+    with closing(start_pool(at_odds, 50, 2)) as pool:
         assert list(pool.outcomes()) == list(range(50))
         assert pool.losses() == ["a worker of xtest failed; please report its output"]
     assert capfd.readouterr().err.endswith("ValueError: on purpose\n")
 
 
 def test_a_stopped_pool_leaves_no_process_behind() -> None:
-    with closing(WorkerPool(sleepers, SERIALIZER, 0, 2)) as pool:
+    with closing(start_pool(sleepers, 0, 2)) as pool:
         outcomes = pool.outcomes()
         started = wait_for_subjects([next(outcomes), next(outcomes)])
     assert not any(map(lives, started))
@@ -114,13 +124,13 @@ def test_a_worker_that_is_stopped_again_and_again_is_killed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(worker_pool, "_CHECK_MS", 1)
-    with closing(WorkerPool(stops_always, SERIALIZER, 1, 1)) as pool:
+    with closing(start_pool(stops_always, 1, 1)) as pool:
         assert len(list(pool.outcomes())) == 1
         assert pool.losses() == [LOST.replace("killed by SIGKILL", "stopped by a subject 11 times")]
 
 
 def test_a_pool_with_a_stopped_worker_can_be_closed() -> None:
-    with closing(WorkerPool(stops_always, SERIALIZER, 1, 1)) as pool:
+    with closing(start_pool(stops_always, 1, 1)) as pool:
         worker = next(pool.outcomes())
         assert isinstance(worker, int)
         until(lambda: " T " in Path(f"/proc/{worker}/stat").read_text(encoding="ascii"))
@@ -131,8 +141,8 @@ import sys
 sys.path += {path!r}
 from harness.interruption import clean_up_when_stopped
 clean_up_when_stopped()
-from test_worker_pool import SERIALIZER, WorkerPool, sleepers
-for worker in WorkerPool(sleepers, SERIALIZER, 8, 1).outcomes():
+from test_worker_pool import sleepers, start_pool
+for worker in start_pool(sleepers, 8, 1).outcomes():
     print(worker, flush=True)
 """
 

@@ -12,13 +12,13 @@ from support.suites import write_files
 
 from harness.model.limits import MIB, Limit, Limits, Usage
 from harness.model.transcript import Chunk, Job
-from harness.process.backend import Process, descendants, resource_usage
+from harness.process.backend import Process, descendants
 from harness.process.diagnosis import control_groups, diagnose, user_namespaces
-from harness.process.own_process import forbid_tracing, preserved_process_state
+from harness.process.own_process import preserved_process_state
 from harness.process.procfs import read_process
 from harness.process.reaper import RunProcesses
 from harness.process.run_state import InputWriter
-from harness.process.sampling import exceeded_clock
+from harness.process.sampling import exceeded_clock, resource_usage
 from harness.process.system import SYSTEM
 
 
@@ -123,7 +123,7 @@ def test_a_process_that_forbids_tracing_cannot_be_traced() -> None:
     before = ctypes.CDLL(None).prctl(PR_GET_DUMPABLE, 0, 0, 0, 0)
     pid = os.fork()
     if pid == 0:
-        forbid_tracing()
+        SYSTEM.forbid_tracing()
         os._exit(ctypes.CDLL(None).prctl(PR_GET_DUMPABLE, 0, 0, 0, 0))
     assert os.waitpid(pid, 0)[1] == 0
     assert ctypes.CDLL(None).prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) == before

@@ -197,7 +197,7 @@ def test_a_use_of_what_only_linux_has_fails(tmp_path: Path) -> None:
     code = (
         "import sys; sys.orig_argv[1:] = ['harness']; import sitecustomize as s; s.remove();"
         " import os; os.environ['XTEST_BACKEND'] = 'linux';"
-        " from harness.process.own_process import forbid_tracing; forbid_tracing()"
+        " from harness.process.system import SYSTEM; SYSTEM.forbid_tracing()"
     )
     done = subprocess.run(
         [sys.executable, "-P", "-c", code], env=environment, capture_output=True, check=False

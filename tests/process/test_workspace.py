@@ -21,7 +21,8 @@ from support.suites import write_files, write_program, write_suite
 
 from harness.model.limits import MIB
 from harness.model.transcript import Written
-from harness.process.own_process import forbid_tracing, fork
+from harness.process.own_process import fork
+from harness.process.system import SYSTEM
 from harness.process.workspace import Workspace, Workspaces
 from harness.reports.text.events import SHARED_FOLDERS
 
@@ -180,7 +181,7 @@ def test_an_ordinary_user_whose_processes_may_not_be_traced_has_private_folders(
 
         def use_a_view() -> int:
             os.setresuid(user, user, user)
-            forbid_tracing()  # as workers do
+            SYSTEM.forbid_tracing()  # as workers do
             with closing(Workspaces()) as workspaces:
                 workspace = take(workspaces, Path(name))
                 # bwrap needs a user namespace of its own.
