@@ -15,7 +15,7 @@ from harness.jsonio.decoder import Json, JsonError, Number, encode
 from harness.judging.array_diff import aligned_differences
 from harness.judging.dialogue_hints import message_hint
 from harness.judging.equality import are_equal
-from harness.judging.examples import find_example, first_difference_text
+from harness.judging.examples import first_difference_text, with_rules
 from harness.judging.explanation import excerpt_at, fault_text
 from harness.judging.partners import Unpaired, pair_all
 from harness.model.case import Case, Policy
@@ -147,22 +147,20 @@ class DialogueWalk:
         elif are_equal([expected], [actual], comparison):
             self._note_answers(group)
             return None
-        aligned = aligned_differences([expected], [actual], comparison)
-        found = tuple(islice(aligned, _MOST_DIFFERENCES))
-        text = self._explanation(expected, actual, comparison, found)
+        streams = [expected], [actual]
+        aligned = aligned_differences(*streams, comparison)
+        found = with_rules(*streams, comparison, tuple(islice(aligned, _MOST_DIFFERENCES)))
+        text = self._explanation(expected, actual, found)
         message = f"{step_name(step.label)}: {text}"
         return Failure(Verdict.DIFFERS, message, at, expected, actual, found)
 
-    def _explanation(
-        self, expected: Json, actual: Json, comparison: Comparison, found: Sequence[Difference]
-    ) -> str:
+    def _explanation(self, expected: Json, actual: Json, found: Sequence[Difference]) -> str:
         """Return the first difference, a hint that says more, or both."""
-        streams = [expected], [actual]
-        is_example = find_example(*streams, comparison, found[0]) is not None
-        hint = message_hint(expected, actual, () if is_example else found, self._answered)
+        plain = () if found[0].rule is not None else found
+        hint = message_hint(expected, actual, plain, self._answered)
         if hint and not hint.startswith("answered with"):
             return hint
-        first = first_difference_text(*streams, comparison, found, alone=True)
+        first = first_difference_text(found, alone=True)
         return f"{first}; {hint}" if hint else first
 
     def _note_answers(self, group: Sequence[tuple[int, Json]]) -> None:

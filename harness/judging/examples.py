@@ -15,54 +15,64 @@ from harness.judging.explanation import difference_text, format_value
 from harness.judging.rules import rules_of
 from harness.judging.strings import matches_whole
 from harness.model.comparison import Comparison, Matching, Schema
-from harness.model.judgement import MISSING, Difference, Missing
+from harness.model.judgement import MISSING, BrokenRule, Difference, Missing
 from harness.text import pluralize, quote, shorten
 
-_MOST_COUNTED: Final = 1_000  # differences
+_MOST_EXPLAINED: Final = 1_000  # differences
 _NAME: Final = 80  # characters of the name of a schema, or of a pattern
 _PLACE: Final = 80
 
 
-class ExampleValue(NamedTuple):
+class _RuledExample(NamedTuple):
     """A place where the expected value obeys the rule that decides, and the actual one does not."""
 
     pointer: str
     actual_pointer: str
     rule: Schema | Matching
+    expected: Json
     actual: Json | Missing
 
 
-def first_difference_text(
+def with_rules(
     expected: list[Json],
     actual: list[Json],
     comparison: Comparison,
     found: Sequence[Difference],
-    *,
-    alone: bool,
-    more: bool = False,
-) -> str:
+) -> tuple[Difference, ...]:
+    """Return differences, those in each example as one, which says what its rule asks for."""
+    explained: list[Difference] = []
+    above: _RuledExample | None = None
+    for difference in found[:_MOST_EXPLAINED]:
+        if above is not None and _is_below(difference, above):
+            continue
+        example = _find_example(expected, actual, comparison, difference)
+        explained += [difference] if example is None else _broken(example)
+        above = example or above
+    return (*explained, *found[_MOST_EXPLAINED:])
+
+
+def first_difference_text(found: Sequence[Difference], *, alone: bool, more: bool = False) -> str:
     """Return a message about the first of the differences between two streams.
 
     `alone`: neither stream has several values. `more`: there are more differences than those found.
     """
-    example = find_example(expected, actual, comparison, found[0])
-    number = len(found)
-    if example is not None:
-        number -= sum(_is_below(each, example) for each in found[1:_MOST_COUNTED])
+    first, number = found[0], len(found)
     many = ""
     if number > 1 or more:
         many = pluralize(number, "difference") + (" or more" if more else "")
-    if example is None:
-        return difference_text(found[0], alone=alone, many=many)
-    place, reason = _explain(example, alone=alone)
+    if first.rule is None:
+        return difference_text(first, alone=alone, many=many)
+    place = _described(first.actual_pointer or first.pointer, alone=alone)
     if many:
         place = f"{many}, the first{' at ' if place else ''}{place}"
+    at = _described(first.rule.at, alone=alone)
+    reason = f"{first.rule.reason}{f' at {at}' if at else ''}"
     return f"{place}: {reason}" if place else reason
 
 
-def find_example(
+def _find_example(
     expected: list[Json], actual: list[Json], comparison: Comparison, difference: Difference
-) -> ExampleValue | None:
+) -> _RuledExample | None:
     """Return the outermost example that holds a difference, or None if there is none."""
     steps = parse_pattern(difference.pointer)
     others = parse_pattern(difference.actual_pointer or difference.pointer)
@@ -78,8 +88,8 @@ def find_example(
         if left is MISSING:
             return None
         if isinstance(rule, (Schema, Matching)) and _fits(rule, left) and not _fits(rule, right):
-            return ExampleValue(
-                pointer(location.place), pointer(location.actual_place), rule, right
+            return _RuledExample(
+                pointer(location.place), pointer(location.actual_place), rule, left, right
             )
         if right is MISSING:
             return None
@@ -103,31 +113,61 @@ def _fits(rule: Schema | Matching, value: Json | Missing) -> bool:
     return value is not MISSING and matches_schema(rule.text, value)
 
 
-def _is_below(difference: Difference, example: ExampleValue) -> bool:
+def _is_below(difference: Difference, example: _RuledExample) -> bool:
     above = example.pointer if difference.actual is MISSING else example.actual_pointer
     place = difference.actual_pointer or difference.pointer
     return f"{place}/".startswith(f"{above}/")
 
 
-def _explain(example: ExampleValue, *, alone: bool) -> tuple[str, str]:
-    """Return the place where an actual value breaks the rule of an example, and why."""
-    where = _described(example.actual_pointer, alone=alone)
-    if isinstance(example.rule, Matching):
-        rule = f"the pattern {quote(example.rule.pattern, _NAME)}"
-    else:
-        name = example.rule.file
-        rule = f"the schema {shorten(name, _NAME)}" if name else "the schema of suite.toml"
+def _broken(example: _RuledExample) -> list[Difference]:
+    """Return the differences of a value that breaks the rule of an example: the parts that do."""
+    place, actual_place = example.pointer, example.actual_pointer
+    name = _rule_name(example.rule)
     if example.actual is MISSING:
-        return where, f"a value that matches {rule} expected, nothing printed"
+        asked = f"a value that matches {name}"
+        rule = BrokenRule(asked, f"{asked} expected, nothing printed")
+        return [_difference(place, actual_place, example.expected, MISSING, rule)]
     if isinstance(example.rule, Matching):
-        return where, f"{format_value(example.actual)} printed, which does not match {rule}"
+        printed = format_value(example.actual)
+        rule = BrokenRule(f"a match of {name}", f"{printed} printed, which does not match {name}")
+        return [_difference(place, actual_place, example.expected, example.actual, rule)]
     # Imported by `_fits`, which has found the example.
-    from harness.judging.schema_match import value_fault  # pylint: disable=import-outside-toplevel
+    from harness.judging.schema_match import value_faults  # pylint: disable=import-outside-toplevel
 
-    inside, reason = value_fault(example.rule.text, example.actual)
-    at = f" at {where}" if inside and where else ""
-    place = _described(f"{example.actual_pointer}{inside}", alone=alone)
-    return place, f"{reason}, by {rule}{at}"
+    found = []
+    for fault in value_faults(example.rule.text, example.actual):
+        rule = BrokenRule(
+            f"{fault.asked or 'a match'}, by {name}",
+            f"{fault.reason}, by {name}",
+            actual_place if fault.place else "",
+        )
+        left: Json | Missing = example.expected
+        right: Json | Missing = example.actual
+        for step in parse_pattern(fault.place):
+            left, right = _member(left, step), _member(right, step)
+        places = f"{place}{fault.place}", f"{actual_place}{fault.place}"
+        found.append(_difference(*places, left, right, rule))
+    return found
+
+
+def _difference(
+    place: str,
+    actual_place: str,
+    expected: Json | Missing,
+    actual: Json | Missing,
+    rule: BrokenRule,
+) -> Difference:
+    if expected is MISSING:
+        return Difference(actual_place, expected, actual, None, rule)
+    return Difference(
+        place, expected, actual, None if actual_place == place else actual_place, rule
+    )
+
+
+def _rule_name(rule: Schema | Matching) -> str:
+    if isinstance(rule, Matching):
+        return f"the pattern {quote(rule.pattern, _NAME)}"
+    return f"the schema {shorten(rule.file, _NAME)}" if rule.file else "the schema of suite.toml"
 
 
 def _described(place: str, *, alone: bool) -> str:

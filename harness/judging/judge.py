@@ -18,7 +18,7 @@ from harness.judging.array_diff import aligned_differences
 from harness.judging.companions import with_companions
 from harness.judging.dialogue import judge_dialogue
 from harness.judging.equality import are_equal, count_tests, split_tests
-from harness.judging.examples import first_difference_text
+from harness.judging.examples import first_difference_text, with_rules
 from harness.judging.explanation import (
     fault_text,
     has_windows_line_ends,
@@ -362,13 +362,14 @@ def _judge_output(transcript: Transcript, case: Case, policy: Policy) -> Judgeme
         return None if exit_fault else _judge_checked(transcript.checked)
     if not printed.found:
         return _judge_text(transcript, case, policy)
-    verdict, message = _compare_counts(case.expected, printed, policy.comparison)
+    found = with_rules(case.expected, printed.values, policy.comparison, printed.found)
+    verdict, message = _compare_counts(case.expected, printed, found, policy.comparison)
     if len(case.expected_text) + len(transcript.stdout) <= _MOST_FOR_HINTS and not printed.more:
         hint = stream_hint(case.expected, printed.values, policy.comparison, printed.found)
         message += f"; {hint}" if hint else ""
     if hint := path_hint(case.expected, printed.values, policy.comparison, printed.found):
         message += f"; {hint}"
-    differences = shown_differences(printed.found), len(printed.found)
+    differences = shown_differences(found), len(found)
     if exit_fault and verdict is Verdict.TOO_FEW:
         done = ", and nothing was printed" if not transcript.stdout else f"; {message}"
         message = f"{exit_fault}{done}{stderr_summary(transcript.stderr)}"
@@ -424,13 +425,17 @@ def _judge_fault(
 
 
 def _compare_counts(
-    expected: list[Json], printed: _Printed, comparison: Comparison
+    expected: list[Json],
+    printed: _Printed,
+    found: tuple[Difference, ...],
+    comparison: Comparison,
 ) -> tuple[Verdict, str]:
-    """Return the verdict and message for values that are not as expected."""
+    """Return the verdict and message for values that are not as expected.
+
+    `found` are the differences with the rules that decide.
+    """
     alone = len(expected) <= 1 and len(printed.values) <= 1
-    difference = first_difference_text(
-        expected, printed.values, comparison, printed.found, alone=alone, more=printed.more
-    )
+    difference = first_difference_text(found, alone=alone, more=printed.more)
     surplus = _surplus(expected, printed.values, comparison)
     if surplus == 0:
         return Verdict.DIFFERS, difference

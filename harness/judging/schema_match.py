@@ -9,25 +9,28 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any, Final
+from itertools import islice
+from typing import Any, Final, NamedTuple
 
 from jsonschema import Draft202012Validator
-from jsonschema.exceptions import SchemaError, ValidationError, best_match
+from jsonschema.exceptions import SchemaError, ValidationError, best_match, relevance
 from referencing import Registry
 from referencing.exceptions import Unresolvable
 from referencing.jsonschema import DRAFT202012
 
-from harness.jsonio.decoder import Json
+from harness.jsonio.decoder import Json, encode
 from harness.jsonio.pointers import Place, pointer
 from harness.judging.formats import format_checker
 from harness.judging.schema_values import (
     ExactValidator,
     check_schema,
     parse_schema,
+    plain_value,
     schema_value,
 )
 from harness.text import quote, shorten
 
+_MOST_ERRORS: Final = 100
 _MESSAGE: Final = 200  # characters of a message of jsonschema, which quotes whole values
 _WHOLE: Final = "urn:xtest:whole"
 
@@ -40,14 +43,34 @@ def matches_schema(schema: str, value: Json) -> bool:
         return False
 
 
-def value_fault(schema: str, value: Json) -> tuple[str, str]:
-    """Return the place in a value, a JSON Pointer, that breaks a schema, and the reason."""
+class ValueFault(NamedTuple):
+    """The place in a value, a JSON Pointer, that breaks a schema, the reason, and the keyword of
+    the schema with its value, or "" if there is none."""
+
+    place: str
+    reason: str
+    asked: str = ""
+
+
+def value_faults(schema: str, value: Json) -> list[ValueFault]:
+    """Return why a value breaks a schema: the outermost faults, the most telling one first."""
+    found: list[ValueFault] = []
     try:
-        error = best_match(_validator(schema).iter_errors(schema_value(value)))
+        errors = islice(_validator(schema).iter_errors(schema_value(value)), _MOST_ERRORS)
+        for error in sorted(errors, key=relevance, reverse=True):
+            fault = _fault_of(best_match([error]) or error)
+            if not any(f"{fault.place}/".startswith(f"{each.place}/") for each in found):
+                found.append(fault)
     except RecursionError:
-        return "", "it is nested too deeply to be checked"
-    assert error is not None
-    return _place_of(error), shorten(error.message, _MESSAGE)
+        return [ValueFault("", "it is nested too deeply to be checked")]
+    return found
+
+
+def _fault_of(error: ValidationError) -> ValueFault:
+    asked = "no value"  # of the schema false
+    if error.validator:
+        asked = f"{error.validator}: {encode(plain_value(error.validator_value))}"
+    return ValueFault(_place_of(error), shorten(error.message, _MESSAGE), shorten(asked, _MESSAGE))
 
 
 @lru_cache(maxsize=64)  # many rules and suites name the same one

@@ -98,6 +98,17 @@ def schema_value(value: Json) -> Any:
     return value
 
 
+def plain_value(value: Any) -> Json:
+    """Return a part of a schema as JSON."""
+    if isinstance(value, SchemaNumber):
+        return Number(value.text)
+    if isinstance(value, list):
+        return [plain_value(element) for element in value]
+    if isinstance(value, dict):
+        return {key: plain_value(member) for key, member in value.items()}
+    return cast("Json", value)
+
+
 def parse_schema(text: str | bytes) -> Any:
     """Return a schema as validators expect it. Raises ValueError or RecursionError."""
     return json.loads(text, parse_int=SchemaNumber, parse_float=SchemaNumber)

@@ -27,17 +27,29 @@ class Missing(Enum):
 MISSING: Final = Missing.MISSING
 
 
+class BrokenRule(NamedTuple):
+    """What a schema or a pattern asks for, and why the actual value is something else.
+
+    `at` is a pointer to the value that the schema is for, if the broken part is inside it.
+    """
+
+    asked: str
+    reason: str
+    at: str = ""
+
+
 class Difference(NamedTuple):
     """A place where two streams of values differ.
 
     `pointer` is a JSON Pointer into the array of expected values or, for an unexpected value, into
-    the array of printed values.
+    the array of printed values. With a `rule`, the expected value is only an example.
     """
 
     pointer: str
     expected: Json | Missing
     actual: Json | Missing
     actual_pointer: str | None = None  # the place of the actual value if it is another one
+    rule: BrokenRule | None = None
 
 
 class ShownDifference(NamedTuple):
@@ -48,6 +60,8 @@ class ShownDifference(NamedTuple):
     actual: str | None = None
     # If it is not that of the expected value.
     actual_pointer: Annotated[str | None, JsonMember("actual_at")] = None
+    # What a schema or a pattern asks for, if the expected value is only an example.
+    asked: str | None = None
 
 
 class ShownMessage(NamedTuple):
@@ -89,12 +103,13 @@ def shown_differences(differences: Sequence[Difference]) -> tuple[ShownDifferenc
 
 
 def _shorten(difference: Difference) -> ShownDifference:
-    moved_to = difference.actual_pointer
+    moved_to, rule = difference.actual_pointer, difference.rule
     return ShownDifference(
         truncate(difference.pointer, _VALUE),
         _value_text(difference.expected),
         _value_text(difference.actual),
         None if moved_to is None else truncate(moved_to, _VALUE),
+        None if rule is None else rule.asked,
     )
 
 

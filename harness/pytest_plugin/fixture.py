@@ -99,8 +99,13 @@ class CaseOutcome:
     def differences(self) -> list[OutputDifference]:
         """The places where the output differs from the expected one."""
         return [
-            OutputDifference(at, _parse_shown(expected), _parse_shown(actual), actual_at)
-            for at, expected, actual, actual_at in self._differences
+            OutputDifference(
+                one.pointer,
+                _parse_shown(one.expected),
+                _parse_shown(one.actual),
+                one.actual_pointer,
+            )
+            for one in self._differences
         ]
 
     @property

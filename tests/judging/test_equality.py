@@ -52,8 +52,8 @@ def compare(example: tuple[str, ...]) -> str:
     comparison = comparison_of(*rules)
     left, right = read(expected), read(actual)
     found = [
-        f"{pointer or 'all'}: {text_of(one)} / {text_of(other)}"
-        for pointer, one, other, _ in differences(left, right, comparison)
+        f"{one.pointer or 'all'}: {text_of(one.expected)} / {text_of(one.actual)}"
+        for one in differences(left, right, comparison)
     ]
     same_text = canonical(left, comparison) == canonical(right, comparison)
     assert comparison.has_tolerance or same_text is (not found)

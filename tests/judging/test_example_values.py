@@ -8,7 +8,7 @@ import pytest
 
 from harness.jsonio.fast import decode
 from harness.judging.array_diff import aligned_differences
-from harness.judging.examples import first_difference_text
+from harness.judging.examples import first_difference_text, with_rules
 from harness.model.comparison import ArrayOrder, Comparison, Matching, PlaceRule, Schema
 
 _TEXT: Final = Schema('{"type": "string"}')
@@ -77,5 +77,6 @@ def test_the_rule_is_explained_in_place_of_the_example(
     left, right = (decode(text.encode()).values for text in (expected, actual))
     found = tuple(aligned_differences(left, right, _RULES))
     rules = {"text": "the schema of suite.toml", "list": _BY_LIST.removeprefix("by ")}
-    text = first_difference_text(left, right, _RULES, found, alone=len(left) == 1)
+    explained = with_rules(left, right, _RULES, found)
+    text = first_difference_text(explained, alone=len(left) == 1)
     assert text == message.replace("{text}", rules["text"]).replace("{list}", rules["list"])

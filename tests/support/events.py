@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from harness.analysis.history import History
 from harness.jsonio.fast import decode
 from harness.judging.array_diff import aligned_differences
+from harness.judging.examples import with_rules
 from harness.model.comparison import Comparison
 from harness.model.events import (
     CompanionEvidence,
@@ -62,7 +63,7 @@ def evidence_of(
 ) -> Evidence:
     """Return evidence of two outputs, with their differences computed and `listed` of them kept."""
     left, right = decode(expected.encode()).values, decode(actual.encode()).values
-    found = tuple(aligned_differences(left, right, comparison))
+    found = with_rules(left, right, comparison, [*aligned_differences(left, right, comparison)])
     seen = evidence_with(("", expected, actual, ""), *shown_differences(found)[:listed])
     return seen._replace(differences_total=len(found))
 

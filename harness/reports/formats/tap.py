@@ -92,7 +92,9 @@ def _differences(evidence: Evidence) -> Iterator[str]:
     yield "differences:"
     for difference in evidence.differences[:_DIFFERENCES]:
         yield f"  - at: {_scalar(difference.pointer)}"
-        if difference.expected is not None:
+        if difference.asked is not None:
+            yield f"    asked: {_scalar(difference.asked)}"
+        elif difference.expected is not None:
             yield f"    expected: {_scalar(difference.expected)}"
         if difference.actual is not None:
             yield f"    actual: {_scalar(difference.actual)}"

@@ -92,7 +92,10 @@ def _difference_row(one: ShownDifference) -> DiffRow:
     mark = DiffMark.CHANGED
     if one.expected is None or one.actual is None:
         mark = DiffMark.EXTRA if one.expected is None else DiffMark.MISSING
-    return DiffRow(mark, one.expected or "", one.actual or "", 0, one.pointer, actual_pointer)
+    if one.asked is not None and one.actual is not None:
+        mark = DiffMark.CHANGED
+    left = one.expected or "" if one.asked is None else f"({one.asked})"
+    return DiffRow(mark, left, one.actual or "", 0, one.pointer, actual_pointer)
 
 
 # Differences in their context.
@@ -131,6 +134,13 @@ class _LabelledPair(NamedTuple):
     def here(self) -> ShownDifference | None:
         return self.expected_node.here or self.actual_node.here
 
+    @property
+    def containers(self) -> tuple[Json | Missing, Json | Missing]:
+        """The values; a schema may decide inside a container that its example does not have."""
+        if self.expected is MISSING and isinstance(self.actual, (list, dict)):
+            return type(self.actual)(), self.actual
+        return self.expected, self.actual
+
 
 def _rows_in_context(
     found: Sequence[ShownDifference], expected: list[Json], actual: list[Json], left: int
@@ -155,7 +165,7 @@ def _rows_in_context(
             yield row
         elif item.differs and item.here is None:
             # Containers of one kind that differ further down.
-            opening, closing = "[]" if isinstance(item.expected, list) else "{}"
+            opening, closing = "[]" if isinstance(item.containers[0], list) else "{}"
             yield DiffRow(DiffMark.SAME, item.label + opening, item.label + opening, depth)
             levels.append((closing, _fold(_children(item))))
         else:
@@ -187,6 +197,8 @@ def _row(pair: _LabelledPair, depth: int) -> DiffRow:
 def _texts(pair: _LabelledPair) -> tuple[str, str]:
     sides = pair.expected, pair.actual
     left, right = ("" if side is MISSING else pair.label + encode(side) for side in sides)
+    if pair.here is not None and pair.here.asked is not None:
+        left = f"{pair.label}({pair.here.asked})"
     return left, right
 
 
@@ -210,7 +222,9 @@ def _array_row(pair: _LabelledPair, depth: int) -> DiffRow | None:
     inner = _children(pair)
     found = [each.here for each in inner if each.here is not None]
     # Elements that are ignored, or equal to others, would look like differences.
-    if not found or any(not each.differs and len({*_texts(each)}) > 1 for each in inner):
+    if not found or any(one.asked is not None for one in found):
+        return None
+    if any(not each.differs and len({*_texts(each)}) > 1 for each in inner):
         return None
     pointers = found[0].pointer, found[0].actual_pointer or found[0].pointer
     if len(found) > 1:
@@ -235,7 +249,7 @@ def _fold(pairs: list[_LabelledPair]) -> Iterator[_LabelledPair | int]:
 
 def _children(pair: _LabelledPair) -> list[_LabelledPair]:
     """Return the pairs of elements or members; extra members come last."""
-    expected, actual, expected_node, actual_node = pair[1:]
+    (expected, actual), expected_node, actual_node = pair.containers, *pair[3:]
     if isinstance(expected, list) and isinstance(actual, list):
         in_order = list(_elements(expected, actual, expected_node, actual_node))
         if _are_partners(in_order, actual):

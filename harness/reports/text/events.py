@@ -338,7 +338,8 @@ def shows_both_sides(evidence: Evidence, room: int) -> bool:
 def needs_block(evidence: Evidence, room: int) -> bool:
     """Return whether there are differences that the one-line views of both outputs do not show."""
     shows_all = max(evidence.expected.total, evidence.stdout.total) <= room and not any(
-        look_alike(each.expected or "", each.actual or "") for each in evidence.differences[:1]
+        each.asked is not None or look_alike(each.expected or "", each.actual or "")
+        for each in evidence.differences[:1]
     )
     return evidence.differences_total > (1 if shows_all else 0)
 

@@ -8,7 +8,7 @@ import pytest
 from support.events import bytes_of, evidence_of
 from support.golden import Golden
 
-from harness.model.comparison import Comparison
+from harness.model.comparison import Comparison, Matching, PlaceRule, Schema
 from harness.model.events import Evidence, Excerpt
 from harness.model.judgement import ShownDifference
 from harness.reports.text.diff_rows import DiffMark, DiffRow, rows_of
@@ -25,6 +25,14 @@ def drawn(rows: list[DiffRow]) -> str:
 
 
 IGNORING, UNORDERED = Comparison(ignore=("/*/t", "/2")), Comparison(unordered=("/0",))
+# Where a schema or a pattern decides, what it asks for stands in place of the example.
+RULED = Comparison(
+    at=(
+        PlaceRule(("/0/m",), strings=Matching("[0-9]+")),
+        PlaceRule(("/0/s",), schema=Schema('{"items": {"properties": {"k": {"minimum": 3.50}}}}')),
+        PlaceRule(("/0/u",), schema=Schema('{"required": ["k"], "minProperties": 1}', file="u")),
+    )
+)
 # Expected and printed values, the number of listed differences, and the comparison.
 EXAMPLES: list[tuple[Any, ...]] = [
     ("1", "2"),
@@ -52,6 +60,14 @@ EXAMPLES: list[tuple[Any, ...]] = [
         '[{"i": 3, "v": 3}, {"i": 2, "v": 9}, {"i": 1, "v": 8, "w": 0}]',
         200,
         UNORDERED,
+    ),
+    ('{"m": "1", "n": 1}', '{"m": "x", "n": 2}', 200, RULED),
+    ('{"m": "1"}', "{}", 200, RULED),
+    (
+        '{"s": [{"k": 4}], "u": {"k": 1}}',
+        '{"s": [{"k": 5}, {"k": 2, "l": 0}, {"k": 3}, {"k": 1}], "u": {}}',
+        200,
+        RULED,
     ),
     # Nothing after the last listed difference is called equal.
     ("[1, 2, 3, 4, 5]", "[1, 9, 3, 9, 9]", 2),
