@@ -263,7 +263,7 @@ class _SuiteRun:
             if results is None and options.results:
                 results = _open_results(options)
                 stack.callback(results.close)
-            observers = self._observers(results, reporter, stack)
+            observers = self._observers(results, reporter)
             stack.enter_context(closing(reporter))
             status = _observe(execute_request(request), observers)
             if results is not None:
@@ -277,14 +277,12 @@ class _SuiteRun:
         project = find_project() if self.options.subjects else None
         return frozenset(() if project is None else project.by_name)
 
-    def _observers(
-        self, results: EventSink | None, reporter: Reporter, stack: ExitStack
-    ) -> list[EventObserver]:
+    def _observers(self, results: EventSink | None, reporter: Reporter) -> list[EventObserver]:
         """Return what follows the events: the watch, results, reports and the terminal."""
         observers: list[EventObserver] = [] if self.observer is None else [self.observer.show]
         sinks = [] if results is None else [results]
         if self.reports is not None:
-            sinks = self.reports.sinks(results, stack)
+            sinks = self.reports.sinks(results)
         observers += (partial(self._write, sink) for sink in sinks)
         return [*observers, _RenamedSubjects(reporter)]
 

@@ -14,6 +14,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from typing import Final, NamedTuple, TypeVar
@@ -32,7 +33,7 @@ _ViewKey = tuple[str, int, tuple[str, ...]]  # the real path, the most bytes, th
 _MOST_MIB: Final = 256.0  # that a run can write, unless memory_mib is lower
 _MOST_NAMES: Final = 20  # of what a run wrote
 _MOST_FOUND: Final = 4_096  # files and folders that are counted
-_MOST_LISTED: Final = 2_000  # files of a shared folder, of which changes are noticed
+_MOST_SEEN: Final = 10_000  # files of a shared folder, of which changes are noticed
 _SCRATCH: Final = "/sys"  # holds nothing that a mount of a subject's folder needs
 _CACHE: Final = "__pycache__"
 _TICK_NS: Final = 10_000_000  # by which the clock of a file system may be behind
@@ -156,6 +157,7 @@ class Workspaces:
         self._caches = TemporaryFolder()
         self._folders: dict[str, str] = {}  # the real path of each, or "" if it cannot have views
         self._free: defaultdict[_ViewKey, list[Workspace]] = defaultdict(list)
+        self._watches: dict[str, FolderWatch] = {}
 
     def take(
         self, folder: str, memory_mib: float | None = None, command: tuple[str, ...] = ()
@@ -185,6 +187,12 @@ class Workspaces:
         if workspace is not None:
             workspace.is_reserved = True
         return workspace
+
+    def watch(self, folder: str) -> FolderWatch:
+        """Return what notices changes in a folder that has no views, from the first call on."""
+        if folder not in self._watches:
+            self._watches[folder] = FolderWatch(folder, self.since_ns, self.open_files)
+        return self._watches[folder]
 
     def close(self) -> None:
         for free in self._free.values():
@@ -228,31 +236,30 @@ def in_private_folders(
         return drawn
     private = workspaces.take(job.own_folder, job.limits.memory_mib, job.argv)
     if private is None:
-        has_changed = watch_folder(job.own_folder, workspaces.since_ns, workspaces.open_files)
-        return key, job._replace(has_changed=has_changed)
+        return key, job._replace(has_changed=workspaces.watch(job.own_folder).has_changed)
     return key, job._replace(private=private)
 
 
-def watch_folder(
-    folder: str, since_ns: int, own_files: frozenset[_FileId] = frozenset()
-) -> Callable[[], bool]:
-    """Return a function that says whether files in a folder other than xtest's `own_files` may have
-    changed: since this call, or between the time `since_ns` and this call.
+class FolderWatch:
+    """Says whether files in a folder other than xtest's `own_files` may have changed since the time
+    `since_ns`.
 
-    Another run that is in progress may have left a file for a moment before this call.
+    Another run that is in progress may have left a file for a moment before the first look.
     """
-    before = _listing(folder, own_files)
-    if before is None or any(since_ns - _clock_lag_ns(each) <= each.ctime_ns for each in before):
-        return lambda: True
-    return lambda: _listing(folder, own_files) != before
 
+    def __init__(
+        self, folder: str, since_ns: int, own_files: frozenset[_FileId] = frozenset()
+    ) -> None:
+        self._folder = folder
+        self._own_files = own_files
+        self._first = _look(folder, own_files)
+        self._has_changed = self._first is None or self._first.newest_ns >= since_ns
 
-def _clock_lag_ns(listed: _Listed) -> int:
-    """Return by how much the time of a change may be too early, in nanoseconds.
-
-    A folder that holds a file of xtest changed when xtest made that, just before the first run.
-    """
-    return 0 if listed.holds_own_file else _TICK_NS
+    def has_changed(self) -> bool:
+        """Return whether files may have changed; once they have, without another look."""
+        if not self._has_changed:
+            self._has_changed = _look(self._folder, self._own_files) != self._first
+        return self._has_changed
 
 
 def _open_files() -> frozenset[_FileId]:
@@ -292,43 +299,55 @@ class _FileId(NamedTuple):
     inode: int
 
 
-class _Listed(NamedTuple):
-    path: str
-    file: _FileId
-    ctime_ns: int  # of its content and of its status
-    holds_own_file: bool = False
+@dataclass(slots=True)
+class _Look:
+    """What a folder holds, in numbers: each change changes one of them."""
+
+    files: int = 0  # and folders
+    sum_of_times: int = 0  # of changes to their content and their status
+    newest_ns: int = 0  # the latest time at which one of them may have changed
+
+    def add(self, status: os.stat_result, lag_ns: int = _TICK_NS) -> None:
+        self.files += 1
+        self.sum_of_times += status.st_ctime_ns
+        self.newest_ns = max(self.newest_ns, status.st_ctime_ns + lag_ns)
 
 
-def _listing(folder: str, own_files: frozenset[_FileId]) -> set[_Listed] | None:
-    """Return a folder and the folders and files in it, or None if there are many.
+def _look(folder: str, own_files: frozenset[_FileId]) -> _Look | None:
+    """Look at a folder and the folders and files in it, or return None if there are many.
 
-    A folder that holds compiled modules changes when the first of them is compiled.
+    A folder that holds compiled modules changes when the first of them is compiled; one that holds
+    a file of xtest changed when xtest made that, just before the first run.
     """
-    found: set[_Listed] = set()
+    look = _Look()
     waiting = [folder]
     while waiting:
         path = waiting.pop()
         with suppress(OSError), os.scandir(path) as entries:
             has_cache = holds_own_file = False
             for entry in entries:
-                if len(found) == _MOST_LISTED:
+                if look.files == _MOST_SEEN:
                     return None
-                has_cache |= entry.name == _CACHE
-                if not entry.is_dir(follow_symlinks=False):
-                    with suppress(OSError):
-                        listed = _listed(entry.path)
-                        holds_own_file |= listed.file in own_files
-                        found.add(listed)
-                elif entry.name != _CACHE:
+                if entry.name == _CACHE:
+                    has_cache = True
+                elif entry.is_dir(follow_symlinks=False):
                     waiting.append(entry.path)
+                elif (status := _status(entry)) is None:
+                    continue
+                elif _FileId(status.st_dev, status.st_ino) in own_files:
+                    holds_own_file = True
+                else:
+                    look.add(status)
             if not has_cache:
-                found.add(_listed(path)._replace(holds_own_file=holds_own_file))
-    return {each for each in found if each.file not in own_files}
+                look.add(os.lstat(path), 0 if holds_own_file else _TICK_NS)
+    return look
 
 
-def _listed(path: str) -> _Listed:
-    status = os.lstat(path)
-    return _Listed(path, _FileId(status.st_dev, status.st_ino), status.st_ctime_ns)
+def _status(entry: os.DirEntry[str]) -> os.stat_result | None:
+    try:
+        return entry.stat(follow_symlinks=False)
+    except OSError:  # it has just been removed
+        return None
 
 
 def _written(upper: int, note_byte_code: Callable[[str], bool]) -> Written:

@@ -15,7 +15,7 @@ from harness.model.case_names import natural
 from harness.model.events import Event, RunResult, RunStarted
 from harness.model.verdict import Verdict
 from harness.project.identity import rename_subjects, shown_names
-from harness.results.results_file import read_events, read_run_starts
+from harness.results.results_file import FilePosition, read_events, read_run_starts
 
 # Each call yields the same events from the beginning.
 Source = Callable[[], Iterator[Event]]
@@ -35,12 +35,12 @@ _LinePlace = tuple[int, int]  # index of the file, and offset of the line
 _RunNames = tuple[str, str, str, str]  # suite, subject, case and delivery
 
 
-def source_of_run(file: str) -> Source:
-    """Return a source of a results file with a single run. The source raises InvalidResultsFile."""
+def source_of_run(read: Callable[[], Iterator[tuple[FilePosition, Event]]]) -> Source:
+    """Return a source of what reads the results of a single run."""
 
     def events() -> Iterator[Event]:
         shown: dict[str, str] = {}
-        for _, event in read_events(file):
+        for _, event in read():
             if isinstance(event, RunStarted):
                 shown = shown_names(event.subjects)
             yield rename_subjects(event, shown)

@@ -6,13 +6,12 @@ import os
 import re
 import stat
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, suppress
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
-from typing import IO, Final
+from typing import Final
 
 from harness.errors import CANNOT_WRITE, UsageError, os_reason, usage_errors
 from harness.files import (
@@ -24,8 +23,8 @@ from harness.files import (
     temporary_path,
     write_in,
 )
+from harness.model.events import Event
 from harness.model.suite_info import Audience
-from harness.process.system import SYSTEM
 from harness.reports.filter import ReportFilter, filter_source
 from harness.reports.registry import (
     FORMATS,
@@ -35,7 +34,13 @@ from harness.reports.registry import (
     refuse_several_subjects,
 )
 from harness.reports.source import ReportError, Source, source_of_run
-from harness.results.results_file import EventSink, InvalidResultsFile, ResultsFile
+from harness.results.results_file import (
+    EventSink,
+    FilePosition,
+    InvalidResultsFile,
+    UnnamedResults,
+    read_events,
+)
 from harness.text import escape_ci_commands, escape_ci_json
 
 _RUN_OPTION: Final = "--report"
@@ -154,7 +159,7 @@ class RunReports:
         self._requests = check_reports(words, _RUN_OPTION, sources=(results,))
         self._results = "" if continued else results
         self._audience = audience
-        self._temporary: IO[bytes] | None = None
+        self._temporary: UnnamedResults | None = None
         self._drawn: Mapping[str, Path] = _NO_SUITES
 
     @property
@@ -167,32 +172,26 @@ class RunReports:
         refuse_several_subjects(self._requests, subjects)
         self._drawn = suites
 
-    def sinks(self, results: EventSink | None, stack: ExitStack) -> list[EventSink]:
+    def sinks(self, results: EventSink | None) -> list[EventSink]:
         """Return the sinks of the run's events, of which `results` is one if it is not None.
 
-        It is the only one if it can be read again. The stack closes a temporary file.
+        It is the only one if it can be read again.
         """
         if results is not None and os.path.isfile(self._results):
             return [results]
         try:
-            # Without a name: a killed xtest leaves nothing, and subjects cannot find it.
-            # Elsewhere than on Linux, a file without a name cannot be opened again.
-            open_file = (
-                tempfile.TemporaryFile if SYSTEM.has_namespaces else tempfile.NamedTemporaryFile
-            )
-            self._temporary = open_file()
+            self._temporary = UnnamedResults()
         except OSError as problem:
             reason = os_reason(problem, "no folder for temporary files")
             raise UsageError(
                 f"{_RUN_OPTION} needs a temporary file for the events: {reason}; set TMPDIR"
             ) from None
-        temporary = stack.enter_context(closing(ResultsFile(self._source)))
-        return [temporary] if results is None else [results, temporary]
+        return [self._temporary] if results is None else [results, self._temporary]
 
     def make(self) -> list[str]:
         """Write the reports of a run that ended; return a message for each that failed."""
         try:
-            source = source_of_run(self._source)
+            source = source_of_run(self._read)
             return make_reports(self._requests, source, self._drawn, self._audience)
         except InvalidResultsFile as problem:
             return [f"{_RUN_OPTION}: {problem}"]
@@ -201,12 +200,10 @@ class RunReports:
         if self._temporary is not None:
             self._temporary.close()
 
-    @property
-    def _source(self) -> str:
-        if self._temporary is None:
-            return self._results
-        name = self._temporary.name
-        return name if isinstance(name, str) else f"/proc/self/fd/{name}"
+    def _read(self) -> Iterator[tuple[FilePosition, Event]]:
+        if self._temporary is not None:
+            return self._temporary.read()
+        return read_events(self._results)
 
 
 def earlier_output(kind: str) -> Callable[[bytes], bool]:

@@ -9,9 +9,11 @@ from __future__ import annotations
 import fcntl
 import os
 import stat
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from errno import EACCES, EAGAIN
+from io import BufferedReader, RawIOBase
 from itertools import count
 from typing import Any, BinaryIO, Final, NamedTuple, Protocol, TypeVar
 
@@ -62,28 +64,34 @@ def read_lines(
     The first event of a file must be of the format's first kind. A truncated last line is skipped.
     Raises InvalidResultsFile.
     """
-    number = 0
     with _opened(path) as file:
         file.seek(offset)
-        while line := file.readline(MAX_LINE_BYTES):
-            number += 1
-            if offset and line.startswith(lines.foreign):
-                offset += len(line)
-                continue
-            try:
-                event = lines.parse(line.decode("ascii"))
-            except ValueError as problem:
-                # Skip an invalid last line: it was cut short, or a crash of the machine garbled it.
-                # A first line must show that the file has this format.
-                if not file.read(1) and (offset or _may_begin(line, lines)):
-                    return
-                if not (offset or line.startswith(lines.first_bytes)):
-                    raise _invalid_beginning(path, lines, line) from None
-                raise _invalid_line(path, number, lines, problem) from None
-            if not (offset or isinstance(event, lines.kinds[lines.first])):
-                raise _invalid_beginning(path, lines, line)
-            yield FilePosition(number, offset), event
+        yield from _lines_in(file, path, lines, offset)
+
+
+def _lines_in(
+    file: BinaryIO, path: str, lines: LineFormat[_Event], offset: int
+) -> Iterator[tuple[FilePosition, _Event]]:
+    number = 0
+    while line := file.readline(MAX_LINE_BYTES):
+        number += 1
+        if offset and line.startswith(lines.foreign):
             offset += len(line)
+            continue
+        try:
+            event = lines.parse(line.decode("ascii"))
+        except ValueError as problem:
+            # Skip an invalid last line: it was cut short, or a crash of the machine garbled it.
+            # A first line must show that the file has this format.
+            if not file.read(1) and (offset or _may_begin(line, lines)):
+                return
+            if not (offset or line.startswith(lines.first_bytes)):
+                raise _invalid_beginning(path, lines, line) from None
+            raise _invalid_line(path, number, lines, problem) from None
+        if not (offset or isinstance(event, lines.kinds[lines.first])):
+            raise _invalid_beginning(path, lines, line)
+        yield FilePosition(number, offset), event
+        offset += len(line)
 
 
 def read_run_starts(path: str) -> list[RunStarted]:
@@ -203,9 +211,7 @@ class ResultsFile:
     def write(self, event: Event) -> None:
         """Write an event at once."""
         self._is_changed = self._is_changed or _is_changed(self._file.fileno())
-        line = event_line(event).encode()
-        while line:
-            line = line[self._file.write(line) :]
+        _write_line(self._file, event)
 
     def damage(self) -> str:
         """Return what a subject did to the file; empty if it has all that was written."""
@@ -213,6 +219,43 @@ class ResultsFile:
 
     def close(self) -> None:
         self._file.close()
+
+
+class UnnamedResults:
+    """Results in a temporary file without a name: subjects cannot find it, and a killed xtest
+    leaves nothing. Methods raise OSError."""
+
+    def __init__(self) -> None:
+        self._file = tempfile.TemporaryFile(buffering=0)
+
+    def write(self, event: Event) -> None:
+        """Write an event at once."""
+        _write_line(self._file, event)
+
+    def read(self) -> Iterator[tuple[FilePosition, Event]]:
+        """Yield the events from the beginning, as `read_events` does."""
+        file = BufferedReader(_FromBeginning(self._file.fileno()))
+        return _lines_in(file, "a temporary file", EVENT_LINES, 0)
+
+    def close(self) -> None:
+        self._file.close()
+
+
+class _FromBeginning(RawIOBase):
+    """Reads an open file from its beginning on, without the position that others share."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._offset = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = os.pread(self._descriptor, len(buffer), self._offset)
+        buffer[: len(data)] = data
+        self._offset += len(data)
+        return len(data)
 
 
 class ContinuedResultsFile:
@@ -287,6 +330,12 @@ def find_damage(path: str, file: ResultsFile | ContinuedResultsFile) -> list[str
     damage = file.damage()
     place = f"--results {escape_nonprintable(path)}"
     return [f"{place}: {damage}; --sandbox prevents this"] if damage else []
+
+
+def _write_line(file: RawIOBase, event: Event) -> None:
+    line = event_line(event).encode()
+    while line:
+        line = line[file.write(line) :]
 
 
 def _is_changed(descriptor: int) -> bool:

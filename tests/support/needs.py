@@ -41,7 +41,6 @@ _NEEDS: Final = {
     "namespaces": (
         "authoring/import.md",
         "cli/doctor.md",
-        "cli/results/events-without-a-name.md",
         "cli/run/sandbox.md",
         "cli/run/workspaces.md",
         "cli/sandboxed-references.md",

@@ -65,6 +65,9 @@ _SHARED: Final = "--workspace shared"
 SHARED_FOLDERS: Final = (
     "runs shared their working folders, since this machine allows no private ones (xtest doctor)"
 )
+_WHY_REPEATED: Final = (
+    "; failures are repeated alone there if files changed meanwhile, or there are more than 10,000"
+)
 _TIMEOUTS: Final = (Verdict.SILENT.value, Verdict.STALLED.value)
 _BAD_COLUMNS: Final = ("failed", "broken", "not run")
 
@@ -190,7 +193,7 @@ def closing_lines(
     if note := workspace_note(ended.runs_that_wrote, ended.wrote):
         yield from wrap(note, width)
     if ended.shared_folders:
-        yield from wrap(SHARED_FOLDERS, width)
+        yield from wrap(SHARED_FOLDERS + (_WHY_REPEATED if ended.retried else ""), width)
     if ended.total or ended.interrupted:
         yield _closing_line(ended, style, tests_passed(total, counts.unit))
     elif problems and not ended.why_nothing_ran:
