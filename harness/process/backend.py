@@ -198,7 +198,8 @@ class Backend(ABC):  # pylint: disable=too-many-public-methods  # what systems d
     def read_process(self, pid: int) -> Process | None: ...
 
     @abstractmethod
-    def processes(self) -> dict[int, Process]: ...
+    def processes(self, skipped: Collection[int] = ()) -> dict[int, Process]:
+        """Return all processes but those with the skipped numbers."""
 
     @abstractmethod
     def orphan_list(self) -> OrphanList:

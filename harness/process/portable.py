@@ -118,13 +118,13 @@ class PortableBackend(Backend):  # pylint: disable=too-many-public-methods  # wh
             return _read(psutil.Process(pid))
         return None
 
-    def processes(self) -> dict[int, Process]:
+    def processes(self, skipped: Collection[int] = ()) -> dict[int, Process]:
         if self.accounting is Accounting.EXIT:
             return {}
         found = {}
         for each in psutil.process_iter():
             with suppress(*_GONE):
-                if each.create_time() >= self._since:
+                if each.pid not in skipped and each.create_time() >= self._since:
                     found[each.pid] = _read(each)
         return found
 

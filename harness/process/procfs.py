@@ -67,9 +67,13 @@ def _without_main_thread(pid: int) -> tuple[str, int]:
     return "Z", 0
 
 
-def processes() -> dict[int, Process]:
+def processes(skipped: Collection[int] = ()) -> dict[int, Process]:
     numbers = (int(name) for name in os.listdir("/proc") if name.isdecimal())
-    return {pid: found for pid in numbers if (found := read_process(pid)) is not None}
+    return {
+        pid: found
+        for pid in numbers
+        if pid not in skipped and (found := read_process(pid)) is not None
+    }
 
 
 class ChildList:

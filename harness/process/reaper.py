@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from harness.model.transcript import Exited, Signalled
@@ -27,6 +27,7 @@ HELPERS: Final[set[int]] = set()  # children of this process that belong to no r
 _MOST_INCOMPLETE: Final = 10
 _SWEEP_S: Final = 2.0  # the longest that one sweep may chase processes that fork
 _RETRY_S: Final = 0.1  # the same, after an unsuccessful sweep
+_OLDER_S: Final = 1.0  # between two samples of processes that are older than a run
 _START_S: Final = 1.0  # the longest that a started process may show nothing
 # By which processes know those of their own runs; forks share it.
 _OWN: Final = int.from_bytes(os.urandom(4))
@@ -102,6 +103,8 @@ class RunProcesses:
         self.is_alone = is_alone
         self.sampled: set[tuple[int, int]] = set()
         self._sessions = {leader}
+        self._older: frozenset[int] = frozenset()
+        self._older_until = 0.0
 
     def owns(self, orphan: Process) -> bool:
         return (
@@ -110,6 +113,24 @@ class RunProcesses:
             or (orphan.pid, orphan.started) in self.sampled
             or SYSTEM.has_mark(orphan.pid, self.mark)
         )
+
+    def find(self, roots: Sequence[int]) -> list[Process]:
+        """Return the roots that exist, and all their descendants, and remember them.
+
+        Processes that are older than the leader are no descendants of it: they are read again only
+        after a second, when others may have their numbers.
+        """
+        now = time.monotonic()
+        if now >= self._older_until:
+            self._older = frozenset()
+        everyone = SYSTEM.processes(self._older.difference(roots))
+        if not self._older and self.leader in everyone:
+            began = everyone[self.leader].started
+            self._older = frozenset(pid for pid, each in everyone.items() if each.started < began)
+            self._older_until = now + _OLDER_S
+        members = descendants(roots, everyone)
+        self.remember(members)
+        return members
 
     def remember(self, members: list[Process]) -> None:
         """Remember descendants of the leader, or of another process of the run."""

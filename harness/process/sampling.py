@@ -12,7 +12,7 @@ from typing import Final
 
 from harness.model.limits import MIB, Limit, Limits, Usage
 from harness.model.transcript import Job
-from harness.process.backend import Process, RunGroup, descendants
+from harness.process.backend import Process, RunGroup
 from harness.process.reaper import RunProcesses
 from harness.process.system import SYSTEM
 
@@ -48,9 +48,7 @@ class UsageSampler:
         roots = [self._processes.leader]
         roots += (orphan.pid for orphan in orphans() if self._processes.owns(orphan))
         roots += self._group.pids() if self._group is not None else ()
-        members = descendants(roots, SYSTEM.processes())
-        self._processes.remember(members)
-        return members
+        return self._processes.find(roots)
 
     def sample(self, orphans: Orphans | None, now: float) -> tuple[Usage, Limit | None]:
         """Measure and record what the run uses, or without `orphans` the program itself.

@@ -19,6 +19,23 @@ started = {os.fork() or os._exit(0) for _ in range(700)}
 print(started == set(children(os.getpid())))
 """
 
+NUMBER_USED_ANEW = """
+import subprocess, time
+from pathlib import Path
+from harness.process.reaper import RunProcesses
+older = subprocess.Popen(["sleep", "60"])
+time.sleep(0.1)
+leader = subprocess.Popen(["sh", "-c", "read line; sleep 60; exit"], stdin=subprocess.PIPE)
+run = RunProcesses(leader.pid, b"NO_MARK")
+assert [each.pid for each in run.find([leader.pid])] == [leader.pid]
+older.kill()
+older.wait()
+Path("/proc/sys/kernel/ns_last_pid").write_text(str(older.pid - 1))
+leader.stdin.close()
+while older.pid not in [each.pid for each in run.find([leader.pid])]:
+    time.sleep(0.01)
+"""
+
 
 @pytest.mark.needs("/proc")
 def test_of_many_connections_every_one_is_found() -> None:
@@ -39,3 +56,12 @@ def test_of_many_children_every_one_is_found() -> None:
     command = [sys.executable, "-c", CHILDREN]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("True\n", "")
+
+
+@pytest.mark.system
+def test_a_process_that_has_the_number_of_one_older_than_its_run_is_found() -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root has a namespace in which it chooses the next number")
+    alone = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc", sys.executable, "-c"]
+    done = subprocess.run([*alone, NUMBER_USED_ANEW], capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
