@@ -52,6 +52,8 @@ def is_delayed_run(transcript: Transcript) -> bool:
     """Return whether other runs may have taken the processor time or the room that a run lacked."""
     if isinstance(transcript.ending, NotStarted):
         return transcript.ending.reason.startswith(MACHINE_LIMIT)
+    if any(each.is_late for each in transcript.companions):
+        return True
     is_timeout = transcript.limit in (Limit.WALL, Limit.FIRST_BYTE)
     return is_timeout and transcript.usage.cpu_s < transcript.wall_s
 

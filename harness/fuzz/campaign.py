@@ -55,6 +55,7 @@ class Campaign:
     hits: set[int] = field(default_factory=set)
     findings: list[CauseFinding] = field(default_factory=list)
     more_causes: int = 0
+    unjudged: int = 0  # inputs with which a companion failed
     brief_timeouts: int = 0  # inputs whose timeout a repetition did not show
     losses: list[str] = field(default_factory=list)
     interrupted: bool = False
@@ -94,17 +95,24 @@ def run_campaign(
     campaign, begun = Campaign(), time.monotonic()
     ends_at = inf if seconds is None else begun + seconds
     found: list[Found] = []
+    faults: dict[int, str] = {}
     for result in _results(work, items, execution, cluster, campaign, ends_at=ends_at):
         campaign.inputs += result.inputs - result.missing
         campaign.missing += result.missing
         campaign.hits |= set(result.hits)
         found += result.found
+        campaign.unjudged += result.unjudged
+        if result.unjudged:
+            faults[result.start] = result.fault
         campaign.losses += filter(None, [result.note])
         campaign.wall_s = time.monotonic() - begun
         causes = pluralize(len({one.cause for one in found}), "cause")
         speed = f"{campaign.inputs / campaign.wall_s:,.0f} a second"
         campaign.progress = f"{pluralize(campaign.inputs, 'input')}, {speed}, {causes}"
     campaign.progress = ""
+    if faults:
+        number = pluralize(campaign.unjudged, "input")
+        campaign.losses.append(f"{number} not judged: {faults[min(faults)]}")
     _shrink_all(work, found, execution, cluster, campaign, examples=examples)
     return campaign
 

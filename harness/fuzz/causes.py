@@ -56,12 +56,14 @@ class Cause(NamedTuple):
 class Examined(NamedTuple):
     """The cause of the difference between the runs of an input, or None, and its details.
 
-    Instead, the pattern of a `refusal` in a session, which does not tell how the program ends.
+    Instead, the pattern of a `refusal` in a session, which does not tell how the program ends, or
+    the `fault` of a companion, of which no subject is to blame.
     """
 
     cause: Cause | None = None
     details: Separation | None = None
     refusal: str = ""
+    fault: str = ""
 
 
 def examine(
@@ -78,6 +80,10 @@ def examine(
     A single program may print values and exit as any case allows: `exits` are those of all cases.
     """
     answers = [comparable_output(each, policy._replace(limits=limits)) for each, limits in runs]
+    failures = (each.failure for each in answers if each.failure is not None)
+    fault = next((each for each in failures if each.verdict.is_fault), None)
+    if fault is not None:
+        return Examined(fault=fault.message)
     groups = group_outputs(answers, policy.comparison)
     kinds = tuple(_kind(answers[group[0]], exits) for group in groups)
     place = change = ""

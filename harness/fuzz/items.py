@@ -35,7 +35,8 @@ class FuzzResult(NamedTuple):
     """The result of an item.
 
     `hits` are branches of the schema. A shrunk input has `details`: without them, fresh processes
-    did not show its cause. `note` says why there is no result; runs `is_unsettled` may have been
+    did not show its cause. A companion failed with the `unjudged` inputs; `fault` says how, with
+    the first of them. `note` says why there is no result; runs `is_unsettled` may have been
     disturbed by others.
     """
 
@@ -46,6 +47,8 @@ class FuzzResult(NamedTuple):
     hits: tuple[int, ...] = ()
     details: Separation | None = None
     tries: int = 0
+    unjudged: int = 0
+    fault: str = ""
     note: str = ""
     is_unsettled: bool = False
     shares_folder: bool = False

@@ -143,8 +143,17 @@ def _explored(maker: InputMaker, settings: FuzzSettings, item: Item) -> _Task:
         for number, first in first_of.items()
         if (cause := causes[first]) is not None
     )
-    missing = item.inputs - len(inputs)
-    return FuzzResult(item.start, item.inputs, missing, found, tuple(sorted(hits)))
+    faults = {each: answer.fault for each, answer in zip(unlike, answers, strict=True)}
+    unjudged = [faults[first] for first in first_of.values() if faults[first]]
+    return FuzzResult(
+        item.start,
+        item.inputs,
+        missing=item.inputs - len(inputs),
+        found=found,
+        hits=tuple(sorted(hits)),
+        unjudged=len(unjudged),
+        fault=next(iter(unjudged), ""),
+    )
 
 
 def _first_equal(settings: FuzzSettings, inputs: Mapping[int, bytes]) -> dict[int, int]:

@@ -84,14 +84,17 @@ class FuzzWorkload(Workload[Item, FuzzResult]):
 
     def facts(self, result: FuzzResult) -> ResultFacts:
         # A shrink repeats what a range of inputs has shown.
-        is_unseen = bool(result.found) and not result.inputs
-        is_repeated = result.is_unsettled and is_unseen and not result.note
+        is_missed = _is_unseen(result) or result.unjudged or result.note
+        is_repeated = result.is_unsettled and is_missed
         timeout = Timeout(self.targets[0].suite.name) if is_repeated else None
         return ResultFacts(result.start, timeout=timeout)
 
     def again(self, held: Sequence[FuzzResult], _settled: Sequence[FuzzResult]) -> Item:
-        found = held[0].found[0]
-        return Item(held[0].start, 1, found.stdin, found.cause)
+        result = held[0]
+        if not _is_unseen(result):
+            return Item(result.start, result.inputs)
+        found = result.found[0]
+        return Item(result.start, 1, found.stdin, found.cause)
 
     def shares_folder(self, result: FuzzResult) -> bool:
         return result.shares_folder
@@ -134,3 +137,8 @@ class FuzzWorkload(Workload[Item, FuzzResult]):
 
     def fault(self, item: Item, message: str) -> FuzzResult:
         return FuzzResult(item.start, note=message)
+
+
+def _is_unseen(result: FuzzResult) -> bool:
+    """Return whether fresh processes did not show what was to be shrunk."""
+    return bool(result.found) and not result.inputs

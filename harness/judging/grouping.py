@@ -91,11 +91,23 @@ def comparable_output(
 ) -> ComparableOutput:
     """Return the output of a run. All exit statuses that the policy accepts count as equal, and so
     do all outputs of `right` cases."""
+    output = _program_output(transcript, policy, right)
+    if not transcript.companions:
+        return output
+    own = output.failure or PASSED
+    if own is PASSED and output.kind[1] is not None:
+        own = Judgement(Verdict.EXIT_STATUS, f"the exit status is {output.kind[1]}")
+    judgement = with_companions(own, transcript.companions, policy.companions)
+    if judgement.verdict is own.verdict:
+        return output if output.failure is None else output._replace(failure=judgement)
+    return ComparableOutput((judgement.verdict.value, None), failure=judgement)
+
+
+def _program_output(
+    transcript: Transcript, policy: Policy, right: Sequence[Case]
+) -> ComparableOutput:
+    """Return the output of a run, whatever became of its companions."""
     status, ending = None, transcript.ending
-    if transcript.companions:
-        judgement = with_companions(PASSED, transcript.companions, policy.companions)
-        if judgement.verdict is not Verdict.PASSED:
-            return ComparableOutput((judgement.verdict.value, None), failure=judgement)
     if isinstance(ending, Exited) and transcript.limit is None:
         status = None if policy.exit.accepts(ending.status) else ending.status
         values, fault = output_values(transcript.stdout, policy.comparison)

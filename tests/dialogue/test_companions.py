@@ -249,7 +249,7 @@ COMMANDS: Final = {
     "matrix": "1 case: 1 passed by all, 0 by some, 0 by none; 1 broken case left out",
     "accept --dry-run --subject server": "refused  bad/1  harness-fault: companion client 1",
     "selftest --subject server": "s: 35 of 36 mutants killed",
-    "fuzz --inputs 3": "companion client 1 ended with exit status 1",
+    "fuzz --inputs 3": "3 inputs not judged: companion client 1 ended with exit status 1",
     "compare server wrong --": "1 alike; all failed on 1 of them, 1 separates the subjects",
     "pytest": "1 failed, 1 passed",
 }
@@ -273,7 +273,29 @@ def test_every_command_runs_companions(command: str, tmp_path: Path) -> None:
         words = [sys.executable, "-m", "pytest", "-q", "--xtest-subject", "server"]
         words += ["--xtest-suite", "s", "--xtest-suite", "bad"]
     done = run_command(tmp_path, words)
-    assert COMMANDS[command] in re.sub(r"\d+\.\d+ s", "TIME s", done.stdout), done.stderr
+    shown = done.stdout + done.stderr
+    assert COMMANDS[command] in re.sub(r"\d+\.\d+ s", "TIME s", shown), shown
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("server", "client", "status", "found"),
+    [
+        ("", "fails-afterwards", 2, "nothing found"),
+        ("crashes", "", 1, "crashed by 11"),
+        ("crashes", "fails-afterwards", 1, "crashed by 11"),
+    ],
+)
+def test_fuzz_blames_the_one_that_failed(
+    server: str, client: str, status: int, found: str, tmp_path: Path
+) -> None:
+    clients = TWO_CLIENTS.format(f'["../client", "{{port}}", "{{index}}", "{client}"]')
+    words = ["./server", "{port}", *filter(None, [server])]
+    write_parts(tmp_path, {"s": clients}, {"server": json.dumps(words)})
+    settings = f'input = "../two.json"\n{LIMITS}{clients}'
+    write_files(tmp_path, {"two.json": '{"const": [2]}', "s/suite.toml": settings})
+    done = run_command(tmp_path, [*XTEST, "fuzz", "s", "--inputs", "1"])
+    assert found in done.stdout and done.returncode == status, done.stdout + done.stderr
 
 
 @pytest.mark.slow
