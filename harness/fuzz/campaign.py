@@ -15,6 +15,7 @@ from harness.fuzz.workload import FuzzWorkload
 from harness.jsonio.fast import decode
 from harness.model.case import InputKind
 from harness.model.compared import Separation
+from harness.model.exit_codes import ExitCode
 from harness.options.arguments import ExecutionOptions
 from harness.options.working import start_work
 from harness.text import pluralize
@@ -60,6 +61,14 @@ class Campaign:
     losses: list[str] = field(default_factory=list)
     interrupted: bool = False
     progress: str = ""
+
+    @property
+    def status(self) -> ExitCode:
+        if self.interrupted:
+            return ExitCode.INTERRUPTED
+        if self.losses or not self.inputs:
+            return ExitCode.FAULT
+        return ExitCode.FAILED if self.findings else ExitCode.OK
 
     @property
     def confirmed(self) -> list[CauseFinding]:

@@ -80,10 +80,8 @@ def examine(
     A single program may print values and exit as any case allows: `exits` are those of all cases.
     """
     answers = [comparable_output(each, policy._replace(limits=limits)) for each, limits in runs]
-    failures = (each.failure for each in answers if each.failure is not None)
-    fault = next((each for each in failures if each.verdict.is_fault), None)
-    if fault is not None:
-        return Examined(fault=fault.message)
+    if fault := _fault(answers):
+        return Examined(fault=fault)
     groups = group_outputs(answers, policy.comparison)
     kinds = tuple(_kind(answers[group[0]], exits) for group in groups)
     place = change = ""
@@ -98,12 +96,17 @@ def examine(
     details = separation(
         of, stdin, [each for each, _ in runs], answers, policy.comparison, repeat=()
     )
-    found = (each for output in details.outputs for each in output.evidence.differences)
-    first = next(found, None)
+    first = next((one for each in details.outputs for one in each.evidence.differences), None)
     if first is not None:
         place = _INDEX.sub("*", first.pointer)
         change = f"{_type(first.expected)} or {_type(first.actual)}"
     return Examined(Cause(groups, kinds, place, change), details if has_details else None)
+
+
+def _fault(answers: Sequence[ComparableOutput]) -> str:
+    """Return the first message about a run that failed through no fault of its subject, or ""."""
+    failures = (each.failure for each in answers if each.failure is not None)
+    return next((each.message for each in failures if each.verdict.is_fault), "")
 
 
 def refusal_pattern(stdin: bytes, messages: Sequence[bytes]) -> str:

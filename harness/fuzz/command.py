@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -16,27 +16,27 @@ from harness.errors import UsageError
 from harness.fuzz.campaign import Campaign, Ranges, run_campaign
 from harness.fuzz.items import FuzzSettings, Lane
 from harness.fuzz.making import Inputs, make_inputs
-from harness.fuzz.report import branch_lines, events, finding_lines, save_cases
+from harness.fuzz.report import SuiteCampaign, branch_lines, events, finding_lines, save_cases
 from harness.fuzz.workload import FuzzWorkload
 from harness.model.case import InputKind
-from harness.model.exit_codes import ExitCode
 from harness.model.sessions import SessionMode
-from harness.model.subject import SubjectInfo
 from harness.options import arguments, messages
 from harness.options.arguments import ExecutionOptions
 from harness.options.command import Command, require_command
 from harness.options.completers import complete_files, complete_subjects
+from harness.options.runs import open_results
 from harness.options.setup import Setup, require_programs, set_up
 from harness.options.targets import find_targets
 from harness.project.targets import Target
 from harness.reports.terminal.display import display_for, style_and_width
-from harness.results.results_file import InvalidResultsFile, ResultsFile
+from harness.results.results_file import find_damage
 from harness.text import escape_nonprintable, pluralize, quote, wrap
 
 _SESSION_BATCH: Final = 250, 2_000  # least and most inputs of an item
 _ITEMS: Final = 8  # at least, if there are enough inputs
 _TIMED_BATCH: Final = 100  # ... with --seconds, which cuts off items
 _FRESH_BATCH: Final = 10
+_INPUTS: Final = 1_000
 _MOST_INPUTS: Final = 10_000_000
 _RUNS: Final = ("a run", "a second run", "a run with the pretty delivery")  # of one program
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -117,11 +117,34 @@ def command(
     input schema of the suite, or the shapes of its inputs.
     """
     given = FuzzOptions(**options)
+    if given.input_seed is None:
+        given = given._replace(input_seed=random.SystemRandom().randrange(2**32))
     suites, setup = prepare(given, subject, execution)
-    status: int = ExitCode.OK
-    for targets in suites:
-        status = max(status, _fuzz(targets, setup, given, execution))
-    return status
+    file = open_results(given.results, appends=given.append) if given.results else None
+    with nullcontext() if file is None else closing(file):
+        campaigns = list(_campaigns(suites, setup, given, execution))
+        if file is not None:
+            repeat = _repeat_command(suites, given)
+            for event in events(campaigns, repeat, has_reference=given.reference is not None):
+                file.write(event)
+            messages.print_failures(find_damage(given.results, file))
+    return max(each.campaign.status for each in campaigns)
+
+
+def _campaigns(
+    suites: Sequence[Sequence[Target]],
+    setup: Setup,
+    given: FuzzOptions,
+    execution: ExecutionOptions,
+) -> Iterator[SuiteCampaign]:
+    """Run a campaign for each suite, up to an interrupted one."""
+    seed = given.input_seed or 0
+    made = [make_inputs(each[0].suite, seed, is_invalid=given.invalid) for each in suites]
+    for targets, inputs in zip(suites, made, strict=True):
+        campaign = _fuzz(targets, inputs, setup, given, execution)
+        yield SuiteCampaign(targets, campaign)
+        if campaign.interrupted:
+            return
 
 
 def prepare(
@@ -162,8 +185,8 @@ def workload(
     setup: Setup,
     given: FuzzOptions,
     execution: ExecutionOptions,
+    made: Inputs,
     *,
-    seed: int = 0,
     existing: tuple[bytes, ...] = (),
 ) -> FuzzWorkload:
     """Return the workload of a suite: a lane for each subject, or repetitions of a single one."""
@@ -172,25 +195,25 @@ def workload(
         lanes = (Lane(0), Lane(0), Lane(0, Delivery.PRETTY, is_sample=True))
     settings = FuzzSettings(
         lanes,
-        seed,
+        given.input_seed or 0,
         given.invalid,
         len(targets) == 1,
         execution.wall,
         execution.sessions.mode,
         existing,
     )
-    return FuzzWorkload(targets, setup.sandbox, settings)
+    return FuzzWorkload(targets, setup.sandbox, settings, made.maker)
 
 
 def _fuzz(
-    targets: Sequence[Target], setup: Setup, given: FuzzOptions, execution: ExecutionOptions
-) -> int:
-    seed = (
-        given.input_seed if given.input_seed is not None else random.SystemRandom().randrange(2**32)
-    )
-    made = make_inputs(targets[0].suite, seed, is_invalid=given.invalid)
-    work = workload(targets, setup, given, execution, seed=seed)
-    inputs = given.inputs or (_MOST_INPUTS if given.seconds else 1_000)
+    targets: Sequence[Target],
+    made: Inputs,
+    setup: Setup,
+    given: FuzzOptions,
+    execution: ExecutionOptions,
+) -> Campaign:
+    work = workload(targets, setup, given, execution, made)
+    inputs = given.inputs or (_MOST_INPUTS if given.seconds else _INPUTS)
     with setup.cluster as cluster:
         campaign = run_campaign(
             work,
@@ -200,14 +223,9 @@ def _fuzz(
             examples=given.examples,
             seconds=given.seconds,
         )
-    repeat = _repeat_command(targets, given, seed, inputs if given.seconds is None else None)
-    conclude(campaign, targets, given, repeat=repeat)
-    print_summary(campaign, seed, made)
-    if campaign.interrupted:
-        return ExitCode.INTERRUPTED
-    if campaign.losses or not campaign.inputs:
-        return ExitCode.FAULT
-    return ExitCode.FAILED if campaign.findings else ExitCode.OK
+    conclude(campaign, targets, given, repeat=_repeat_command([targets], given))
+    print_summary(campaign, given, made)
+    return campaign
 
 
 def _batch_size(work: FuzzWorkload, inputs: int, *, is_timed: bool) -> int:
@@ -226,7 +244,7 @@ def conclude(
     repeat: tuple[str, ...],
     case: str = "",
 ) -> None:
-    """Show the findings, and write what --to and --results ask for. Raises UsageError."""
+    """Show the findings, and write what --to asks for."""
     name, has_reference = targets[0].suite.name, given.reference is not None
     letters = list(_LETTERS[: max(len(targets), len(_RUNS))])
     messages.print_lines(_subject_lines(letters, targets, given))
@@ -240,13 +258,6 @@ def conclude(
             f"{pluralize(len(saved), 'case')} saved in {escape_nonprintable(given.to)}"
             + (f"; {present:,} were there" if present else "")
         )
-    if given.results:
-        infos = [
-            SubjectInfo(each.subject.name, each.subject.command, title=each.subject.title)
-            for each in targets
-        ]
-        stream = events(campaign, name, infos, repeat, has_reference=has_reference)
-        _write_results(given, stream)
     for loss in dict.fromkeys(campaign.losses):
         messages.print_message(escape_nonprintable(loss))
 
@@ -262,7 +273,7 @@ def _subject_lines(
             yield f"{letter}  {run}"
 
 
-def print_summary(campaign: Campaign, seed: int, made: Inputs) -> None:
+def print_summary(campaign: Campaign, given: FuzzOptions, made: Inputs) -> None:
     found = pluralize(len(campaign.findings), "cause") if campaign.findings else "nothing found"
     if not campaign.inputs:
         found = "nothing was run"
@@ -277,22 +288,11 @@ def print_summary(campaign: Campaign, seed: int, made: Inputs) -> None:
     if not made.is_learned:
         lines += branch_lines(made.schema, campaign.hits)
     lines.append(
-        f"{pluralize(campaign.inputs, 'input')} from {where}, {speed:,.0f} a second, seed {seed}:"
-        f" {found}{more}"
+        f"{pluralize(campaign.inputs, 'input')} from {where}, {speed:,.0f} a second,"
+        f" seed {given.input_seed}: {found}{more}"
     )
     _, width = style_and_width(sys.stdout)
     messages.print_lines(part for line in lines for part in wrap(line, width))
-
-
-def _write_results(given: FuzzOptions, stream: Any) -> None:
-    try:
-        with closing(ResultsFile(given.results, appends=given.append)) as file:
-            for event in stream:
-                file.write(event)
-    except InvalidResultsFile as problem:
-        raise UsageError(f"--results {problem}") from None
-    except OSError as problem:
-        raise UsageError(f"--results {quote(given.results)}: {problem.strerror}") from None
 
 
 def subject_words(given: FuzzOptions) -> list[str]:
@@ -301,15 +301,14 @@ def subject_words(given: FuzzOptions) -> list[str]:
     return [*words, *(() if given.reference is None else ("--reference", given.reference))]
 
 
-def _repeat_command(
-    targets: Sequence[Target], given: FuzzOptions, seed: int, inputs: int | None
-) -> tuple[str, ...]:
-    words = ["xtest", "fuzz", targets[0].argument, *subject_words(given)]
-    words += ("--seed", str(seed))
-    if inputs is not None and given.inputs:
-        words += ("--inputs", str(inputs))
+def _repeat_command(suites: Sequence[Sequence[Target]], given: FuzzOptions) -> tuple[str, ...]:
+    arguments_of = dict.fromkeys(targets[0].argument for targets in suites)
+    words = ["xtest", "fuzz", *arguments_of, *subject_words(given)]
+    words += ("--seed", str(given.input_seed))
+    if given.inputs and given.seconds is None:
+        words += ("--inputs", str(given.inputs))
     if given.invalid:
         words.append("--invalid")
-    if not given.subjects and len(targets) == 1:
-        words += ("--", *targets[0].subject.command)
+    if not given.subjects and len(suites[0]) == 1:
+        words += ("--", *suites[0][0].subject.command)
     return tuple(words)

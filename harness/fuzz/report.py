@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from harness.files import read_regular, write_in
 from harness.fuzz.campaign import Campaign, CauseFinding, Example
@@ -13,10 +14,18 @@ from harness.fuzz.causes import Cause
 from harness.fuzz.schema import CompiledSchema
 from harness.jsonio.pointers import describe_place
 from harness.model.compared import SeparatingInput
-from harness.model.events import Event, Excerpt, RunEnded, RunResult, RunStarted
+from harness.model.events import (
+    Diagnostic,
+    Event,
+    Excerpt,
+    RunEnded,
+    RunResult,
+    RunStarted,
+)
 from harness.model.exit_codes import ExitCode
 from harness.model.subject import SubjectInfo
 from harness.model.verdict import Verdict
+from harness.project.targets import Target
 from harness.reports.terminal.compare import separation_lines
 from harness.reports.text.display import Display, neutral
 from harness.reports.text.events import label_line, one_line, room_for_text
@@ -24,6 +33,7 @@ from harness.text import escape_nonprintable, pluralize, shorten
 from harness.version import VERSION
 
 _MOST_MISSED: Final = 12  # branches that are listed
+_ROOM: Final = 200  # characters of an input in a message
 _UNKNOWN: Final = "interrupted before it was confirmed and shrunk"
 _UNREPEATED: Final = "interrupted before it was repeated: other programs may have slowed it down"
 _UNSEEN: Final = "not in fresh processes: it depends on a session, or changes from run to run"
@@ -144,39 +154,65 @@ def save_cases(
     return names, present
 
 
+class SuiteCampaign(NamedTuple):
+    """The campaign of a suite for its targets."""
+
+    targets: Sequence[Target]
+    campaign: Campaign
+
+    @property
+    def suite(self) -> str:
+        return self.targets[0].suite.name
+
+
 def events(
-    campaign: Campaign,
-    suite: str,
-    infos: Sequence[SubjectInfo],
-    command_line: tuple[str, ...],
-    *,
-    has_reference: bool,
+    campaigns: Sequence[SuiteCampaign], command_line: tuple[str, ...], *, has_reference: bool
 ) -> Iterator[Event]:
-    """Yield a run in which each example is a case; who stands apart fails it."""
-    subjects = [info.name for info in infos]
-    results = list(_run_results(campaign, suite, subjects, has_reference=has_reference))
-    started = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    """Yield a run in which each example is a case; who stands apart fails it.
+
+    What has no example, and why inputs are missing, are its problems.
+    """
+    results = [
+        result for each in campaigns for result in _run_results(each, has_reference=has_reference)
+    ]
+    subjects = {
+        target.subject.name: target.subject for each in campaigns for target in each.targets
+    }
     yield RunStarted(
         VERSION,
-        started,
-        (suite,),
+        datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        tuple(each.suite for each in campaigns),
         len(results),
         1,
-        subjects=tuple(infos),
+        subjects=tuple(
+            SubjectInfo(name, subject.command, title=subject.title)
+            for name, subject in subjects.items()
+        ),
         command_line=command_line,
     )
     yield from results
-    counts: dict[str, int] = {}
-    for result in results:
-        counts[result.verdict.value] = counts.get(result.verdict.value, 0) + 1
-    failed = any(result.verdict is not Verdict.PASSED for result in results)
-    yield RunEnded(counts, campaign.wall_s, ExitCode.FAILED if failed else ExitCode.OK)
+    for each in campaigns:
+        yield from (Diagnostic(each.suite, text) for text in _problems(each))
+    counts = Counter(result.verdict.value for result in results)
+    wall_s = sum(each.campaign.wall_s for each in campaigns)
+    status = max(each.campaign.status for each in campaigns)
+    yield RunEnded(counts, wall_s, status, status is ExitCode.INTERRUPTED)
 
 
-def _run_results(
-    campaign: Campaign, suite: str, subjects: Sequence[str], *, has_reference: bool
-) -> Iterator[RunResult]:
-    for name, finding, example in case_names(campaign.findings):
+def _problems(of: SuiteCampaign) -> Iterator[str]:
+    subjects = [target.subject.name for target in of.targets]
+    for finding in of.campaign.findings:
+        if not finding.examples:
+            data = finding.smallest.stdin
+            text = one_line(Excerpt(data, len(data)), _ROOM)
+            cause = " ".join(cause_text(finding.cause, subjects).split())
+            yield f"{cause}: {_why_no_example(finding)}; the input: {text}"
+    yield from dict.fromkeys(of.campaign.losses)
+
+
+def _run_results(of: SuiteCampaign, *, has_reference: bool) -> Iterator[RunResult]:
+    subjects = [target.subject.name for target in of.targets]
+    for name, finding, example in case_names(of.campaign.findings):
         right = right_group(finding, has_reference=has_reference) or 0
         outputs = example.details.outputs
         for number, group in enumerate(finding.cause.groups):
@@ -187,7 +223,7 @@ def _run_results(
                 evidence = evidence._replace(expected=outputs[right].evidence.stdout)
             for member in dict.fromkeys(min(each, len(subjects) - 1) for each in group):
                 yield RunResult(
-                    *(suite, name, subjects[member], "plain"),
+                    *(of.suite, name, subjects[member], "plain"),
                     Verdict.PASSED if is_right else _verdict(kind),
                     "" if is_right else cause_text(finding.cause, subjects),
                     evidence=None if is_right else evidence,

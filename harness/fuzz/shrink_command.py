@@ -9,6 +9,7 @@ import click
 from harness.errors import UsageError
 from harness.fuzz.campaign import Ranges, run_campaign
 from harness.fuzz.command import FuzzOptions, conclude, prepare, subject_words, workload
+from harness.fuzz.making import make_inputs
 from harness.jsonio.fast import decode
 from harness.model.case_names import pattern_of
 from harness.model.exit_codes import ExitCode
@@ -71,7 +72,8 @@ def command(
         raise UsageError("shrink requires one suite")
     targets = suites[0]
     suite = targets[0].suite
-    work = workload(targets, setup, given, execution, existing=(_input(suite, case),))
+    existing = (_input(suite, case),)
+    work = workload(targets, setup, given, execution, make_inputs(suite, 0), existing=existing)
     with setup.cluster as cluster:
         campaign = run_campaign(work, Ranges(1, 1), execution, cluster, examples=1)
     if not campaign.findings and not campaign.losses and len(targets) == 1:
@@ -79,14 +81,9 @@ def command(
         raise UsageError(f"{escape_nonprintable(shown)}; {_REMEDY}")
     repeat = ("xtest", "shrink", targets[0].argument, *subject_words(given), "--case", case)
     conclude(campaign, targets, given, repeat=repeat, case=case)
-    if campaign.interrupted:
-        return ExitCode.INTERRUPTED
-    if campaign.losses:
-        return ExitCode.FAULT
-    if not campaign.findings:
+    if campaign.status is ExitCode.OK:
         print(f"{suite.name}/{case}: the subjects agree on it")
-        return ExitCode.OK
-    return ExitCode.FAILED
+    return campaign.status
 
 
 def _input(suite: Suite, case: str) -> bytes:

@@ -134,25 +134,24 @@ def _explored(maker: InputMaker, settings: FuzzSettings, item: Item) -> _Task:
             inputs[number] = stream_text(value)
     first_of = _first_equal(settings, inputs)
     unlike = list(dict.fromkeys(first_of.values()))
-    answers: Sequence[Examined] = ()
+    answers: dict[int, Examined] = {}
     if unlike:
-        answers = yield from _settled(FuzzTrial([inputs[each] for each in unlike], unlike))
-    causes = {each: answer.cause for each, answer in zip(unlike, answers, strict=True)}
+        trial = FuzzTrial([inputs[each] for each in unlike], unlike)
+        answers = dict(zip(unlike, (yield from _settled(trial)), strict=True))
     found = tuple(
         Found(number, inputs[number], cause)
         for number, first in first_of.items()
-        if (cause := causes[first]) is not None
+        if (cause := answers[first].cause) is not None
     )
-    faults = {each: answer.fault for each, answer in zip(unlike, answers, strict=True)}
-    unjudged = [faults[first] for first in first_of.values() if faults[first]]
+    faults = list(filter(None, (answers[first].fault for first in first_of.values())))
     return FuzzResult(
         item.start,
         item.inputs,
         missing=item.inputs - len(inputs),
         found=found,
         hits=tuple(sorted(hits)),
-        unjudged=len(unjudged),
-        fault=next(iter(unjudged), ""),
+        unjudged=len(faults),
+        fault=next(iter(faults), ""),
     )
 
 

@@ -35,11 +35,16 @@ class FuzzWorkload(Workload[Item, FuzzResult]):
     remedy = "inputs are missing"
 
     def __init__(
-        self, targets: Sequence[Target], sandbox: Sandbox | None, settings: FuzzSettings
+        self,
+        targets: Sequence[Target],
+        sandbox: Sandbox | None,
+        settings: FuzzSettings,
+        maker: InputMaker,
     ) -> None:
         self.targets = tuple(targets)
         self.sandbox = sandbox
         self.settings: Final = settings
+        self.maker = maker
 
     def __getstate__(self) -> dict[str, Any]:
         return {

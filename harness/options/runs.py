@@ -261,7 +261,7 @@ class _SuiteRun:
                 )
                 messages.print_notes(request.earlier.notes)
             if results is None and options.results:
-                results = _open_results(options)
+                results = open_results(options.results, appends=options.append)
                 stack.callback(results.close)
             observers = self._observers(results, reporter)
             stack.enter_context(closing(reporter))
@@ -361,13 +361,14 @@ def _note_idle_globs(targets: Iterable[Target]) -> None:
                     )
 
 
-def _open_results(options: RunOptions) -> ResultsFile:
+def open_results(path: str, *, appends: bool) -> ResultsFile:
+    """Return the file of --results. Raises UsageError."""
     try:
-        return ResultsFile(options.results, appends=options.append)
+        return ResultsFile(path, appends=appends)
     except InvalidResultsFile as problem:
         raise UsageError(f"--results {problem}") from None
     except OSError as problem:
-        raise _write_error(options.results, problem) from None
+        raise _write_error(path, problem) from None
 
 
 def _write_error(results: str, problem: OSError) -> UsageError:

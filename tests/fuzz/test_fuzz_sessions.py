@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import sys
 from pathlib import Path
 
 import pytest
 from support.processes import until
-from support.suites import write_files, write_program, write_suite
+from support.suites import read_events, read_judged, write_files, write_program, write_suite
 from support.xtest import Xtest
 
 PROGRAM = """
@@ -51,16 +52,21 @@ def fuzz(
     schema: dict[str, object] = SCHEMA
     if more:
         schema = SCHEMA | {"$defs": {"never": False}, "$dynamicRef": more}
-    write_suite(folder / "s", {"1": ("[7]", "7")}, 'input = "in.schema.json"\n')
-    project = PROJECT.format(python=sys.executable, other=other, refusal=refusal, starts=starts)
-    files = {"xtest.toml": project, "p.py": PROGRAM, "s/in.schema.json": json.dumps(schema)}
-    write_files(folder, files)
+    write_project(folder, other, refusal, schema)
     done = xtest(
         *("fuzz", "s", "--subject", "left", "--subject", other, "--seed", "1", "-j1"),
         *("--inputs", str(INPUTS)),
         cwd=folder,
     )
     return done.stdout + done.stderr, done.returncode, len(list(starts.iterdir()))
+
+
+def write_project(folder: Path, other: str, refusal: str, schema: dict[str, object]) -> None:
+    write_suite(folder / "s", {"1": ("[7]", "7")}, 'input = "in.schema.json"\n')
+    starts = folder / "starts"
+    project = PROJECT.format(python=sys.executable, other=other, refusal=refusal, starts=starts)
+    files = {"xtest.toml": project, "p.py": PROGRAM, "s/in.schema.json": json.dumps(schema)}
+    write_files(folder, files)
 
 
 @pytest.mark.slow
@@ -172,3 +178,43 @@ def test_what_a_stopped_run_without_sessions_found_is_shown(
     assert running.returncode == 130, errors
     assert "exit status 3" in shown
     assert "interrupted before it was confirmed and shrunk" in shown
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stop", (signal.SIGINT, signal.SIGTERM))
+def test_what_a_stopped_run_in_sessions_found_is_shown_and_kept(
+    xtest: Xtest, tmp_path: Path, stop: signal.Signals
+) -> None:
+    starts = tmp_path / "starts"
+    starts.mkdir()
+    tens = SCHEMA | {"items": {"type": "integer", "minimum": 0, "maximum": 999, "multipleOf": 10}}
+    write_project(tmp_path, "right", "prints", tens)
+    words = ("--subject", "left", "--subject", "right", "--inputs", "1000000", "-j2")
+    with xtest.start("fuzz", "s", *words, "--results", "r", cwd=str(tmp_path)) as running:
+        until(lambda: len(list(starts.iterdir())) > 12)  # of two subjects, for two parts at once
+        running.send_signal(stop)
+        shown, errors = running.communicate()
+    assert running.returncode == 130, errors
+    assert "A | B  at the whole output (number)" in shown
+    assert "interrupted before it was confirmed and shrunk" in shown
+    assert not any(Path("/proc", each.name).exists() for each in starts.iterdir())
+    _, problem, ended = read_events(tmp_path / "r")
+    assert problem["where"] == "s"
+    assert problem["message"].startswith("left | right at the whole output (number): interrupted")
+    assert (ended["exit"], ended["interrupted"]) == (130, True)
+
+
+@pytest.mark.slow
+def test_the_findings_of_several_suites_are_one_run(xtest: Xtest, tmp_path: Path) -> None:
+    (tmp_path / "starts").mkdir()
+    write_project(tmp_path, "right", "prints", SCHEMA)
+    shutil.copytree(tmp_path / "s", tmp_path / "t")
+    words = ("--subject", "left", "--subject", "right", "--inputs", "250", "--results", "r")
+    done = xtest("fuzz", "s", "t", *words, cwd=tmp_path)
+    assert done.returncode == 1, done.stderr
+    started, *_, ended = read_events(tmp_path / "r")
+    assert (started["suites"], ended["exit"]) == (["s", "t"], 1)
+    assert {event["suite"] for event in read_judged(tmp_path / "r")} == {"s", "t"}
+    missing = xtest("fuzz", "s", *words[:-1], "no/r", cwd=tmp_path)
+    assert missing.returncode == 2
+    assert "no/r" in missing.stderr and missing.stdout == ""
