@@ -208,16 +208,22 @@ class KillableQueue(Generic[K, R_co]):
 
 
 @contextmanager
-def time_limit(seconds: float) -> Iterator[None]:
-    """Raise OutOfTime, in the main thread, after this time, even inside a regular expression."""
-    before = signal.signal(signal.SIGALRM, _out_of_time)
+def time_limit(seconds: float, *, is_of_clock: bool = False) -> Iterator[None]:
+    """Raise OutOfTime, in the main thread, after this time, even inside a regular expression.
+
+    It is processor time, which other programs do not change, or that of a clock.
+    """
+    timer, number = signal.ITIMER_PROF, signal.SIGPROF
+    if is_of_clock:
+        timer, number = signal.ITIMER_REAL, signal.SIGALRM
+    before = signal.signal(number, _out_of_time)
     # Repeatedly: Python ignores exceptions in some places, such as finalizers.
-    signal.setitimer(signal.ITIMER_REAL, seconds, _ALARM_INTERVAL_S)
+    signal.setitimer(timer, seconds, _ALARM_INTERVAL_S)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(timer, 0)
+        signal.signal(number, before)
 
 
 def stop_reason(stop: BaseException, bound: str) -> str:
@@ -304,7 +310,7 @@ def _out_of_time(_number: int, _frame: object) -> NoReturn:
 
 def _answer(handle: Callable[[bytes], bytes], data: bytes, bounds: Bounds) -> bytes:
     try:
-        with time_limit(bounds.seconds), _memory_limit():
+        with time_limit(bounds.seconds, is_of_clock=True), _memory_limit():
             answer = handle(data)
     except OutOfTime as stop:
         return _STOPPED + stop_reason(stop, _after(bounds)).encode()

@@ -205,6 +205,7 @@ def test_nothing_is_left_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert not os.listdir(tmp_path / "t")
 
 
+PATIENT = "[limits]\nwall_s = 60\n"  # no program hangs, but a busy machine starts them late
 # Where no namespaces are left, not even for root.
 WITHOUT_NAMESPACES = (
     *("unshare", "--user", "--map-root-user", "sh", "-c"),
@@ -231,13 +232,13 @@ def _without_namespaces(tmp_path: Path) -> Callable[..., str]:
     if subprocess.run((*WITHOUT_NAMESPACES, "true"), check=False).returncode:
         pass_over("this machine allows no user namespaces")
     inputs = {f"{number}": f"{number}" for number in range(8)}
-    write_suite(tmp_path / "s", inputs)
+    write_suite(tmp_path / "s", inputs, PATIENT)
     write_program(tmp_path / "prog", WRITER)
     write_program(tmp_path / "prog2", WRITER)
     (tmp_path / "fest.toml").write_text(
         'tests = "tests/*"\nsubjects = "t/*"\nwheats = "wheats/*"\n'
     )
-    write_suite(tmp_path / "tests" / "a", inputs)
+    write_suite(tmp_path / "tests" / "a", inputs, PATIENT)
     for program in ("wheats/w/solve", "t/a/solve"):
         write_program(tmp_path / program, WRITER)
 

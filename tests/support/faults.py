@@ -9,8 +9,10 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache, lru_cache
 from pathlib import Path
 from py_compile import PycInvalidationMode
 from typing import NamedTuple
@@ -73,21 +75,39 @@ def copy_packages(folder: Path) -> Path:
     return folder
 
 
+class Place(NamedTuple):
+    """A definition: the number of a statement in the body of its module or class."""
+
+    file: Path
+    tree: ast.Module
+    body: list[ast.stmt]
+    number: int
+
+
 def faulty_source(fault: Fault, packages: Path) -> tuple[Path, str]:
     """Return the file that a fault changes, and its changed text, without comments."""
-    file, tree, body, index = _find(fault.where, packages)
-    source = ast.unparse(body[index])
+    (file, tree, body, index), changed = faulty_definition(fault, packages)
+    original = body[index]
+    body[index : index + 1] = changed
+    text = ast.unparse(tree)
+    body[index : index + len(changed)] = [original]  # the tree is used again
+    return file, text
+
+
+def faulty_definition(fault: Fault, packages: Path) -> tuple[Place, list[ast.stmt]]:
+    """Return the place of the definition that a fault changes, and what it becomes."""
+    place = _find(fault.where, packages)
+    source = ast.unparse(place.body[place.number])
     old, text = (each.translate(_ONE_KIND_OF_QUOTES) for each in (fault.old, source))
     assert text.count(old) == 1, (
         f'{fault.data}, "{fault.breaks}": {fault.old!r} occurs {text.count(old)} times, not once,'
         f" in {fault.where}; plant the fault anew in:\n{source}"
     )
     at = text.index(old)
-    body[index : index + 1] = ast.parse(source[:at] + fault.new + source[at + len(old) :]).body
-    return file, ast.unparse(tree)
+    return place, ast.parse(source[:at] + fault.new + source[at + len(old) :]).body
 
 
-def _find(where: str, packages: Path) -> tuple[Path, ast.Module, list[ast.stmt], int]:
+def _find(where: str, packages: Path) -> Place:
     """Find a definition in its module or, once it was moved, in the only one that has its name."""
     module, _, name = where.partition(":")
     path = packages.joinpath(*module.split("."))
@@ -99,14 +119,12 @@ def _find(where: str, packages: Path) -> tuple[Path, ast.Module, list[ast.stmt],
     return places[0]
 
 
-def _definitions(
-    files: Iterator[Path] | list[Path], name: str
-) -> Iterator[tuple[Path, ast.Module, list[ast.stmt], int]]:
+def _definitions(files: Iterator[Path] | list[Path], name: str) -> Iterator[Place]:
     for file in files:
         text = file.read_text(encoding="utf-8") if file.exists() else ""
         if not all(part in text for part in name.split(".")):
             continue
-        tree: ast.Module = ast.parse(text)
+        tree = _parse_module(text)
         body = tree.body
         *outer, last = name.split(".")
         for each in outer:
@@ -116,7 +134,12 @@ def _definitions(
             )
         found = [index for index, node in enumerate(body) if defined_name(node) == last]
         if len(found) == 1:
-            yield file, tree, body, found[0]
+            yield Place(file, tree, body, found[0])
+
+
+@lru_cache(maxsize=64)
+def _parse_module(text: str) -> ast.Module:
+    return ast.parse(text)
 
 
 def defined_name(node: ast.stmt) -> str:
@@ -182,6 +205,17 @@ class TestForks:
 def locate_test(test: str) -> str:
     """Return the path of a test, which is named by the end of it."""
     name, colons, rest = test.partition("::")
-    files = list(TESTS.rglob(name))
+    named = _test_files()[name.rpartition("/")[2]]
+    files = [path for path in named if path.match(name)]
     assert len(files) == 1, f"{name}: {len(files)} files in tests/ have this name, not one"
     return f"{files[0]}{colons}{rest}"
+
+
+@cache
+def _test_files() -> Mapping[str, list[Path]]:
+    """Return the files of tests, by name."""
+    files = defaultdict[str, list[Path]](list)
+    for kind in ("*.py", "*.md"):
+        for path in TESTS.rglob(kind):
+            files[path.name].append(path)
+    return files

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.console import is_same_output, replay
-from support.faults import faulty_source, locate_test, read_faults
+from support.faults import faulty_definition, locate_test, read_faults
 from support.workers import UNITS
 from support.xtest import PACKAGES, TOP, clean_environment
 
@@ -132,6 +132,6 @@ def test_units_of_work_are_existing_files() -> None:
 def test_each_planted_fault_has_a_place_to_change_and_existing_tests() -> None:
     # Planting them all takes too long for the gate.
     for fault in read_faults():
-        faulty_source(fault, PACKAGES)
+        faulty_definition(fault, PACKAGES)
         for test in fault.killed_by:
             locate_test(test)
