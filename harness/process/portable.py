@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import os
 import resource
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cached_property
 from importlib import import_module
 from signal import SIGTERM
 from time import time
@@ -47,7 +48,7 @@ class PortableBackend(Backend):  # pylint: disable=too-many-public-methods  # wh
 
     def __init__(self) -> None:
         self.accounting = Accounting.PSUTIL if _sees_processes() else Accounting.EXIT
-        self._since = time() - 1  # no program was started before
+        self._newcomers = _Newcomers()
         self._parent: tuple[int, int] | None = None  # with the signal for its end
 
     def require(self) -> None:
@@ -122,14 +123,14 @@ class PortableBackend(Backend):  # pylint: disable=too-many-public-methods  # wh
         if self.accounting is Accounting.EXIT:
             return {}
         found = {}
-        for each in psutil.process_iter():
+        for each in self._newcomers.list():
             with suppress(*_GONE):
-                if each.pid not in skipped and each.create_time() >= self._since:
+                if each.pid not in skipped:
                     found[each.pid] = _read(each)
         return found
 
     def orphan_list(self) -> OrphanList:
-        return _Strangers() if self.accounting is Accounting.PSUTIL else _Nobody()
+        return _Strangers(self._newcomers) if self.accounting is Accounting.PSUTIL else _Nobody()
 
     def peak_resident_mib(self, pid: int) -> float:
         return 0.0
@@ -245,16 +246,55 @@ class _Nobody:
         pass
 
 
+class _Newcomers:
+    """Processes that programs may have started: younger than xtest, and not below an older process.
+
+    Orphans have a new parent, but only among the ancestors of the process that started them.
+    """
+
+    def __init__(self) -> None:
+        self._since = time() - 1  # no program was started before
+        self._is_foreign: dict[Any, bool] = {}  # by process
+
+    @cached_property
+    def _own(self) -> frozenset[int]:
+        """This process and its ancestors."""
+        process = psutil.Process()
+        return frozenset((0, 1, process.pid, *(each.pid for each in process.parents())))
+
+    def list(self) -> Iterator[Any]:
+        """Yield processes, of which some may belong to anybody."""
+        before, self._is_foreign = self._is_foreign, {}
+        for each in psutil.process_iter():
+            with suppress(*_GONE):
+                if each.create_time() < self._since:
+                    continue
+                is_foreign = before.get(each)
+                if is_foreign is None:
+                    is_foreign = self._is_below_another(each)
+                self._is_foreign[each] = is_foreign
+                if not is_foreign:
+                    yield each
+
+    def _is_below_another(self, process: Any) -> bool:
+        while process is not None and process.pid not in self._own:
+            if process.create_time() < self._since:
+                return True
+            process = process.parent()
+        return False
+
+
 class _Strangers(_Nobody):
     """Processes of this user that were started after this list. They may belong to anybody."""
 
-    def __init__(self) -> None:
+    def __init__(self, newcomers: _Newcomers) -> None:
+        self._newcomers = newcomers
         self._since = time() - 1
         self._user = os.getuid()
 
     def pids(self) -> list[int]:
         found = []
-        for each in psutil.process_iter():
+        for each in self._newcomers.list():
             with suppress(*_GONE):
                 if each.create_time() >= self._since and self._may_run(each):
                     found.append(each.pid)

@@ -6,8 +6,10 @@ import errno
 import os
 import re
 import resource
+import signal
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, NoReturn
@@ -278,3 +280,28 @@ def test_descriptors_are_found_where_only_the_standard_streams_are_listed(
 def test_a_fork_reports_why_a_program_cannot_start(program: str) -> None:
     with pytest.raises((FileNotFoundError, PermissionError)):
         spawn_by_fork((program,), {}, (0, 1, 2), {})
+
+
+def test_what_an_older_process_starts_is_nobodys_program(tmp_path: Path) -> None:
+    older = ["sh", "-c", "read line; sleep 60 & echo $!; wait"]
+    orphan = ["sh", "-c", "sleep 60 > /dev/null & echo $!"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(older, start_new_session=True, stdin=pipe, stdout=pipe) as shell:
+        time.sleep(1.5)  # as far as times of starts are trusted
+        system = PortableBackend()
+        assert shell.stdin and shell.stdout
+        shell.stdin.write(b"\n")
+        shell.stdin.flush()
+        foreign = int(shell.stdout.readline())
+        left = int(subprocess.check_output(orphan, start_new_session=True))
+        with subprocess.Popen(["sleep", "60"], cwd=tmp_path) as child:
+            try:
+                assert [each in system.processes() for each in (child.pid, left, foreign)] == [
+                    True,
+                    True,
+                    False,
+                ]
+            finally:
+                child.kill()
+                os.kill(left, signal.SIGKILL)
+                os.killpg(shell.pid, signal.SIGKILL)

@@ -7,7 +7,7 @@ import sys
 from support.xtest import Xtest
 
 RUN = """
-import os, resource, subprocess, sys, threading
+import os, resource, subprocess, sys, threading, time
 from pathlib import Path
 from harness.delivery.registry import Delivery
 from harness.model.case import Case
@@ -23,6 +23,12 @@ from harness.suites.settings import SuiteSettings
 
 RUNS = SingleRuns()
 
+def lives(pid):
+    try:
+        return ") Z " not in Path(f"/proc/{pid}/stat").read_text()
+    except FileNotFoundError:
+        return False
+
 def run(*command):
     target = Target(Suite("s", Path.cwd(), SuiteSettings(), {}), "s", Subject("prog", command))
     planned = PlannedRun(target, CaseName("1", 1), (Delivery.PLAIN,), 0)
@@ -35,7 +41,7 @@ other = subprocess.Popen(["sleep", "1000"], start_new_session=True)
 try:
     orphan = int(run("sh", "-c", "setsid sleep 1000 >&2 & echo $!").transcript.stdout)
     settings = SYSTEM.adopts_orphans(), resource.getrlimit(resource.RLIMIT_CORE)[0]
-    print(settings, other.poll(), os.path.exists(f"/proc/{orphan}"))
+    print(settings, other.poll(), lives(orphan))
 finally:
     other.kill()
     other.wait()
@@ -57,7 +63,10 @@ for _ in range(1_000):
 try:
     run_one(Job(("/bin/sleep", "1000"), b"", Limits()), dict(os.environ))
 except KeyboardInterrupt:
-    print(os.path.exists(f"/proc/{Path('started').read_text()}"))
+    until = time.monotonic() + 10
+    while (alive := lives(Path('started').read_text())) and time.monotonic() < until:
+        time.sleep(0.01)
+    print(alive)
 """
 
 
@@ -88,7 +97,7 @@ os.waitpid(pid, 0)
 show()
 RUNS.close()
 children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
-print([pid for pid in children if ") Z " not in Path(f"/proc/{pid}/stat").read_text()])
+print(list(filter(lives, children)))
 """
 
 

@@ -53,6 +53,7 @@ _NEEDS: Final = {
         "process/test_workspace.py",
         "process/zygote",
         "pytest_plugin/fixture.md",
+        "pytest_plugin/private-folders.md",
         "sessions_zoo",
     ),
     "/proc": ("cluster", "engine/test_worker_pool.py", "support/test_fork_server.py"),
