@@ -193,8 +193,8 @@ def _shorten(text: str) -> str:
     return shorten_to_width(text, _SHOWN)
 
 
-def _substitute(words: Mapping[str, Json]) -> ValueChange:
-    return lambda value: words.get(encode(value), value) if _is_word(value) else value
+def _substitute(replacements: Mapping[str, Json]) -> ValueChange:
+    return lambda value: replacements.get(encode(value), value) if _is_word(value) else value
 
 
 def _swapped_neighbours(

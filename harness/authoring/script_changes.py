@@ -151,8 +151,8 @@ def _edited(
             _put(tree, steps, new)
     for steps in misaligned:
         if not _is_below(steps[:-1], misaligned):
-            old, wanted, found = (_value_at(each, steps) for each in (tree, [expected], [actual]))
-            _put(tree, steps, _kept_elements(steps, old, wanted, found, comparison))
+            old, wanted, printed = (_value_at(each, steps) for each in (tree, [expected], [actual]))
+            _put(tree, steps, _kept_elements(steps, old, wanted, printed, comparison))
     return _value_at(tree, ("0",))
 
 

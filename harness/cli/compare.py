@@ -140,11 +140,11 @@ def command(inputs: tuple[str, ...] | None, /, form: str, **values: Any) -> int:
     subjects = _subjects(options, project)
     names = [subject.shown for subject in subjects]
     _check_results(options)
-    found = _find_targets(options, subjects, project)
-    setup = set_up(found, options.execution, written=[*filter(None, [options.results])])
+    found_targets = _find_targets(options, subjects, project)
+    setup = set_up(found_targets, options.execution, written=[*filter(None, [options.results])])
     require_programs(setup)
     _require_files(setup)
-    plan, problems = _plan(found, options)
+    plan, problems = _plan(found_targets, options)
     results = ComparisonResults(names, options.limit, has_reference=options.reference is not None)
     results.other_problems += problems
     try:
@@ -236,22 +236,22 @@ def _subjects(options: _CompareOptions, project: Project | None) -> list[Subject
             f"{escape_nonprintable(twice)}: named twice; to see whether a program is flaky, use"
             " xtest run --repeat"
         )
-    words = list(named) if project is None else _expand_globs(project, named)
-    if len(words) < 2:
+    selectors = list(named) if project is None else _expand_globs(project, named)
+    if len(selectors) < 2:
         raise UsageError(
             f"compare requires two subjects or more, each in one shell word: {_EXAMPLE}"
         )
-    if len(words) > _MOST_SUBJECTS:
-        raise UsageError(f"{len(words)} subjects: at most {_MOST_SUBJECTS} can be compared")
+    if len(selectors) > _MOST_SUBJECTS:
+        raise UsageError(f"{len(selectors)} subjects: at most {_MOST_SUBJECTS} can be compared")
     if options.reference is not None:
-        if options.reference not in words:
-            hint = did_you_mean(options.reference, words)
+        if options.reference not in selectors:
+            hint = did_you_mean(options.reference, selectors)
             raise UsageError(
                 f"--reference {quote(options.reference)}: not one of the subjects; {hint}"
             )
-        words.remove(options.reference)
-        words.insert(0, options.reference)
-    return [*_resolve_subjects(words, project)]
+        selectors.remove(options.reference)
+        selectors.insert(0, options.reference)
+    return [*_resolve_subjects(selectors, project)]
 
 
 def _expand_globs(project: Project, words: Sequence[str]) -> list[str]:
@@ -337,13 +337,15 @@ def _require_files(setup: Setup) -> None:
             _check_program(name, os.path.join(subject.context.folder, name))
 
 
-def _plan(found: FoundTargets, options: _CompareOptions) -> tuple[Plan, Sequence[Diagnostic]]:
+def _plan(
+    found_targets: FoundTargets, options: _CompareOptions
+) -> tuple[Plan, Sequence[Diagnostic]]:
     """Return the selected inputs, each once, and all problems."""
     # A plan needs targets, but their subjects are not used.
-    once = {target.suite.name: target for target in reversed(found.targets)}
+    once = {target.suite.name: target for target in reversed(found_targets.targets)}
     targets = [*reversed(once.values())]
     selected = select_runs(targets, options.selection, (Delivery.PLAIN,), "")
-    return selected.plan, (*found.problems, *selected.problems)
+    return selected.plan, (*found_targets.problems, *selected.problems)
 
 
 def _workload(setup: Setup, options: _CompareOptions) -> CompareWorkload:

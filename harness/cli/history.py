@@ -117,8 +117,8 @@ def _runs(files: tuple[str, ...]) -> Iterator[_StoredRun]:
         yield from runs
 
 
-def _requests(words: tuple[str, ...], files: tuple[str, ...]) -> tuple[ReportRequest, ...]:
-    requests = check_reports(words, "--report", sources=files)
+def _requests(requested: tuple[str, ...], files: tuple[str, ...]) -> tuple[ReportRequest, ...]:
+    requests = check_reports(requested, "--report", sources=files)
     for report in requests:
         if report.name != _REPORT:
             raise UsageError(

@@ -85,19 +85,19 @@ def command(
 def _targets(
     named_suites: tuple[str, ...],
     subject: tuple[str, ...] | None,
-    words: tuple[str, ...],
+    selectors: tuple[str, ...],
     selection: Selection,
 ) -> tuple[list[Target], list[Diagnostic]]:
     """Return the targets, and problems. Their subjects matter only to a selection by last runs."""
     if subject is not None and not selection.needs_last_run:
         raise UsageError("list takes a command after -- only with --failed or --new")
-    if subject is not None and words:
+    if subject is not None and selectors:
         raise UsageError("--subject cannot be combined with a command after --")
     require_command(subject)
-    option = f"--subject {escape_nonprintable(words[0])}" if words else ""
-    project = need_project(option) if words else find_project()
-    if project is not None and subject is None and (words or selection.needs_last_run):
-        return configured_targets(project, named_suites, words)
+    option = f"--subject {escape_nonprintable(selectors[0])}" if selectors else ""
+    project = need_project(option) if selectors else find_project()
+    if project is not None and subject is None and (selectors or selection.needs_last_run):
+        return configured_targets(project, named_suites, selectors)
     found = discover_suites(project, named_suites, "list")
     if selection.needs_last_run:
         verb = "list --failed" if selection.failed else "list --new"

@@ -194,8 +194,8 @@ def _find_program(
     return FoundTargets([Target(suite, argument, Subject(shell_line(words), words))], [], None)
 
 
-def _set_up_program(found: FoundTargets, execution: ExecutionOptions) -> Setup:
-    setup = set_up(found, execution)
+def _set_up_program(found_targets: FoundTargets, execution: ExecutionOptions) -> Setup:
+    setup = set_up(found_targets, execution)
     program = setup.targets[0].subject
     if program.fault:
         raise UsageError(f"{escape_nonprintable(program.name)}: {program.fault}")

@@ -97,21 +97,21 @@ _SYNONYMS: Final = dict.fromkeys(("check", "exec", "grade", "judge", "test", "ve
 _HELP_WIDTH: Final = 80  # characters at most
 
 
-def run_command_line(words: list[str], command: tuple[str, ...] | None) -> int:
-    """Run the command that `words` name, and return the exit status.
+def run_command_line(args: list[str], command: tuple[str, ...] | None) -> int:
+    """Run the command that `args` name, and return the exit status.
 
-    `words` is the command line before --, `command` the subject's after it, or None without --.
+    `args` is the command line before --, `command` the subject's after it, or None without --.
     """
-    if words[:1] == ["help"]:
-        words = [*words[1:2], "--help"]
+    if args[:1] == ["help"]:
+        args = [*args[1:2], "--help"]
     # click would take the next word for the optional value of the option.
-    words = ["--sandbox=auto" if word == "--sandbox" else word for word in words]
+    args = ["--sandbox=auto" if word == "--sandbox" else word for word in args]
     try:
         width = min(_HELP_WIDTH, terminal_size(sys.stdout).columns) - 2
         context: dict[str, Any] = {"obj": command, "terminal_width": width}
-        return int(group.main(words, "xtest", standalone_mode=False, **context) or 0)
+        return int(group.main(args, "xtest", standalone_mode=False, **context) or 0)
     except click.NoSuchOption as problem:
-        _show(_suggest_option(problem, words))
+        _show(_suggest_option(problem, args))
     except click.BadParameter as problem:
         _show(_reword_value(problem))
     except click.ClickException as problem:
@@ -199,9 +199,9 @@ def _show(problem: click.ClickException) -> None:
     messages.print_to_stderr(text.getvalue().removesuffix("\n"))
 
 
-def _suggest_option(problem: click.NoSuchOption, words: Sequence[str]) -> click.ClickException:
+def _suggest_option(problem: click.NoSuchOption, args: Sequence[str]) -> click.ClickException:
     """Return the error to show, with a better hint than click's own if there is one."""
-    hint = _option_hint(problem, words)
+    hint = _option_hint(problem, args)
     if not hint:
         return problem
     name = shorten_to_width(problem.option_name, _NAME)
@@ -216,13 +216,13 @@ def _reword_value(problem: click.BadParameter) -> click.BadParameter:
     return click.BadParameter(message, problem.ctx, problem.param, problem.param_hint)
 
 
-def _option_hint(problem: click.NoSuchOption, words: Sequence[str]) -> str:
+def _option_hint(problem: click.NoSuchOption, args: Sequence[str]) -> str:
     name = problem.option_name
     options = [] if problem.ctx is None else problem.ctx.command.params
     known = [word for option in options for word in option.opts]
     report = name.removeprefix("--")
     if report in FORMATS and "--report" in known:
-        return f"Did you mean --report {shell_line((f'{report}={_value_of(name, words)}',))}?"
+        return f"Did you mean --report {shell_line((f'{report}={_value_of(name, args)}',))}?"
     if _ALIASES.get(name) in known:
         return f"Did you mean '{_ALIASES[name]}'?"
     # Only `xtest` itself has --version, its commands do not.
@@ -231,9 +231,9 @@ def _option_hint(problem: click.NoSuchOption, words: Sequence[str]) -> str:
     return ""
 
 
-def _value_of(name: str, words: Sequence[str]) -> str:
+def _value_of(name: str, args: Sequence[str]) -> str:
     """Return the value of an option on the command line, or FILE without one."""
-    for word, following in zip(words, (*words[1:], ""), strict=True):
+    for word, following in zip(args, (*args[1:], ""), strict=True):
         value = following if word == name and not following.startswith("-") else ""
         value = word.partition("=")[2] if word.startswith(f"{name}=") else value
         if value:

@@ -282,7 +282,7 @@ class RoundObserver:
         self._targets: dict[tuple[str, str], Target] = {}
         self._failures: dict[FailedTarget, None] = {}
 
-    def found(
+    def targets_found(
         self, targets: Sequence[Target], project: Project | None, suites: Sequence[str]
     ) -> None:
         """Report the files of the targets before they are built, and wait until they are watched.

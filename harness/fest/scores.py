@@ -343,8 +343,8 @@ class FestScores:
             yield self.results.plan.duplicates is Duplicates.EACH or case.input not in seen
             seen.add(case.input)
 
-    def _case_score(self, case: Submitted, found: _Status, is_counted: bool) -> CaseScore:
-        status, reason, ruling = found
+    def _case_score(self, case: Submitted, outcome: _Status, is_counted: bool) -> CaseScore:
+        status, reason, ruling = outcome
         chaffs = failed = 0
         if is_counted:
             bit = self._bit_of(case)

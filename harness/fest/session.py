@@ -90,8 +90,8 @@ def prepare(
     def choose(targets: Sequence[Target]) -> Sandbox | None:
         return _sandbox(execution.sandbox, suite, folders.values(), targets, results)
 
-    found = FoundTargets(programs, problems, project)
-    setup = set_up(found, execution, written=[results], choose=choose)
+    found_targets = FoundTargets(programs, problems, project)
+    setup = set_up(found_targets, execution, written=[results], choose=choose)
     require_staff(setup.targets, setup.built_remotely)
     plan = _plan(fest, folders, setup.targets, _keys(setup.targets, execution.sandbox, results))
     return FestSession(

@@ -73,7 +73,7 @@ def schema_rules(schema: Json) -> tuple[PlaceRule, ...]:
     schemas for one place, and references within the document. In a schema that contains itself,
     `**` in a path stands for the repetitions.
     """
-    found: list[_Placed] = []
+    placed_rules: list[_Placed] = []
     loops: list[_SchemaLoop] = []
     todo, visited = [_Subschema(schema, (), "", ())], 0
     while todo:
@@ -87,13 +87,13 @@ def schema_rules(schema: Json) -> tuple[PlaceRule, ...]:
             # A loop without a step adds nothing.
             loops += [loop] if loop.round else []
         elif isinstance(part.schema, dict):
-            found += _rules_in(part, part.schema, found)
+            placed_rules += _rules_in(part, part.schema, placed_rules)
             todo += reversed(list(_parts(part, part.schema, schema)))
     # Innermost first, so that outer loops repeat the rules of inner ones.
     for loop in sorted(loops, key=lambda loop: -len(loop.start)):
-        found += list(loop.again(found))
+        placed_rules += list(loop.again(placed_rules))
     # A rule may be found in several ways: keep the first.
-    placed = (rule._replace(paths=(format_pattern(pattern),)) for pattern, rule in found)
+    placed = (rule._replace(paths=(format_pattern(pattern),)) for pattern, rule in placed_rules)
     return tuple(dict.fromkeys(placed))
 
 
@@ -115,10 +115,10 @@ class _SchemaLoop(NamedTuple):
     start: Pattern
     round: Pattern
 
-    def again(self, found: list[_Placed]) -> Iterator[_Placed]:
+    def again(self, placed_rules: list[_Placed]) -> Iterator[_Placed]:
         """Yield the rules found inside, for the places after any number of rounds."""
         size = len(self.start)
-        for pattern, rule in found:
+        for pattern, rule in placed_rules:
             if pattern[:size] == self.start:
                 yield (*self.start, _ANYWHERE, *self.round, *pattern[size:]), rule
 
@@ -163,9 +163,11 @@ def _at_pointer(document: Json, reference: str) -> Json:
 # The rules in one schema.
 
 
-def _rules_in(part: _Subschema, schema: dict[str, Json], found: list[_Placed]) -> Iterator[_Placed]:
+def _rules_in(
+    part: _Subschema, schema: dict[str, Json], placed_rules: list[_Placed]
+) -> Iterator[_Placed]:
     others = (*part.pattern[:-1], "*")
-    if part.is_special and any(pattern[: len(others)] == others for pattern, _ in found):
+    if part.is_special and any(pattern[: len(others)] == others for pattern, _ in placed_rules):
         yield (*part.pattern, "**"), PlaceRule((), resets=True)
     rule = _rule(schema, part.where)
     if rule != PlaceRule(()):

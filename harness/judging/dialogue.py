@@ -63,8 +63,8 @@ def judge_dialogue(
     return Judgement(
         failure.verdict,
         failure.message,
-        shown_differences(list(failure.found)),
-        len(failure.found),
+        shown_differences(list(failure.differences)),
+        len(failure.differences),
         expected=_line(failure.expected),
         printed=_line(failure.actual),
         talk=tuple(_shown(walk, failure)),

@@ -14,7 +14,7 @@ _SHOWN: Final = 60  # columns of a value
 
 
 def message_hint(
-    expected: Json, actual: Json, found: Sequence[Difference], answered: Collection[str]
+    expected: Json, actual: Json, differences: Sequence[Difference], answered: Collection[str]
 ) -> str:
     """Return what probably went wrong, or ""; `answered` are the ids of earlier answers."""
     if isinstance(expected, dict):
@@ -27,8 +27,8 @@ def message_hint(
         )
         if hint:
             return hint
-    if found and all(each.expected is MISSING for each in found):
-        first, more = describe_place(found[0].pointer, alone=True), len(found) - 1
+    if differences and all(each.expected is MISSING for each in differences):
+        first, more = describe_place(differences[0].pointer, alone=True), len(differences) - 1
         others = f" and {more:,} more" if more else ""
         members = "members" if more else "a member"
         return f"it has {members} more: {first}{others}; add extra = true to allow that"

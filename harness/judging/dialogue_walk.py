@@ -38,7 +38,7 @@ class Failure(NamedTuple):
     entry: int | None = None
     expected: Json | Missing = MISSING
     actual: Json | Missing = MISSING
-    found: tuple[Difference, ...] = ()
+    differences: tuple[Difference, ...] = ()
 
 
 class DialogueWalk:
@@ -149,18 +149,18 @@ class DialogueWalk:
             return None
         streams = [expected], [actual]
         aligned = aligned_differences(*streams, comparison)
-        found = with_rules(*streams, comparison, tuple(islice(aligned, _MOST_DIFFERENCES)))
-        text = self._explanation(expected, actual, found)
+        differences = with_rules(*streams, comparison, tuple(islice(aligned, _MOST_DIFFERENCES)))
+        text = self._explanation(expected, actual, differences)
         message = f"{step_name(step.label)}: {text}"
-        return Failure(Verdict.DIFFERS, message, at, expected, actual, found)
+        return Failure(Verdict.DIFFERS, message, at, expected, actual, differences)
 
-    def _explanation(self, expected: Json, actual: Json, found: Sequence[Difference]) -> str:
+    def _explanation(self, expected: Json, actual: Json, differences: Sequence[Difference]) -> str:
         """Return the first difference, a hint that says more, or both."""
-        plain = () if found[0].rule is not None else found
+        plain = () if differences[0].rule is not None else differences
         hint = message_hint(expected, actual, plain, self._answered)
         if hint and not hint.startswith("answered with"):
             return hint
-        first = first_difference_text(found, alone=True)
+        first = first_difference_text(differences, alone=True)
         return f"{first}; {hint}" if hint else first
 
     def _note_answers(self, group: Sequence[tuple[int, Json]]) -> None:

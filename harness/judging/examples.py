@@ -37,26 +37,28 @@ def with_rules(
     expected: list[Json],
     actual: list[Json],
     comparison: Comparison,
-    found: Sequence[Difference],
+    differences: Sequence[Difference],
 ) -> tuple[Difference, ...]:
     """Return differences, those in each example as one, which says what its rule asks for."""
     explained: list[Difference] = []
     above: _RuledExample | None = None
-    for difference in found[:_MOST_EXPLAINED]:
+    for difference in differences[:_MOST_EXPLAINED]:
         if above is not None and _is_below(difference, above):
             continue
         example = _find_example(expected, actual, comparison, difference)
         explained += [difference] if example is None else _broken(example)
         above = example or above
-    return (*explained, *found[_MOST_EXPLAINED:])
+    return (*explained, *differences[_MOST_EXPLAINED:])
 
 
-def first_difference_text(found: Sequence[Difference], *, alone: bool, more: bool = False) -> str:
+def first_difference_text(
+    differences: Sequence[Difference], *, alone: bool, more: bool = False
+) -> str:
     """Return a message about the first of the differences between two streams.
 
     `alone`: neither stream has several values. `more`: there are more differences than those found.
     """
-    first, number = found[0], len(found)
+    first, number = differences[0], len(differences)
     many = ""
     if number > 1 or more:
         many = pluralize(number, "difference") + (" or more" if more else "")

@@ -192,23 +192,23 @@ def separation(
 ) -> Separation:
     """Return the details of an input; `transcripts` and `outputs` are indexed by subject."""
     first = [group[0] for group in of.groups]
-    beside = next((at for at, one in enumerate(first) if outputs[one].failure is None), None)
+    beside = next((index for index, one in enumerate(first) if outputs[one].failure is None), None)
     with_status = any(outputs[one].kind[1] is not None for one in first)
-    found = []
-    for at, one in enumerate(first):
+    shown_outputs = []
+    for index, one in enumerate(first):
         output, other = outputs[one], None
-        if beside is not None and at > beside and output.failure is None:
+        if beside is not None and index > beside and output.failure is None:
             other = transcripts[first[beside]]
-        found.append(
+        shown_outputs.append(
             GroupOutput(
-                of.groups[at],
+                of.groups[index],
                 _ending(transcripts[one], output, with_status=with_status),
                 _evidence(stdin, other, transcripts[one], comparison),
                 output.failure is not None,
                 None if other is None else beside,
             )
         )
-    return Separation(of, tuple(found), repeat)
+    return Separation(of, tuple(shown_outputs), repeat)
 
 
 def _ending(transcript: Transcript, output: ComparableOutput, *, with_status: bool) -> str:

@@ -36,27 +36,33 @@ _PLACE: Final = 60  # characters of a place
 
 
 def stream_hint(
-    expected: list[Json], actual: list[Json], comparison: Comparison, found: Sequence[Difference]
+    expected: list[Json],
+    actual: list[Json],
+    comparison: Comparison,
+    differences: Sequence[Difference],
 ) -> str:
-    """Return a hint that explains all differences `found`, or "" if there is none."""
+    """Return a hint that explains all `differences`, or "" if there is none."""
     return (
         _form_hint(expected, actual, comparison)
-        or _common_hint(found)
-        or _keys_hint(found, comparison)
-        or _order_hint(expected, actual, comparison, found)
-        or _key_hint(expected, actual, comparison, found)
+        or _common_hint(differences)
+        or _keys_hint(differences, comparison)
+        or _order_hint(expected, actual, comparison, differences)
+        or _key_hint(expected, actual, comparison, differences)
     )
 
 
 def path_hint(
-    expected: list[Json], actual: list[Json], comparison: Comparison, found: Sequence[Difference]
+    expected: list[Json],
+    actual: list[Json],
+    comparison: Comparison,
+    differences: Sequence[Difference],
 ) -> str:
     """Return a hint naming a path in suite.toml that matches nothing, but with another beginning
     would match the place of a difference, or one above it; "" if there is none."""
     rules = comparison._replace(from_schema=()).rules
     for path in (path for rule in rules for path in rule.paths):
         patterns = PatternSet(parse_path(other) for other in other_paths(path))
-        places = (_matched_place(patterns, one.pointer) for one in found[:_MOST_TRIED])
+        places = (_matched_place(patterns, one.pointer) for one in differences[:_MOST_TRIED])
         if place := next(filter(None, places), ()):
             own = PatternSet([parse_path(path)])
             if not has_place(expected, own) and not has_place(actual, own):
@@ -98,13 +104,13 @@ def _form_hint(expected: list[Json], actual: list[Json], comparison: Comparison)
 # Transformations that make all differences disappear.
 
 
-def _common_hint(found: Sequence[Difference]) -> str:
+def _common_hint(differences: Sequence[Difference]) -> str:
     """Return the transformation under which both values of every difference are the same.
 
     For a single difference its own note is enough, except for changes of suite.toml.
     """
-    checks = _TRANSFORMATIONS if len(found) > 1 else _NUMBER_RULES
-    return next((hint for hint, same in checks.items() if all(map(same, found))), "")
+    checks = _TRANSFORMATIONS if len(differences) > 1 else _NUMBER_RULES
+    return next((hint for hint, same in checks.items() if all(map(same, differences))), "")
 
 
 def _for_kinds(
@@ -154,15 +160,15 @@ _TRANSFORMATIONS: Final = {
 # Keys.
 
 
-def _keys_hint(found: Sequence[Difference], comparison: Comparison) -> str:
+def _keys_hint(differences: Sequence[Difference], comparison: Comparison) -> str:
     """Return a hint if each missing member has an equal one beside it with nearly the same key."""
-    if any((one.expected is MISSING) == (one.actual is MISSING) for one in found):
+    if any((one.expected is MISSING) == (one.actual is MISSING) for one in differences):
         return ""
     plain = Comparison(numbers=comparison.numbers)
     for hint, look in _KEY_FORMS.items():
         # Missing members count up, unexpected ones down.
         surplus: Counter[tuple[str, str, str]] = Counter()
-        for one in found:
+        for one in differences:
             above, _, key = one.pointer.rpartition("/")
             for value, sign in ((one.expected, 1), (one.actual, -1)):
                 if value is not MISSING:
@@ -182,11 +188,14 @@ _KEY_FORMS: Final[dict[str, Callable[[str], str]]] = {
 
 
 def _key_hint(
-    expected: list[Json], actual: list[Json], comparison: Comparison, found: Sequence[Difference]
+    expected: list[Json],
+    actual: list[Json],
+    comparison: Comparison,
+    differences: Sequence[Difference],
 ) -> str:
     """Return a hint naming a member that could pair the elements of an unordered array, if some
     were paired only because they are alike."""
-    for one in found:
+    for one in differences:
         if one.actual_pointer is None:
             continue
         place, other = (parse_pattern(each) for each in (one.pointer, one.actual_pointer))
@@ -226,11 +235,16 @@ _ORDERS: Final = ("in another order", "reversed")
 
 
 def _order_hint(
-    expected: list[Json], actual: list[Json], comparison: Comparison, found: Sequence[Difference]
+    expected: list[Json],
+    actual: list[Json],
+    comparison: Comparison,
+    differences: Sequence[Difference],
 ) -> str:
     """Return a hint naming the arrays whose order alone is wrong, at or above the differences."""
-    above = [[one.pointer.rsplit("/", up)[0] for one in found] for up in range(1, _LEVELS + 1)]
-    above.append(["/".join(commonprefix([one.pointer.split("/")[:-1] for one in found]))])
+    above = [
+        [one.pointer.rsplit("/", up)[0] for one in differences] for up in range(1, _LEVELS + 1)
+    ]
+    above.append(["/".join(commonprefix([one.pointer.split("/")[:-1] for one in differences]))])
     for pointers in above:
         places = list(dict.fromkeys(pointers))
         if len(places) <= _PLACES and "" not in places:

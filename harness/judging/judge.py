@@ -312,7 +312,7 @@ def _progress(transcript: Transcript, case: Case, policy: Policy) -> str:
     if not transcript.stdout:
         return "nothing"
     printed = _read(transcript, case, policy.comparison)
-    if printed.fault is None and not printed.found:
+    if printed.fault is None and not printed.differences:
         return "the whole expected output"
     parts = [pluralize(len(printed.values), "whole value")] if printed.values else []
     if printed.fault is not None:
@@ -329,7 +329,7 @@ class _Printed(NamedTuple):
 
     values: list[Json]
     fault: JsonError | None = None
-    found: tuple[Difference, ...] = ()
+    differences: tuple[Difference, ...] = ()
     more: bool = False
 
 
@@ -345,9 +345,9 @@ def _read(transcript: Transcript, case: Case, comparison: Comparison) -> _Printe
     if are_equal(case.expected, values[:most], comparison):
         return _Printed(values, more=len(values) > most)
     aligned = aligned_differences(case.expected, values[:most], comparison)
-    found = tuple(islice(aligned, _MOST_DIFFERENCES))
-    more = len(found) == _MOST_DIFFERENCES or len(values) > most
-    return _Printed(values, None, found, more)
+    differences = tuple(islice(aligned, _MOST_DIFFERENCES))
+    more = len(differences) == _MOST_DIFFERENCES or len(values) > most
+    return _Printed(values, None, differences, more)
 
 
 def _judge_output(transcript: Transcript, case: Case, policy: Policy) -> Judgement | None:
@@ -360,16 +360,16 @@ def _judge_output(transcript: Transcript, case: Case, policy: Policy) -> Judgeme
         return _judge_fault(f"output is {fault}", printed.fault, exit_fault, transcript)
     if policy.checker:
         return None if exit_fault else _judge_checked(transcript.checked)
-    if not printed.found:
+    if not printed.differences:
         return _judge_text(transcript, case, policy)
-    found = with_rules(case.expected, printed.values, policy.comparison, printed.found)
-    verdict, message = _compare_counts(case.expected, printed, found, policy.comparison)
+    explained = with_rules(case.expected, printed.values, policy.comparison, printed.differences)
+    verdict, message = _compare_counts(case.expected, printed, explained, policy.comparison)
     if len(case.expected_text) + len(transcript.stdout) <= _MOST_FOR_HINTS and not printed.more:
-        hint = stream_hint(case.expected, printed.values, policy.comparison, printed.found)
+        hint = stream_hint(case.expected, printed.values, policy.comparison, printed.differences)
         message += f"; {hint}" if hint else ""
-    if hint := path_hint(case.expected, printed.values, policy.comparison, printed.found):
+    if hint := path_hint(case.expected, printed.values, policy.comparison, printed.differences):
         message += f"; {hint}"
-    differences = shown_differences(found), len(found)
+    differences = shown_differences(explained), len(explained)
     if exit_fault and verdict is Verdict.TOO_FEW:
         done = ", and nothing was printed" if not transcript.stdout else f"; {message}"
         message = f"{exit_fault}{done}{stderr_summary(transcript.stderr)}"
@@ -427,33 +427,35 @@ def _judge_fault(
 def _compare_counts(
     expected: list[Json],
     printed: _Printed,
-    found: tuple[Difference, ...],
+    explained: tuple[Difference, ...],
     comparison: Comparison,
 ) -> tuple[Verdict, str]:
     """Return the verdict and message for values that are not as expected.
 
-    `found` are the differences with the rules that decide.
+    `explained` are the differences with the rules that decide.
     """
     alone = len(expected) <= 1 and len(printed.values) <= 1
-    difference = first_difference_text(found, alone=alone, more=printed.more)
+    difference = first_difference_text(explained, alone=alone, more=printed.more)
     surplus = _surplus(expected, printed.values, comparison)
     if surplus == 0:
         return Verdict.DIFFERS, difference
     number = f"{len(printed.values):,}" if printed.values else "none"
     message = f"{pluralize(len(expected), 'value')} expected, {number} printed"
-    if not all(_is_lone_value(difference, few=surplus < 0) for difference in printed.found):
+    if not all(_is_lone_value(difference, few=surplus < 0) for difference in printed.differences):
         message += f"; {difference}"
     elif printed.values and expected:
         message += (
             "; no printed value is wrong" if surplus < 0 else "; no expected value is missing"
         )
-        message += _places(printed.found, min(len(expected), len(printed.values)), few=surplus < 0)
+        message += _places(
+            printed.differences, min(len(expected), len(printed.values)), few=surplus < 0
+        )
     return (Verdict.TOO_FEW if surplus < 0 else Verdict.TOO_MANY), message
 
 
-def _places(found: tuple[Difference, ...], end: int, *, few: bool) -> str:
+def _places(differences: tuple[Difference, ...], end: int, *, few: bool) -> str:
     """Return a note on the missing or surplus values of the stream unless they are at its end."""
-    places = [difference.pointer for difference in found]
+    places = [difference.pointer for difference in differences]
     if places == [f"/{end + offset}" for offset in range(len(places))]:
         return ""
     numbers = ", ".join(f"{int(place[1:]) + 1:,}" for place in places[:_MOST_PLACES])

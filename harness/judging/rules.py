@@ -88,8 +88,8 @@ class Rules:
         """
         here = default
         conditional = []
-        for number, (rule, seen) in enumerate(zip(listed, paths, strict=True)):
-            if seen.matches_here:
+        for number, (rule, path) in enumerate(zip(listed, paths, strict=True)):
+            if path.matches_here:
                 if rule.when:
                     conditional.append(number)
                 if not rule.when or number in holding:
@@ -101,13 +101,13 @@ class Rules:
         self.is_uniform: Final = not any(paths)
         # Some numbers here or below this place may have a tolerance.
         self.has_tolerance: Final = isinstance(here.numbers, Tolerance) or any(
-            seen and isinstance(rule.numbers, Tolerance)
-            for rule, seen in zip(listed, paths, strict=True)
+            path and isinstance(rule.numbers, Tolerance)
+            for rule, path in zip(listed, paths, strict=True)
         )
         self._default: Final = default
         self._all: Final = listed
         self._paths: Final = paths
-        self._named: Final = {name for seen in paths for name in seen.first_steps}
+        self._named: Final = {name for path in paths for name in path.first_steps}
         self._known: Final = known
         self._below: Final[dict[str | None, Rules]] = {}
         if not holding:

@@ -59,7 +59,7 @@ EventObserver = Callable[[Event], None]
 class RunObserver(Protocol):
     """Follows a run: a round of --watch."""
 
-    def found(
+    def targets_found(
         self, targets: Sequence[Target], project: Project | None, suites: Sequence[str]
     ) -> None:
         """Note the targets, before they are built, and all folders of suites."""
@@ -128,13 +128,15 @@ class _SuiteRun:
     def execute(self, reporter: Reporter) -> int:
         """Run the suites, and return the exit status of the run."""
         options, cache = self.options, cache_folder(os.environ)
-        found = self._find_targets()
+        found_targets = self._find_targets()
         deliveries = requested_deliveries(options.deliver, "--deliver")
-        selected = select_runs(found.targets, options.selection, deliveries, cache)
-        setup = self._set_up(found, selected.plan)
+        selected = select_runs(found_targets.targets, options.selection, deliveries, cache)
+        setup = self._set_up(found_targets, selected.plan)
         self._require_program(setup, selected.plan)
         last_run = LastRun(Store(cache))
-        request = self._request(found, selected, setup)._replace(on_judged=(last_run.record,))
+        request = self._request(found_targets, selected, setup)._replace(
+            on_judged=(last_run.record,)
+        )
         messages.print_notes(SYSTEM.missing_protections())
         try:
             return self._run(request, setup, reporter)
@@ -157,10 +159,10 @@ class _SuiteRun:
             self.reports.set_targets(subjects, folders)
         if self.observer is not None:
             suites = [] if self.bundled else _suite_folders(found.project, options.suites)
-            self.observer.found(found.targets, found.project, suites)
+            self.observer.targets_found(found.targets, found.project, suites)
         return found
 
-    def _set_up(self, found: FoundTargets, plan: Plan) -> Setup:
+    def _set_up(self, found_targets: FoundTargets, plan: Plan) -> Setup:
         """Build the subjects that have planned runs; for --watch, all of them."""
         observer = self.observer
         built = None
@@ -168,13 +170,17 @@ class _SuiteRun:
             built = {target.subject.name for target, _ in targets_with_runs(plan)}
 
         def note(targets: list[Target]) -> None:
-            if self.builds and found.project is not None and not self.options.execution.ships:
+            if (
+                self.builds
+                and found_targets.project is not None
+                and not self.options.execution.ships
+            ):
                 _note_idle_globs(targets)
             if observer is not None:
                 observer.built(targets)
 
         return set_up(
-            found,
+            found_targets,
             self.options.execution,
             depends=self.options.depends,
             written=self._written,
@@ -193,7 +199,9 @@ class _SuiteRun:
             if refusals and refusals[0] is not None and None not in refusals:
                 raise UsageError(refusals[0].reason)
 
-    def _request(self, found: FoundTargets, selected: SelectedRuns, setup: Setup) -> RunRequest:
+    def _request(
+        self, found_targets: FoundTargets, selected: SelectedRuns, setup: Setup
+    ) -> RunRequest:
         options, execution = self.options, self.options.execution
         max_failures = 1 if options.fail_fast else options.max_failures
         return RunRequest(
@@ -213,10 +221,10 @@ class _SuiteRun:
                 keeps_files=execution.workspace is WorkspaceMode.SHARED,
                 gives_up=execution.give_up and options.repeat == 1 and not options.full,
             ),
-            origin=self._origin(found.project, setup)._replace(
+            origin=self._origin(found_targets.project, setup)._replace(
                 host=os.uname().nodename, command_line=("xtest", *sys.argv[1:])
             ),
-            problems=(*found.problems, *selected.problems),
+            problems=(*found_targets.problems, *selected.problems),
             why_nothing_ran=selected.why_nothing_ran,
             deadline=options.deadline,
         )

@@ -53,7 +53,7 @@ class Setup(NamedTuple):
 
 
 def set_up(
-    found: FoundTargets,
+    found_targets: FoundTargets,
     execution: ExecutionOptions,
     *,
     depends: tuple[str, ...] = (),
@@ -69,7 +69,7 @@ def set_up(
     with the targets, of which those whose build failed have a fault. `choose` replaces the choice
     of a sandbox that hides the suites of the targets.
     """
-    targets, project = list(found.targets), found.project
+    targets, project = list(found_targets.targets), found_targets.project
     names = {
         target.subject.name
         for target in targets

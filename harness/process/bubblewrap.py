@@ -201,7 +201,7 @@ def _options(
     in_etc = {path for path in paths if is_in(path, "/etc")}
     if in_etc <= system.copied | system.folders:  # there is a place to mount each
         after += ["--ro-bind", system.etc, "/etc"]
-        paths = {path: seen for path, seen in paths.items() if path not in system.copied}
+        paths = {path: visible for path, visible in paths.items() if path not in system.copied}
     for path, is_visible in paths.items():
         if path in SYSTEM and os.path.islink(path):
             after += ["--symlink", os.readlink(path), path]

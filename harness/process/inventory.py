@@ -65,7 +65,7 @@ class Inventory(NamedTuple):
 
     def is_visible(self, path: str) -> bool:
         """Return whether the deepest path that holds this one is visible."""
-        return next((seen for each, seen in reversed(self.paths) if is_in(path, each)), False)
+        return next((visible for each, visible in reversed(self.paths) if is_in(path, each)), False)
 
 
 def inventory_of(
@@ -88,8 +88,8 @@ def inventory_of(
     files = list(_program_files(program, folder, links))
     if os.path.dirname(program) == os.path.dirname(sys.executable):
         files.append(_PACKAGES)  # a bundled program
-    words = (os.path.join(folder, word) for word in argv[1:] if word)
-    files += filter(links.may_follow, words)
+    paths = (os.path.join(folder, word) for word in argv[1:] if word)
+    files += filter(links.may_follow, paths)
     visible += _needed(_spellings(filter(_is_stored, files)), hidden)
     hidden += map(os.path.realpath, _repositories([*visible, *hidden]))
     hidden += (os.path.realpath(file) for each in visible for file in _results_files(each))
@@ -154,9 +154,9 @@ def _arrange(visible: Iterable[str], hidden: Iterable[str]) -> Inventory:
             if is_in(path, real):
                 paths[shown + path[len(real) :]] = False
     arranged = Inventory(())
-    for path, seen in sorted(paths.items()):
-        if seen != arranged.is_visible(path):
-            arranged = Inventory((*arranged.paths, (path, seen)))
+    for path, is_visible in sorted(paths.items()):
+        if is_visible != arranged.is_visible(path):
+            arranged = Inventory((*arranged.paths, (path, is_visible)))
     return arranged
 
 

@@ -76,7 +76,7 @@ def path_rules(inventory: Inventory, own: str = "") -> Iterator[PathRule]:
     for path, is_visible in inventory.paths:
         if is_visible:
             access = Access.ALL if own and os.path.realpath(path) == own else Access.READ
-            hidden = [each for each, seen in inventory.paths if not seen]
+            hidden = [each for each, visible in inventory.paths if not visible]
             yield from _accessible(path, hidden, access)
     for device in _DEVICES:
         yield PathRule(device, Access.READ_FILE | Access.WRITE_FILE)
@@ -130,10 +130,12 @@ class Landlock:
         own = os.path.realpath(job.own_folder)
         job.private.hide(
             tuple(
-                (path, seen) for path, seen in inventory.paths if is_in(path, own) and path != own
+                (path, visible)
+                for path, visible in inventory.paths
+                if is_in(path, own) and path != own
             )
         )
-        others = ((path, seen) for path, seen in inventory.paths if not is_in(path, own))
+        others = ((path, visible) for path, visible in inventory.paths if not is_in(path, own))
         rules = [*path_rules(Inventory(tuple(others))), PathRule(own, Access.ALL)]
         return LandlockRun(job, rules, self._version, self._folder.create())
 

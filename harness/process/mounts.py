@@ -161,10 +161,10 @@ def _hide(paths: tuple[tuple[str, bool], ...]) -> None:
     with ExitStack() as stack:
         shown = {
             path: _by_descriptor(path, stack)
-            for path, seen in paths
-            if seen and os.path.exists(path)
+            for path, is_shown in paths
+            if is_shown and os.path.exists(path)
         }
-        for path, seen in paths:
+        for path, is_shown in paths:
             if path in shown:
                 if os.path.isdir(shown[path]):
                     os.makedirs(path, exist_ok=True)
@@ -172,10 +172,10 @@ def _hide(paths: tuple[tuple[str, bool], ...]) -> None:
                     os.makedirs(os.path.dirname(path), exist_ok=True)
                     os.mknod(path)
                 _mount(shown[path], path, "", _MS_BIND | _MS_REC, "")
-            elif not seen and os.path.isdir(path):
+            elif not is_shown and os.path.isdir(path):
                 _mount("tmpfs", path, "tmpfs", 0, _EMPTY)
                 empty.append(path)
-            elif not seen and os.path.exists(path):
+            elif not is_shown and os.path.exists(path):
                 _mount(os.devnull, path, "", _MS_BIND, "")
     for path in empty:
         _mount("tmpfs", path, "", _MS_REMOUNT | _MS_RDONLY, _EMPTY)

@@ -143,14 +143,16 @@ def run_one_in(
     return transcript
 
 
-def _end_companion(seen: CompanionRun | None, begun: _SandboxedRun | None) -> CompanionRun | None:
+def _end_companion(
+    observed: CompanionRun | None, begun: _SandboxedRun | None
+) -> CompanionRun | None:
     """Return what was observed of a companion as if it had had no sandbox."""
     if begun is None:
-        return seen
-    if seen is None or seen.ending is None:
+        return observed
+    if observed is None or observed.ending is None:
         begun.close()
-        return seen
-    return seen._replace(ending=begun.end(Transcript(seen.ending)).ending)
+        return observed
+    return observed._replace(ending=begun.end(Transcript(observed.ending)).ending)
 
 
 def _end(transcript: Transcript, begun: _SandboxedRun, job: Job, exposure: Exposure) -> Transcript:

@@ -120,20 +120,20 @@ class Config(NamedTuple):
 
 
 def select_subjects(
-    config: Config, words: Sequence[str], prefix: str = ""
+    config: Config, selectors: Sequence[str], prefix: str = ""
 ) -> tuple[SubjectConfig, ...]:
-    """Return the subjects that any of the words selects, or all if there are no words.
+    """Return the subjects that any of the selectors selects, or all if there are none.
 
-    A word is a glob on names or titles, or "@" and a tag. Raises UsageError if one selects no
+    A selector is a glob on names or titles, or "@" and a tag. Raises UsageError if one selects no
     subject; the message begins with `prefix`.
     """
-    for word in words:
-        if not any(_selects(word, subject) for subject in config.subjects):
-            raise UsageError(f"{prefix}{quote(word)}: {_no_subject_text(word, config)}")
+    for each in selectors:
+        if not any(_selects(each, subject) for subject in config.subjects):
+            raise UsageError(f"{prefix}{quote(each)}: {_no_subject_text(each, config)}")
     return tuple(
         subject
         for subject in config.subjects
-        if not words or any(_selects(word, subject) for word in words)
+        if not selectors or any(_selects(each, subject) for each in selectors)
     )
 
 

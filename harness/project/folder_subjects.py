@@ -59,9 +59,9 @@ def _expanded(
 ) -> Iterator[SubjectConfig]:
     """Yield a subject for each folder, named and titled after what the wildcards stand for."""
     pattern = PurePath(table.folders).parts
-    found = glob(table.folders, root_dir=folder)
+    matches = glob(table.folders, root_dir=folder)
     paths = sorted(
-        (path for path in found if ARCHIVE_CLUTTER not in PurePath(path).parts), key=natural
+        (path for path in matches if ARCHIVE_CLUTTER not in PurePath(path).parts), key=natural
     )
     if not paths:
         raise UsageError(f"{key}: {quote(table.folders)} matches no folder")

@@ -47,9 +47,9 @@ class Project(NamedTuple):
     def by_name(self) -> dict[str, SubjectConfig]:
         return {subject.name: subject for subject in self.config.subjects}
 
-    def select_subjects(self, words: Sequence[str]) -> tuple[SubjectConfig, ...]:
+    def select_subjects(self, selectors: Sequence[str]) -> tuple[SubjectConfig, ...]:
         """Return the subjects that words of --subject select. Raises UsageError with the file."""
-        return select_subjects(self.config, words, f"{self.where}: --subject ")
+        return select_subjects(self.config, selectors, f"{self.where}: --subject ")
 
 
 def find_project() -> Project | None:
@@ -158,15 +158,15 @@ def serving_subjects(project: Project) -> Callable[[Suite], list[Subject]]:
 
 
 def configured_targets(
-    project: Project, named_suites: Sequence[str], words: Sequence[str]
+    project: Project, named_suites: Sequence[str], selectors: Sequence[str]
 ) -> tuple[list[Target], list[Diagnostic]]:
     """Return the targets of a project, and the problems of its suites. Raises UsageError.
 
     Each suite, given or else the project's own, is paired with the subjects that serve it, of those
-    that the words select. Without words, a suite that no subject serves runs its own program.
+    that the selectors select. Without them, a suite that no subject serves runs its own program.
     """
     suites = discover_suites(project, named_suites, "run")
-    subjects = project.select_subjects(words)
+    subjects = project.select_subjects(selectors)
     names = _format_subjects(subjects)
     files = {each.name: known_path(project, each.name) for each in subjects if each.known}
     known = {name: read_known_file(path, known_key(project, name)) for name, path in files.items()}
@@ -178,9 +178,9 @@ def configured_targets(
             for one in subjects
             if one.serves(suite_names)
         ]
-        if serving or (words and not named_suites):
+        if serving or (selectors and not named_suites):
             return [with_known_failures(one, known.get(one.subject.name, ())) for one in serving]
-        if words:
+        if selectors:
             raise UsageError(f"{suite.name}: not served by {names} of {project.where}")
         if not suite.settings.program:
             raise UsageError(

@@ -70,16 +70,18 @@ _RECOGNIZED_BYTES: Final = 4_096
 _NO_SUITES: Final[Mapping[str, Path]] = MappingProxyType({})
 
 
-def writes_to_stdout(words: Sequence[str]) -> bool:
+def writes_to_stdout(requested: Sequence[str]) -> bool:
     """Return whether a report of a run goes to stdout. Raises UsageError."""
-    return any(parse_report_option(word, _RUN_OPTION).file == STDOUT for word in words)
+    return any(parse_report_option(word, _RUN_OPTION).file == STDOUT for word in requested)
 
 
 def check_reports(
-    words: Sequence[str], option: str, *, sources: Sequence[str] = (), default_file: str = ""
+    requested: Sequence[str], option: str, *, sources: Sequence[str] = (), default_file: str = ""
 ) -> tuple[ReportRequest, ...]:
     """Return the requested reports. Raises UsageError if one cannot be written or is a source."""
-    requests = tuple(parse_report_option(word, option, default_file=default_file) for word in words)
+    requests = tuple(
+        parse_report_option(word, option, default_file=default_file) for word in requested
+    )
     refuse_overwriting(requests, sources)
     for report in requests:
         if report.file != STDOUT:
@@ -154,9 +156,9 @@ class RunReports:
     """
 
     def __init__(
-        self, words: Sequence[str], results: str, audience: Audience, *, continued: bool
+        self, requested: Sequence[str], results: str, audience: Audience, *, continued: bool
     ) -> None:
-        self._requests = check_reports(words, _RUN_OPTION, sources=(results,))
+        self._requests = check_reports(requested, _RUN_OPTION, sources=(results,))
         self._results = "" if continued else results
         self._audience = audience
         self._temporary: UnnamedResults | None = None

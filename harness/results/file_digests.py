@@ -190,7 +190,7 @@ def _bounded(files: Iterator[_File], bounds: DigestBounds) -> list[_File]:
 
 def _files_below(root: str, without: frozenset[str], kind: FolderContent) -> Iterator[_File]:
     """Yield the files below a folder in a fixed order, following links, each folder once."""
-    seen = set()
+    visited = set()
     waiting = [""]
     while waiting:
         name = waiting.pop()
@@ -198,18 +198,18 @@ def _files_below(root: str, without: frozenset[str], kind: FolderContent) -> Ite
         try:
             status = os.stat(folder)
             with os.scandir(folder) as entries:
-                found = sorted(entries, key=lambda entry: entry.name)
+                ordered = sorted(entries, key=lambda entry: entry.name)
         except OSError as problem:
             yield _File(name, None, f"unreadable {problem.errno}")
             continue
-        if (status.st_dev, status.st_ino) in seen:
+        if (status.st_dev, status.st_ino) in visited:
             continue
-        seen.add((status.st_dev, status.st_ino))
-        if kind is not FolderContent.BUILD and any(entry.name == ENVIRONMENT for entry in found):
+        visited.add((status.st_dev, status.st_ino))
+        if kind is not FolderContent.BUILD and any(entry.name == ENVIRONMENT for entry in ordered):
             yield from _environment_files(root, name)
             continue
         above = f"{name}/" if name else ""
-        for entry in found:
+        for entry in ordered:
             if not _covers_name(entry.name, kind) or (without and entry.path in without):
                 continue
             inner = above + entry.name

@@ -22,19 +22,19 @@ _NAME: Final = b"name"  # in the bytes of every suite.toml that declares a name
 _MOST_BYTES: Final = 1 << 20  # of a suite.toml
 
 
-def suite_name(folder: Path, given: Path, bundled: Path) -> str:
-    """Return the name of the suite in a folder, which is `given` on the command line or below."""
+def suite_name(folder: Path, argument: Path, bundled: Path) -> str:
+    """Return the name of the suite in a folder, which is the `argument` or below it."""
     declared = _declared_name(folder / SETTINGS_FILE)
     if declared:
         return declared
     path = os.path.realpath(folder)
     if path.startswith(f"{os.path.realpath(bundled)}/"):
         return os.path.relpath(path, os.path.realpath(bundled))
-    root = project_root(path) or os.path.realpath(given)
+    root = project_root(path) or os.path.realpath(argument)
     name = os.path.relpath(path, root)
     if name.startswith("../"):  # behind a link, which has a name of the project
         path = os.path.abspath(folder)
-        name = os.path.relpath(path, project_root(path) or os.path.abspath(given))
+        name = os.path.relpath(path, project_root(path) or os.path.abspath(argument))
     return os.path.basename(path) or path if name == "." else name
 
 

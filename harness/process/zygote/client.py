@@ -163,7 +163,7 @@ def _spawn(
     from_stdout, stdout = os.pipe()
     from_stderr, stderr = os.pipe()
     os.close(writer)
-    given = (stdin, stdout, stderr, its.fileno())
+    descriptors = (stdin, stdout, stderr, its.fileno())
     argv = (*command.interpreter, _MAIN, *command.script)
     try:
         with inside:
@@ -171,7 +171,9 @@ def _spawn(
                 command.program,
                 argv,
                 encode_environment([*environment.items(), _NO_MARK]),
-                file_actions=[(os.POSIX_SPAWN_DUP2, each, at) for at, each in enumerate(given)],
+                file_actions=[
+                    (os.POSIX_SPAWN_DUP2, each, number) for number, each in enumerate(descriptors)
+                ],
                 setsigmask=(),
                 setsid=True,
                 setsigdef=DEFAULT_SIGNALS,

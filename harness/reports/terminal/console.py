@@ -125,10 +125,10 @@ class ConsoleReporter:  # pylint: disable=too-many-instance-attributes  # what i
                 self._progress.add(event)
         self._show_lines(self._lines(event), event)
 
-    def _show_lines(self, words: Iterable[str], event: Event) -> None:
-        if words == ():  # for most events
+    def _show_lines(self, texts: Iterable[str], event: Event) -> None:
+        if texts == ():  # for most events
             return
-        lines = list(words)
+        lines = list(texts)
         if lines and is_terminal(self._stream):
             lines = list(_wrap_lines(lines, event, self._display.width))
         if lines:

@@ -284,7 +284,7 @@ def format_progress(progress: Progress) -> tuple[tuple[str, str], ...]:
 
 
 def render_progress(
-    words: Sequence[tuple[str, str]], part: float, width: int, style: Style, glyphs: str
+    texts: Sequence[tuple[str, str]], part: float, width: int, style: Style, glyphs: str
 ) -> tuple[str, int]:
     """Return the line and its width: as many words as fit, after a bar if there is room.
 
@@ -292,7 +292,7 @@ def render_progress(
     """
     chosen: list[tuple[str, str]] = []
     used = 0
-    for text, role in words:
+    for text, role in texts:
         more = cells(text) + (2 if chosen else 0)
         if used + more > width:
             break

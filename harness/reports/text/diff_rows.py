@@ -143,11 +143,11 @@ class _LabelledPair(NamedTuple):
 
 
 def _rows_in_context(
-    found: Sequence[ShownDifference], expected: list[Json], actual: list[Json], left: int
+    differences: Sequence[ShownDifference], expected: list[Json], actual: list[Json], left: int
 ) -> Iterator[DiffRow]:
     """Yield the rows up to the `left`-th difference, all if negative; nesting may be deep."""
-    expected_node = _tree([one for one in found if one.expected is not None])
-    actual_node = _tree([one for one in found if one.expected is None])
+    expected_node = _tree([one for one in differences if one.expected is not None])
+    actual_node = _tree([one for one in differences if one.expected is None])
     whole = _LabelledPair("", expected, actual, expected_node, actual_node)
     levels = [("", _fold(_children(whole)))]
     while levels and left:
@@ -173,9 +173,9 @@ def _rows_in_context(
             yield _row(item, depth)
 
 
-def _tree(found: Sequence[ShownDifference]) -> _Node:
+def _tree(differences: Sequence[ShownDifference]) -> _Node:
     root = _Node()
-    for one in found:
+    for one in differences:
         node = root
         steps = one.pointer.split("/")[1:]
         actual_steps = (one.actual_pointer or one.pointer).split("/")[1:]
