@@ -20,6 +20,7 @@ _INDEX: Final = re.compile(r"(?<=/)[0-9]+(?=/|$)")
 _WORD: Final = re.compile("[^a-z0-9]+")
 _DETAIL: Final = re.compile(r"\w+")
 _LONGEST: Final = 40  # characters of a name
+_EXIT_STATUS: Final = Verdict.EXIT_STATUS.value
 SCHEMA: Final = "breaks the output schema"
 
 
@@ -144,7 +145,9 @@ def _kind(answer: ComparableOutput, exits: Collection[ExitRange]) -> str:
         return ""
     if not words and failed:
         words = failed
-    return words if status is None else f"{words} status {status}".strip()
+    if status is None:
+        return words
+    return f"{words} {status}" if words == _EXIT_STATUS else f"{words} status {status}".strip()
 
 
 def _type(text: str | None) -> str:

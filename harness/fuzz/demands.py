@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from harness.fuzz.parts import HEIGHT, TYPES, Bound, Part, canonical, exclude
+from harness.fuzz.parts import HEIGHT, LARGEST, TYPES, Bound, Part, canonical, exclude
 from harness.fuzz.patterns import FORMATS
 from harness.fuzz.schema import escaped_step, tightest
 from harness.fuzz.values import Range, decimal_of
@@ -25,7 +25,6 @@ _IMPLIED: Final = {
     "string": ("patterns", "format"),
     "number": ("least", "most", "units"),
 }
-_LARGEST: Final = 100_000  # least size of a text or container that is drawn
 _SIDES: Final = (0, 0, 0, 1, 1)  # of a condition: 0 is `then`
 
 
@@ -53,7 +52,10 @@ class Demands:  # pylint: disable=too-many-instance-attributes  # a field a kind
         self.lengths = _narrowed([part.lengths for part in parts])
         self.sizes = _narrowed([part.sizes for part in parts])
         self.counts = _narrowed([part.counts for part in parts])
-        self.is_never |= max(self.lengths[0], self.sizes[0], self.counts[0]) > _LARGEST
+        sizes = {"string": self.lengths, "array": self.sizes, "object": self.counts}
+        self.types = tuple(
+            name for name in self.types if name not in sizes or sizes[name][0] <= LARGEST
+        )
         self.patterns = [each for part in parts for each in part.patterns]
         self.format = next((part.format for part in parts if part.format in FORMATS), "")
         self.is_unique = any(part.is_unique for part in parts)

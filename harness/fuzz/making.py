@@ -46,8 +46,11 @@ def make_inputs(suite: Suite, seed: int, *, is_invalid: bool = False) -> Inputs:
         resource = DRAFT202012.create_resource(learned)
         registry: Registry[Any] = Registry()
         loaded = learned, registry.with_resource("", resource).resolver("")
+    whole, resolver = loaded
+    if whole is True or isinstance(whole, dict):  # of a stream of values, whatever they are
+        whole = {"type": "array"} | (whole if isinstance(whole, dict) else {})
     try:
-        schema = CompiledSchema(*loaded)
+        schema = CompiledSchema(whole, resolver)
     except (AttributeError, RecursionError, TypeError, ValueError):
         raise UsageError(
             f"{escape_nonprintable(suite.name)}: its input schema is no valid JSON Schema, or is"

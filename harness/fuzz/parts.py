@@ -26,6 +26,7 @@ _TYPE_NAMES: Final[dict[type, str]] = {
     dict: "object",
 }
 HEIGHT: Final = 1_000  # of a value that cannot be finite
+LARGEST: Final = 100_000  # least size of a text or container that is drawn
 _DEEPEST: Final = 8  # references that are followed to tell alternatives apart
 _SHORT: Final = 15  # digits of an integer that is compared as one
 

@@ -48,7 +48,7 @@ def cause_text(cause: Cause, letters: Sequence[str]) -> str:
         if len(cause.groups) > 1
     )
     kinds = "; ".join(kind or "answers" for kind in cause.kinds)
-    kinds = kinds.replace("exit-status status", "exit status")
+    kinds = kinds.replace("exit-status", "exit status")
     words = kinds if any(cause.kinds) else ""
     where = describe_place(cause.place, alone=True) or "the whole output"
     place = f"at {where}" if cause.change or cause.place else ""
@@ -106,6 +106,8 @@ def branch_lines(schema: CompiledSchema, hits: set[int]) -> Iterator[str]:
         yield f"{line}; never: {shown}{more}" if missed else line
     for word, where in schema.unknown.items():
         yield f"{escape_nonprintable(word)} at {where}: cannot be generated, and is not checked"
+    for word, where in schema.too_large.items():
+        yield f"{word} at {where}: too large to be generated"
 
 
 def case_names(findings: Sequence[CauseFinding]) -> Iterator[tuple[str, CauseFinding, Example]]:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from referencing.exceptions import Unresolvable
 from referencing.jsonschema import DRAFT202012
 
-from harness.fuzz.parts import HEIGHT, Bound, Part, canonical
+from harness.fuzz.parts import HEIGHT, LARGEST, Bound, Part, canonical
 from harness.fuzz.patterns import FORMATS, compiled
 from harness.fuzz.values import decimal_of
 from harness.jsonio.decoder import Json, Number
@@ -30,16 +30,21 @@ _KNOWN: Final = {
     *("oneOf", "not", "if", "then", "else", "$ref"),
 }
 
+_MOST_DIGITS: Final = 18  # of a size
+_HUGE: Final = 10**_MOST_DIGITS
+
 
 class CompiledSchema:
     """A schema of inputs, as parts; `unknown` are its keywords that are not compiled, with places.
 
-    `branches` are the places of the schema that inputs can be known to take: each value of an enum,
-    each alternative, each bound, and members that may be missing.
+    `too_large` are the sizes that no input reaches. `branches` are the places of the schema that
+    inputs can be known to take: each value of an enum, each alternative, each bound, and members
+    that may be missing.
     """
 
     def __init__(self, schema: Any, resolver: Any) -> None:
         self.unknown: dict[str, str] = {}
+        self.too_large: dict[str, str] = {}
         self.branches: dict[str, int] = {}
         self._parts: dict[int, Part] = {}
         self._kept: list[Any] = []  # so that no identity is used twice
@@ -134,11 +139,13 @@ class _Compiler:
         return where
 
     def _pair(self, least: str, most: str) -> tuple[int, int | None]:
-        low, high = (self._schema.get(word) for word in (least, most))
+        low, high = (_size(self._schema.get(word)) for word in (least, most))
         for word, bound in ((least, low), (most, high)):
             if bound is not None:
                 self._branch(word)
-        return int(_text(low) if low is not None else 0), None if high is None else int(_text(high))
+        if low is not None and low > LARGEST:
+            self._whole.too_large.setdefault(f"{least} {low:,}", f"{self._part.where}/{least}")
+        return low or 0, high
 
     def _values(self) -> None:
         part, schema = self._part, self._schema
@@ -172,16 +179,19 @@ class _Compiler:
     def _texts(self) -> None:
         part, schema = self._part, self._schema
         part.lengths = self._pair("minLength", "maxLength")
-        if "pattern" in schema:
-            try:
-                compiled(schema["pattern"])
-            except re.error:
-                self._whole.unknown.setdefault("pattern", f"{part.where}/pattern")
-            else:
-                part.patterns.append(schema["pattern"])
+        if "pattern" in schema and self._compiles(schema["pattern"], "pattern"):
+            part.patterns.append(schema["pattern"])
         part.format = schema.get("format", "")
         if part.format and part.format not in FORMATS:
             self._whole.unknown.setdefault(f"format {part.format}", f"{part.where}/format")
+
+    def _compiles(self, pattern: str, word: str) -> bool:
+        try:
+            compiled(pattern)
+        except re.error:
+            self._whole.unknown.setdefault(word, f"{self._part.where}/{word}")
+            return False
+        return True
 
     def _arrays(self) -> None:
         part = self._part
@@ -201,6 +211,8 @@ class _Compiler:
             if key not in part.required and inner is not False:
                 self._branch("properties", escaped_step(key))
         for pattern, inner in schema.get("patternProperties", {}).items():
+            if not self._compiles(pattern, "patternProperties"):
+                continue
             member = self._inner(inner, "patternProperties", escaped_step(pattern))
             part.pattern_properties.append((pattern, member))
         part.additional = self._get("additionalProperties")
@@ -244,6 +256,14 @@ def _plain(value: Any) -> Json:
     if value is None or isinstance(value, (bool, str, Number)):
         return value
     return Number(_text(value))
+
+
+def _size(number: Any) -> int | None:
+    """Return the value of a keyword that counts, such as 2.0."""
+    if number is None:
+        return None
+    value = Decimal(_text(number))
+    return int(value) if value.adjusted() < _MOST_DIGITS else _HUGE
 
 
 def _text(number: Any) -> str:

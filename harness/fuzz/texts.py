@@ -18,6 +18,18 @@ _FEW: Final = 3  # tokens of a text without a grammar
 _LONGEST: Final = 40  # characters of a token of the dictionary
 _RUN: Final = 8  # tokens that are changed together
 _DIGITS: Final = "0123456789"
+# Dates and times at the borders of the calendar, on either side.
+_MOMENTS: Final = (
+    (
+        re.compile(r"\d{4}-\d\d-\d\d"),
+        ("2024-02-29", "2023-02-29", "1900-02-29", "2024-02-30", "2023-04-31", "2023-12-32")
+        + ("2023-13-01", "2023-00-01", "2023-01-00", "0000-01-01", "9999-12-31"),
+    ),
+    (
+        re.compile(r"\d\d:\d\d(:\d\d)?"),
+        ("00:00:00", "23:59:59", "23:59:60", "24:00:00", "12:60:00", "00:00", "1:00:00"),
+    ),
+)
 
 
 class TextMutator:
@@ -32,9 +44,20 @@ class TextMutator:
         self._unlike = list(dict.fromkeys(self._tokens))
 
     def change(self, random: Random, text: str) -> str:
+        if random.random() < 0.1:
+            moved = _with_other_moment(random, text)
+            if moved != text:
+                return moved
         tokens = _tokens(text)
         if not self.texts or len(tokens) <= _FEW or random.random() < 0.1:
             return _changed_characters(random, text)
+        numbers = [at for at, token in enumerate(tokens) if token.isdecimal()]
+        if numbers and random.random() < 0.15:
+            return _with_other_numbers(random, tokens, numbers)
+        return self._with_other_run(random, tokens)
+
+    def _with_other_run(self, random: Random, tokens: tuple[str, ...]) -> str:
+        """Return a text with a few neighbouring tokens removed, repeated, replaced or moved."""
         at, size = int(random.random() * len(tokens)), 1 + int(random.random() ** 3 * _RUN)
         before, run, after = tokens[:at], tokens[at : at + size], tokens[at + size :]
         draw = random.random()
@@ -71,16 +94,41 @@ def _tokens(text: str) -> tuple[str, ...]:
     return tuple(match[0] for match in _TOKEN.finditer(text))
 
 
-def _changed_token(random: Random, token: str) -> str:
+def _with_other_moment(random: Random, text: str) -> str:
+    """Return a text with another date or time in place of one, if it has any."""
+    pattern, others = pick(random, _MOMENTS)
+    found = list(pattern.finditer(text))
+    if not found:
+        return text
+    start, end = pick(random, found).span()
+    return text[:start] + pick(random, others) + text[end:]
+
+
+def _with_other_numbers(random: Random, tokens: Sequence[str], numbers: Sequence[int]) -> str:
+    """Return a text with one to three numbers changed."""
+    changed = list(tokens)
+    for _ in range(pick(random, (1, 1, 2, 3))):
+        at = pick(random, numbers)
+        changed[at] = _changed_number(random, tokens[at])
+    return "".join(changed)
+
+
+def _changed_number(random: Random, token: str) -> str:
+    draw = random.random()
+    if draw < 0.2:  # the next number, or the one before
+        return str(abs(int(token[-_LONGEST:]) + pick(random, (-1, 1)))).zfill(len(token))
+    if draw < 0.6:
+        return str(abs(pick(random, INTEGERS)))
     at = int(random.random() * len(token))
-    others: Sequence[str] = _DIGITS
+    return token[:at] + pick(random, _DIGITS) + token[at + 1 :]
+
+
+def _changed_token(random: Random, token: str) -> str:
     if token.isdecimal():
-        draw = random.random()
-        if draw < 0.3:  # the next number, or the one before
-            return str(abs(int(token[-_LONGEST:]) + pick(random, (-1, 1)))).zfill(len(token))
-        if draw < 0.5:
-            return str(abs(pick(random, INTEGERS)))
-    elif token.isalpha():
+        return _changed_number(random, token)
+    at = int(random.random() * len(token))
+    others: Sequence[str]
+    if token.isalpha():
         others = (token[at].swapcase(), "", token[at] * 2, chr(97 + int(random.random() * 26)))
     else:
         others = ("", token[at] * 2, draw_character(random))

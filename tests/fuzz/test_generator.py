@@ -180,12 +180,25 @@ def test_formats_are_drawn(name: str) -> None:
 
 
 def test_what_cannot_be_generated_is_named() -> None:
-    schema, _ = compiled('{"items": {"unevaluatedItems": false, "format": "iri", "pattern": "(?"}}')
+    schema, _ = compiled(
+        '{"items": {"unevaluatedItems": false, "format": "iri", "pattern": "(?",'
+        ' "patternProperties": {"(": {}}}}'
+    )
     assert schema.unknown == {
         "unevaluatedItems": "#/items/unevaluatedItems",
         "pattern": "#/items/pattern",
+        "patternProperties": "#/items/patternProperties",
         "format iri": "#/items/format",
     }
+
+
+def test_sizes_that_are_too_large_are_named_and_other_types_are_drawn() -> None:
+    text = '{"items": {"minLength": 1e1000000000}, "minItems": 2.0, "maxItems": 3e0}'
+    schema, _ = compiled(text)
+    assert list(schema.too_large.values()) == ["#/items/minLength"]
+    values = [value for value in drawn(Generator(schema), 60) if isinstance(value, list)]
+    assert {len(value) for value in values} == {2, 3}
+    assert not any(isinstance(each, str) for value in values for each in value)
 
 
 IMPOSSIBLE: dict[str, Any] = {
@@ -272,6 +285,9 @@ BORDERS = {
     "a day that is missing": r"= \d+-\d\d\n",
     "a time without seconds": r"= \d\d:\d\d\n",
     "another year": r"= (?!1979)\d+-05-27",
+    "a day that February lacks": r"= \d+-02-30\n",
+    "an hour that the day lacks": r"= 24:00:00\n",
+    "an integer that floats round": r"= \d{17}",
     "a comment in an array": r"\[[^\]]*#[^\]]*\]",
     "a table in braces": r"\{[^}]*\[",
     "an empty value": r"=\s*\n",

@@ -129,11 +129,18 @@ def head_of(totals: ReportTotals) -> dict[str, Any]:
 
 
 def _passing(totals: ReportTotals) -> str:
-    """Return how many of several subjects pass everything, or "" for a single subject."""
-    subjects = totals.matrix.subjects
+    """Return how many of several subjects pass everything, or "" for a single subject.
+
+    Of a campaign of `xtest fuzz`, whose cases are inputs on which some fail, return their number.
+    """
+    subjects, summary = totals.matrix.subjects, totals.summary
     if len(subjects) < 2:
         return ""
-    groups = totals.summary.groups
+    if summary.starts and all(one.command_line[1:2] == ("fuzz",) for one in summary.starts):
+        number = summary.runs // len(subjects)
+        verb = "shows" if number == 1 else "show"
+        return f"{pluralize(number, 'input')} {verb} where {len(subjects):,} subjects disagree"
+    groups = summary.groups
     failing = {group.subject for group in groups if group.failed or group.known}
     passing = len({group.subject for group in groups if group.passed} - failing)
     if passing == len(subjects):
