@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,6 +20,7 @@ from harness.options.command import Command
 from harness.suites.packed import PackedCase
 from harness.text import escape_ci_commands, escape_nonprintable, pluralize
 
+_ARCHIVES = (".zip", ".kpp", ".tar", ".gz", ".tgz", ".xz", ".bz2", ".7z")
 _NAMES = list(IMPORTERS)
 
 
@@ -46,6 +48,9 @@ _NAMES = list(IMPORTERS)
     help="Bring an imported suite up to date, list what changes, and keep what was edited.",
 )
 def command(form: str, source: Path, folder: str, *, pairs: bool, update: bool) -> int:
+    if os.path.isfile(source) and source.suffix.lower() in _ARCHIVES:
+        shown = escape_nonprintable(str(source))
+        raise UsageError(f"{shown}: an archive; unpack it, and name its folder")
     if update:
         cases, changes, skipped = update_suite(form, source, Path(folder))
         _print_changes(changes)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from harness.analysis.summary import summary_of
 from harness.errors import UsageError, usage_errors
 from harness.model.events import Event, RunStarted
 from harness.model.exit_codes import ExitCode
@@ -29,14 +30,15 @@ from harness.reports.gradebook import gradebook
 from harness.reports.per_subject import file_stems, sources_by_subject
 from harness.reports.registry import FORMATS, STDOUT, ReportRequest, parse_report_option
 from harness.reports.source import Source, names_in, source_of
+from harness.reports.text.phrases import partial_note
 from harness.reports.visibility import present_visibility
 from harness.reports.writer import check_reports, make_reports, write_document
 from harness.suites.discovery import resolve_suites
 from harness.suites.loading import CorpusError
-from harness.text import escape_nonprintable
+from harness.text import escape_nonprintable, pluralize
 
 _OPTION = "--to"
-_WIDE = "csv"  # the format that is a wide gradebook with a roster
+_GRADEBOOK = "csv"  # wide with a roster; it has no room for remarks
 
 
 @click.command("report", cls=Command)
@@ -107,6 +109,8 @@ def command(
     selected = ReportFilter(_shown_subjects(files, subjects, revise), suites)
     # Check the names of subjects and suites before anything is written.
     source = filter_source(source_of(files, revise=revise), selected)
+    if any(word.partition("=")[0] == _GRADEBOOK for word in reports):
+        _note_omissions(source)
     if folder is not None:
         sources = sources_by_subject(files, selected, revise)
         return _report_each(sources, _format_names(reports), folder, draws, Audience(audience))
@@ -146,11 +150,23 @@ def _shown_subjects(
     return tuple(found)
 
 
+def _note_omissions(source: Source) -> None:
+    """Print a note on each run that ended early, and on cases that no run judged."""
+    summary = summary_of(source())
+    for problem in summary.problems:
+        if problem.where == "xtest":
+            messages.print_note(problem.message)
+    if left := summary.matrix.all_left_out:
+        messages.print_note(f"{pluralize(left, 'case')} without a result: not counted")
+    if note := partial_note(summary.matrix, left):
+        messages.print_note(note.removeprefix("; "))
+
+
 def _without_gradebooks(
     requests: tuple[ReportRequest, ...], source: Source, roster: Roster
 ) -> tuple[ReportRequest, ...]:
     """Write the wide gradebooks of the requests; return the others."""
-    wide = [each for each in requests if each.name == _WIDE]
+    wide = [each for each in requests if each.name == _GRADEBOOK]
     lines, notes = gradebook(source, roster) if wide else ([], [])
     for note in notes:
         messages.print_note(note)

@@ -7,6 +7,8 @@ Source: docs/verdicts.md.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import suppress
 from math import isclose, isfinite
 from typing import Final, NamedTuple
 
@@ -110,6 +112,7 @@ _CUT_SHORT: Final = "a bracket or quote left open, or output that was never flus
 _MESSAGE: Final = "a log message? print it on standard error"
 _BARE_WORD: Final = "strings need double quotes; log messages belong on standard error"
 _BYTE_ORDER_MARK: Final = "a byte order mark; print UTF-8 without one"
+_NO_FRACTION: Final = "put a digit after the decimal point"
 # For texts that no program printed, these hints are replaced, or left out.
 _HINTS_OF_FILES: Final = {
     _CUT_SHORT: "",
@@ -130,11 +133,23 @@ _SIGNS: Final = (
     _Sign("JSON has only double quotes", rb"'"),
     _Sign("a curly quotation mark; JSON has only straight ones", rb"\xe2\x80[\x98-\x9f]"),
     _Sign("a no-break space; JSON has only ordinary blanks", rb"\xc2\xa0|\xe2\x80\xaf"),
+    _Sign(
+        "an invisible character; JSON has only ordinary blanks",
+        rb"\xe2\x80[\x8b-\x8f]|\xe2\x81\xa0",
+    ),
+    _Sign("a form feed or vertical tab; JSON has only ordinary blanks", rb"[\x0b\x0c]"),
+    _Sign("Ctrl-Z, an end of file of DOS; print none", rb"\x1a"),
     _Sign("a backslash outside a string: printed as two characters?", rb"\\[nrt]"),
     _Sign("a code fence of Markdown; print JSON only", rb"```"),
     _Sign("JSON has no comments", rb"//|/\*|#"),
     _Sign("put keys in double quotes", rb"[\w$]", reason="a key"),
     _Sign("remove the comma before the closing bracket", rb"[\]}]", before=rb",[ \t\r\n]*"),
+    _Sign(
+        "do not put commas into numbers, or between the values of a stream",
+        rb",[0-9]",
+        before=rb"[0-9]",
+        reason="a value expected",
+    ),
     _Sign(
         "do not put commas between the values of a stream",
         rb",",
@@ -150,7 +165,10 @@ _SIGNS: Final = (
     _Sign("numbers must not begin with extra zeros", rb"[0-9]", before=rb"(?:\A|[^0-9.eE+])0"),
     _Sign("numbers must be decimal", rb"[xX]", before=rb"(?:\A|[^0-9.eE+])0"),
     _Sign("numbers must not begin with a plus sign", rb"\+", reason="a value"),
+    _Sign("numbers must not contain underscores", rb"_[0-9]", before=rb"[0-9]"),
     _Sign("put a digit before the decimal point", rb"\.[0-9]", reason="a value"),
+    _Sign(_NO_FRACTION, rb"", before=rb"[0-9]\."),
+    _Sign("arrays are in square brackets", rb"\(", reason="a value"),
     _Sign("is a comma missing?", rb'["\[{0-9tfn-]', reason="','"),
     _Sign(_MESSAGE, rb"[A-Za-z]{2}", before=rb'[\]}"][ \t]*', reason="a value expected"),
 )
@@ -170,9 +188,9 @@ _LOG_LINE: Final = re.compile(
 
 
 def _hint(text: bytes, fault: JsonError) -> str:
-    if fault.cut_short:
-        return _CUT_SHORT
     before = text[max(0, fault.offset - _CONTEXT) : fault.offset]
+    if fault.cut_short:
+        return _NO_FRACTION if re.search(rb"[0-9]\.\Z", before) else _CUT_SHORT
     after = text[fault.offset : fault.offset + _CONTEXT]
     word = _word_at(before, after)
     if word in _WORDS:
@@ -243,12 +261,21 @@ def _texts_note(expected: str, actual: str) -> str:
         return "they look alike, but have different Unicode code points"
     if expected.casefold() == actual.casefold():
         return "they differ in case only"
+    if expected in _decoded_again(actual):
+        return "UTF-8 encoded twice: read as Latin-1 before it was printed?"
     if max(len(format_value(expected)), len(format_value(actual))) < _VALUE:
         return ""
     pairs = enumerate(zip(expected, actual, strict=False), start=1)
     shorter = min(len(expected), len(actual))
     part = next((number for number, (left, right) in pairs if left != right), shorter + 1)
     return f"they differ from character {part:,} on"
+
+
+def _decoded_again(text: str) -> Iterator[str]:
+    """Yield what UTF-8 was whose bytes are the characters of a text, in each common encoding."""
+    for encoding in ("latin-1", "cp1252"):
+        with suppress(UnicodeError):
+            yield text.encode(encoding).decode()
 
 
 def _numbers_note(expected: str, actual: str) -> str:

@@ -6,6 +6,7 @@ Source: docs/reports.md.
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from io import StringIO
@@ -20,6 +21,7 @@ from harness.text import escape_nonprintable, quote
 SUBJECT: Final = "subject"
 PENALTY: Final = "penalty"  # of all suites; of one suite with its name after a colon
 _TITLE: Final = "title"
+_SEPARATOR_LINE: Final = re.compile(r"sep=.\r?\n", re.IGNORECASE)
 _SEPARATORS: Final = ",;\t"  # of columns, as spreadsheets of several languages write them
 
 
@@ -76,6 +78,8 @@ def read_roster(path: str) -> Roster:
 
 def _read_table(text: str) -> Iterator[list[str]]:
     """Return the rows of a CSV file that are not empty. Raises csv.Error."""
+    if sep := _SEPARATOR_LINE.match(text):  # Excel: the separator of the lines below
+        text = text[sep.end() :]
     heading = text.split("\n", 1)[0]
     separator = max(_SEPARATORS, key=heading.count)
     return filter(any, csv.reader(StringIO(text), delimiter=separator, strict=True))

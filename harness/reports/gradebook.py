@@ -18,7 +18,7 @@ from harness.project.roster import PENALTY, SUBJECT, Roster, with_penalty
 from harness.reports.formats.csv import csv_row
 from harness.reports.source import Source
 from harness.reports.text.facts import title_of
-from harness.text import quote
+from harness.text import pluralize, quote
 
 
 def gradebook(source: Source, roster: Roster) -> tuple[list[str], list[str]]:
@@ -45,7 +45,8 @@ def gradebook(source: Source, roster: Roster) -> tuple[list[str], list[str]]:
 def _all_notes(roster: Roster, names: Mapping[str, str], suites: Sequence[str]) -> Iterator[str]:
     """Yield notes on columns, rows and subjects without a counterpart."""
     listed = {_name_of(row, names) for row in roster.rows}
-    absent = [row[SUBJECT] for row in roster.rows if not _name_of(row, names)]
+    absent = [row[SUBJECT] for row in roster.rows if row[SUBJECT] and not _name_of(row, names)]
+    nameless = sum(not row[SUBJECT] for row in roster.rows)
     unlisted = sorted({*names.values()} - listed, key=natural)
     read = {column for suite in suites for column in _penalty_columns(suite)}
     idle = [each for each in roster.columns if each.startswith(f"{PENALTY}:") and each not in read]
@@ -53,6 +54,8 @@ def _all_notes(roster: Roster, names: Mapping[str, str], suites: Sequence[str]) 
         roster, idle, "is of no suite in the results", "are of no suite in the results"
     )
     yield from _notes(roster, absent, "has no results", "have no results")
+    if nameless:
+        yield f"{roster.where}: {pluralize(nameless, 'row')} without a subject"
     yield from _notes(roster, unlisted, "is not in it", "are not in it")
 
 

@@ -11,6 +11,8 @@ from harness.model.case_names import case_of_file
 from harness.project.folder_subjects import ARCHIVE_CLUTTER
 from harness.suites.strays import likely_name
 
+# Endings of the files of cases, of other judges, too.
+_CONTENTS: Final = (".json", ".in", ".inp", ".out", ".ans", ".sol", ".expected")
 _TWO_PROGRAMS: Final = re.compile(
     r"(?:^|[-_. ])x?(?i:client|server)|(?<=[a-z0-9])(?:Client|Server)"  # ForServer, not observer
 )
@@ -43,7 +45,7 @@ def _read(source: Path) -> records.Imported:
         yield records.SuiteLines(_COMPANIONS[side])
     for path, where in files:
         wanted = likely_name(path.name)
-        if path.suffix != ".json" and (wanted is None or case_of_file(wanted) is None):
+        if path.suffix not in _CONTENTS and (wanted is None or case_of_file(wanted) is None):
             continue
         if (other := _side(source, where)) and other != side:
             yield records.NotImported(where, f"for a {other}; import its folder by itself")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from harness.authoring.importing import records
+from harness.authoring.project_files import toml_value
 
 _SECRET: Final = "secret"
 _HIDDEN: Final = 'visibility = "hidden"'
@@ -34,12 +35,18 @@ _TEXTS: Final = {
     "constants", "embargo_until", "version",
 }  # fmt: skip
 _LIMITS: Final = {"time_limit": "wall_s", "memory": "memory_mib", "output": "output_mib"}
+_INI_LINE: Final = re.compile(r"""^\s*([\w-]+)\s*=\s*(["']?)(.*?)\2\s*$""", re.MULTILINE)
+_FLOAT_DEFAULT: Final = "float_tolerance 1e-7"
+_DEFAULT_COMPARE: Final = ("", "compare", "float")  # the default validator, by DOMjudge's names
 _NUMBER: Final = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 
 
 Settings = dict[str, str]
 
 _LINE: Final = re.compile(r"( *)([A-Za-z_][\w.-]*) *:(?: +(.*)|)")
+_TABLE: Final = re.compile(r"\{([^{}\[\]]*)\}")
+_BLOCK: Final = re.compile(r"[|>][-+0-9]*")  # begins a text of several lines
+_UNCLOSED: Final = re.compile(r"\[[^\]]*|\{[^}]*")
 _COMMENT: Final = re.compile(r"(^|\s)#.*$")
 _TOLERANCE: Final = re.compile(
     r"float_(absolute_|relative_|)tolerance[= ]+([0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)"
@@ -59,13 +66,22 @@ def _read(source: Path) -> records.Imported:
     if isinstance(settings, records.NotImported):
         yield settings
         return
-    reasons = list(_reasons_against(settings, top))
+    ini = _read_ini(top)
+    reasons = list(_reasons_against(settings, ini, top))
     yield from (records.NotImported("problem.yaml", reason) for reason in reasons)
     if reasons:
         return
-    yield from _limits(settings, top)
+    yield from (
+        records.NotImported("problem.yaml", f"cannot be read: {key}: {value}")
+        for key, value in settings.items()
+        if _UNCLOSED.fullmatch(value)
+    )
+    yield from _limits(settings, ini.get("timelimit", ""), top)
     groups = yield from _read_groups(source)
     flags = next((settings[key] for key in _FLAGS if key in settings), "")
+    flags = flags or ini.get("special_compare_args", "")
+    if not flags and ini.get("special_compare") == "float":
+        flags = _FLOAT_DEFAULT
     for path, where in records.relative_files(source, "*.ans"):
         if not path.with_suffix(".in").exists():
             yield records.NotImported(where, "has no .in")
@@ -79,29 +95,35 @@ def _read_settings(top: Path, path: Path) -> Settings | records.NotImported:
     return parse_settings(data.decode(errors="replace"))
 
 
-def _reasons_against(settings: Settings, top: Path) -> Iterator[str]:
+def _read_ini(top: Path) -> Settings:
+    """Return the settings of DOMjudge, which it reads beside problem.yaml."""
+    data = records.file_content(top, top / _INI, _INI)
+    if isinstance(data, records.NotImported):
+        return {}
+    return {line[1]: line[3] for line in _INI_LINE.finditer(data.decode(errors="replace"))}
+
+
+def _reasons_against(settings: Settings, ini: Settings, top: Path) -> Iterator[str]:
     """Yield why a package cannot be judged without its own programs."""
     kinds = f"{settings.get('type', '')} {settings.get('validation', '')}"
-    if "interactive" in kinds:
+    if "interactive" in kinds or ini.get("special_run"):
         yield "interactive: its inputs are for an interactor, which xtest does not run"
     if "multi-pass" in kinds or settings.get("limits.validation_passes", "1") not in ("", "1"):
         yield "multi-pass: its program runs several times, on what a validator prints"
     if "submit-answer" in kinds:
         yield "submit-answer: there is no program to run"
     has_own = any(any((top / each).glob("*")) for each in _VALIDATORS)
-    if "custom" in kinds or (has_own and "default" not in kinds):
+    has_own = has_own and "default" not in kinds
+    if "custom" in kinds or has_own or ini.get("special_compare", "") not in _DEFAULT_COMPARE:
         yield "custom output validator: its answers are not the only correct ones"
 
 
-def _limits(settings: Settings, top: Path) -> records.Imported:
+def _limits(settings: Settings, seconds: str, top: Path) -> records.Imported:
     """Yield the limits of the package, and the settings that have no counterpart."""
-    ini = records.file_content(top, top / _INI, "")
-    found = re.search(rb"timelimit\s*=\s*['\"]?([0-9.]+)", ini) if isinstance(ini, bytes) else None
     whole = records.file_content(top, top / _TIME_FILE, "")
-    seconds = found[1] if found else whole.strip() if isinstance(whole, bytes) else b""
-    limits = {}
-    if _is_limit(seconds.decode(errors="replace")):
-        limits[_LIMITS["time_limit"]] = seconds.decode()
+    if not seconds and isinstance(whole, bytes):
+        seconds = whole.decode(errors="replace").strip()
+    limits = {_LIMITS["time_limit"]: seconds} if _is_limit(seconds) else {}
     for key, value in settings.items():
         group, _, name = key.rpartition(".")
         if group == "limits" and name in _LIMITS and _is_limit(value):
@@ -155,9 +177,14 @@ def _read_cases(source: Path, groups: dict[str, str]) -> records.Imported:
             note = records.file_content(source, path.with_suffix(".desc"), where)
             flags = _flags_for(where, groups)
             own = _read_settings(source, path.with_suffix(".yaml"))
+            advice: tuple[str, ...] = ()
             for key, value in ({} if isinstance(own, records.NotImported) else own).items():
                 if key in _FLAGS:
                     flags = value
+                elif key == "hint" and value:
+                    advice = (f"hint = {toml_value(value)}",)
+                elif key == "description":
+                    note = value.encode()
                 elif value:
                     yield records.NotImported(
                         f"{where.removesuffix('.in')}.yaml", f"{key}: {value}"
@@ -177,6 +204,7 @@ def _read_cases(source: Path, groups: dict[str, str]) -> records.Imported:
                     *(() if records.is_json(stdin) else (records.RAW,)),
                     *((_HIDDEN,) if _SECRET in [*where.split("/")[:-1], own_name] else ()),
                     *compare,
+                    *advice,
                 ),
                 key=where,
             )
@@ -191,8 +219,8 @@ def _flags_for(where: str, groups: dict[str, str]) -> str:
 
 
 # The part of YAML that the settings of a package use: a key is on a line of its own, or inside the
-# key above it, from which its name is dotted. Values are texts; lists and texts of several lines
-# are kept as one text.
+# key above it or a table in braces, from which its name is dotted. Values are texts; lists and
+# texts of several lines are kept as one text.
 
 
 def parse_settings(text: str) -> Settings:
@@ -212,7 +240,12 @@ def parse_settings(text: str) -> Settings:
             around.pop()
         around.append((indent, found[2]))
         last = ".".join(name for _, name in around)
-        settings[last] = (found[3] or "").strip().strip("'\"")
+        value = (found[3] or "").strip()
+        inside = _TABLE.fullmatch(value)
+        settings[last] = "" if inside or _BLOCK.fullmatch(value) else value.strip("'\"")
+        for each in inside[1].split(",") if inside else ():
+            key, _, value = each.partition(":")
+            settings[f"{last}.{key.strip()}"] = value.strip().strip("'\"")
     return settings
 
 
@@ -239,7 +272,7 @@ PROBLEM: Final = records.Importer(
     "a problem package of a programming contest (Kattis, ICPC), or a folder of its data",
     "an `.in` file with its `.ans` file, if the answer is a sequence of JSON values, such as"
     " numbers; cases in `secret` are [hidden](suites.md#grading). Limits and tolerances are read"
-    " from problem.yaml and the settings of test groups; other settings are listed. Not imported:"
+    " from problem.yaml, domjudge-problem.ini and test groups; other settings are listed. Not imported:"
     " interactive and multi-pass packages, and those with their own output validator",
     "",
     _read,
