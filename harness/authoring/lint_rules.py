@@ -71,7 +71,7 @@ class LintRule(Enum):
     IDLE_RULE = "`[[cases]]` that sets nothing, or only keys that later tables override", _WARNING
     IDLE_PATH = (
         "a path in a `compare` table that leads to no value in any expected output "
-        "(for `unordered`: to no array), or a `key` without an `order`",
+        "(for `unordered`: to no array)",
         _WARNING,
     )
     IDLE_KIND = "`off-schema` in a suite without an input schema", _WARNING

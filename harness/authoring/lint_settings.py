@@ -23,7 +23,6 @@ from harness.model.case_names import (
     as_patterns,
     case_of_file,
 )
-from harness.model.comparison import ArrayOrder, Comparison, PlaceRule
 from harness.model.subject import ExecutionContext, Subject
 from harness.project.program_lookup import missing_program
 from harness.suites.inheritance import SettingsError, SettingsPlace, SettingsPlaces, own_settings
@@ -133,7 +132,6 @@ def lint_settings(
     for pattern, message in unmatched_files(suite.folder, settings.file_patterns):
         yield LintFinding(*places.text(pattern, "", "files"), LintRule.IDLE_MATCH, message)
     yield from _lint_formats(settings, places)
-    yield from _lint_keys(settings, places)
     for path, message in conflicts(settings.comparison):
         yield LintFinding(*places.text(path, "compare"), LintRule.SCHEMA_OVERRIDE, message)
 
@@ -181,27 +179,11 @@ def _lint_formats(settings: SuiteSettings, places: SettingsPlaces) -> Iterator[L
 
 def _unchecked_formats(settings: SuiteSettings) -> list[str]:
     """Return the formats of placeholder schemas that xtest does not know."""
-    rules = _place_rules(settings)
-    schemas = {rule.schema.text for rule in rules if rule.schema is not None}
-    return sorted({name for schema in schemas for name in unknown_formats(schema)})
-
-
-def _lint_keys(settings: SuiteSettings, places: SettingsPlaces) -> Iterator[LintFinding]:
-    """Yield a finding on each `key` if no array of the suite is a set or a multiset."""
-    rules = _place_rules(settings)
-    if not any(rule.order in (ArrayOrder.SET, ArrayOrder.MULTISET) for rule in rules):
-        for rule in (rule for rule in rules if rule.key is not None):
-            message = f'key = {quote(rule.key)} has no effect without order = "multiset" or "set"'
-            yield LintFinding(*places.text(rule.key, "compare"), LintRule.IDLE_PATH, message)
-
-
-def _place_rules(settings: SuiteSettings) -> list[PlaceRule]:
-    """Return the equality rules of the suite and of its cases."""
     rules = [*settings.comparison.rules]
     for each in settings.rules:
-        own = dict(each.compare or ())
-        rules += Comparison(unordered=own.get("unordered", ()), at=own.get("at", ())).rules
-    return rules
+        rules += dict(each.compare or ()).get("at", ())
+    schemas = {rule.schema.text for rule in rules if rule.schema is not None}
+    return sorted({name for schema in schemas for name in unknown_formats(schema)})
 
 
 def _lint_rules(

@@ -156,8 +156,10 @@ def _note_omissions(source: Source) -> None:
     for problem in summary.problems:
         if problem.where == "xtest":
             messages.print_note(problem.message)
-    if left := summary.matrix.all_left_out:
-        messages.print_note(f"{pluralize(left, 'case')} without a result: not counted")
+    left = summary.matrix.all_left_out
+    if left > summary.not_run:
+        uncounted = pluralize(left - summary.not_run, "case")
+        messages.print_note(f"{uncounted} without a result: not counted")
     if note := partial_note(summary.matrix, left):
         messages.print_note(note.removeprefix("; "))
 

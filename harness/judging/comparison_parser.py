@@ -7,7 +7,7 @@ the value is not valid; if more can be said, it raises ComparisonError. Source: 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from harness.jsonio.decoder import EXTENSIONS, Number, Printable, encode
@@ -86,7 +86,7 @@ def _parse_schema(value: Any) -> Schema | None:
         text = encode(json_of_toml(value))
     except ValueError:
         raise ComparisonError("not a JSON Schema: JSON has no dates, nan or inf") from None
-    return Schema(_checked_schema(text))
+    return Schema(_checked_schema(text, may_refer=True))
 
 
 def json_of_toml(value: Any) -> Printable:
@@ -102,35 +102,50 @@ def json_of_toml(value: Any) -> Printable:
     raise ValueError  # a date
 
 
-def schema_in_file(text: bytes, name: str, fragment: str) -> Schema:
-    """Return the schema in a file, or the part that a fragment names. Raises ComparisonError."""
+def schema_in_file(
+    text: bytes, name: str, fragment: str, read: Callable[[str], bytes | None]
+) -> Schema:
+    """Return the schema in a file, or the part that a fragment names, with the files that it refers
+    to, which `read` returns by URI. Raises ComparisonError."""
     # jsonschema takes 90 ms to import, and few suites have schemas in their comparison.
     from harness.judging.schema_match import (  # pylint: disable=import-outside-toplevel
+        ELSEWHERE,
         part_of_schema,
         reference_fault,
+        schema_fault,
+        with_files,
     )
 
     file = f"{name}#{fragment}" if fragment else name
     try:
-        schema = _checked_schema(text.decode())
-        if fragment:
+        schema = _checked_schema(text.decode(), may_refer=True)
+        if fragment or schema_fault(schema):
             schema = part_of_schema(schema, fragment)
-            if fault := reference_fault(schema):
+            fault = reference_fault(schema)
+            if fault.endswith(ELSEWHERE):
+                schema = _checked_schema(with_files(schema, read))
+            elif fault:
                 raise ComparisonError(fault)
         return Schema(schema, file)
-    except ComparisonError as problem:
-        reason = str(problem)
     except UnicodeDecodeError as problem:
         reason = f"not UTF-8 at byte {problem.start}"
-    raise ComparisonError(f"[compare] the schema {quote(file)}: {reason}")
+    except (ComparisonError, ValueError) as problem:
+        reason = str(problem)
+    raise ComparisonError(
+        f"{f'[compare] the schema {quote(file)}' if file else 'schema'}: {reason}"
+    )
 
 
-def _checked_schema(schema: str) -> str:
+def _checked_schema(schema: str, *, may_refer: bool = False) -> str:
+    """Return a schema, which `may_refer` to files. Raises ComparisonError if it has a fault."""
     # As above.
-    from harness.judging.schema_match import schema_fault  # pylint: disable=import-outside-toplevel
+    from harness.judging.schema_match import (  # pylint: disable=import-outside-toplevel
+        ELSEWHERE,
+        schema_fault,
+    )
 
     fault = schema_fault(schema)
-    if fault:
+    if fault and not (may_refer and fault.endswith(ELSEWHERE)):
         raise ComparisonError(fault)
     return schema
 

@@ -1,24 +1,25 @@
 """Match values with the JSON Schemas of a comparison.
 
-Imported only if a suite has such a schema: jsonschema takes 90 ms to import. A schema may refer
-only to its own parts.
+Imported only if a suite has such a schema: jsonschema takes 90 ms to import. A schema refers only
+to its own parts; `with_files` puts the files that it refers to into it.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError, ValidationError, best_match, relevance
-from referencing import Registry
+from referencing import Registry, Resource
 from referencing.exceptions import Unresolvable
 from referencing.jsonschema import DRAFT202012
 
 from harness.jsonio.decoder import Json, encode
+from harness.jsonio.fast import decode
 from harness.jsonio.pointers import Place, pointer
 from harness.judging.formats import format_checker
 from harness.judging.schema_values import (
@@ -28,11 +29,13 @@ from harness.judging.schema_values import (
     plain_value,
     schema_value,
 )
+from harness.model.comparison import FILE_URI
 from harness.text import quote, shorten
 
+ELSEWHERE: Final = "neither it nor the suite's folder has"  # ends the fault of a lost file
 _MOST_ERRORS: Final = 100
 _MESSAGE: Final = 200  # characters of a message of jsonschema, which quotes whole values
-_WHOLE: Final = "urn:xtest:whole"
+_WHOLE: Final = f"{FILE_URI}:whole:"
 
 
 def matches_schema(schema: str, value: Json) -> bool:
@@ -89,12 +92,14 @@ def schema_fault(schema: str) -> str:
 def reference_fault(schema: str) -> str:
     """Return which reference in a schema, or in a part of a usable one, leads to nothing, or ""."""
     try:
-        lost = next(_lost_references(parse_schema(schema)), None)
+        lost = next(_lost_references(parse_schema(schema), Registry()), None)
     except RecursionError as problem:
         return _unreadable(problem)
     if lost is None:
         return ""
-    return f"refers to {quote(lost.removeprefix(_WHOLE), _MESSAGE)}, which is not in it"
+    name = lost.removeprefix(_WHOLE)
+    reason = "is not in it" if name.startswith("#") else ELSEWHERE
+    return f"refers to {quote(name, _MESSAGE)}, which {reason}"
 
 
 def _unreadable(problem: Exception) -> str:
@@ -127,14 +132,45 @@ def part_of_schema(schema: str, fragment: str) -> str:
     return f'{{"$ref": {json.dumps(f"{name}#{fragment}")}, "$defs": {{"whole": {inside}}}}}'
 
 
+def with_files(schema: str, read: Callable[[str], bytes | None]) -> str:
+    """Return a schema, as `part_of_schema` gives it, with the files that it refers to.
+
+    `read` returns the file of a URI, or None. Raises ValueError if a file is not JSON.
+    """
+    whole: Any = decode(schema.encode()).values[0]
+    parts: dict[str, Json] = whole["$defs"]
+    broken: list[str] = []
+
+    def retrieve(uri: str) -> Resource[Any]:
+        data = None if uri in parts else read(uri)
+        values, fault = decode(b"" if data is None else data)
+        if fault is not None or (data is not None and len(values) != 1):
+            broken.append(uri)
+        if not values or not isinstance(values[0], dict):
+            raise KeyError(uri)
+        parts[uri] = values[0] | {"$id": uri}
+        return DRAFT202012.create_resource({})
+
+    size = 0
+    while size < len(parts):  # files refer to files
+        size = len(parts)
+        # referencing is typed for every kind of schema; a registry is generic in them.
+        registry: Registry[Any] = Registry(retrieve=retrieve)  # type: ignore[call-arg]  # attrs alias
+        for _ in _lost_references(parse_schema(encode(whole)), registry):
+            pass
+    if broken:
+        name = quote(broken[0].removeprefix(FILE_URI), _MESSAGE)
+        raise ValueError(f"refers to {name}, which is not one JSON value")
+    return encode(whole)
+
+
 @lru_cache(maxsize=64)
 def _validator(schema: str) -> Draft202012Validator:
     return ExactValidator(parse_schema(schema), format_checker=format_checker())
 
 
-def _lost_references(document: Any) -> Iterator[str]:
+def _lost_references(document: Any, registry: Registry[Any]) -> Iterator[str]:
     """Yield the references in a schema that cannot be resolved within it."""
-    registry: Registry[Any] = Registry()
     todo = [(document, registry.resolver_with_root(DRAFT202012.create_resource(document)))]
     visited = set[int]()
     while todo:

@@ -21,6 +21,7 @@ from harness.text import escape_nonprintable, truncate
 _SHOWN: Final = 80  # characters of a pattern in a message
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+_NOT_FINITE: Final = re.compile(r"\+?(?:(-?inf)(?:inity)?|-?(nan))", re.IGNORECASE)
 # Source: RFC 3339, 5.6.
 _DATETIME: Final = re.compile(
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt ]"
@@ -68,8 +69,9 @@ def string_form(text: str, strings: Strings | Matching, numbers: Numbers = Numbe
         case Strings.EXACT:
             return encode(text)
         case Strings.NUMBER:
-            is_number = _NUMBER.fullmatch(text) is not None
-            return f"number {normalize_number(text, numbers)}" if is_number else encode(text)
+            if _NUMBER.fullmatch(text):
+                return f"number {normalize_number(text, numbers)}"
+            return _not_finite(text) or encode(text)
         case Strings.DATETIME:
             return _instant(text) or _local_time(text) or encode(text)
         case Strings.NFC | Strings.NFD | Strings.NFKC | Strings.NFKD:
@@ -92,6 +94,12 @@ def key_form(key: str, strings: Strings | Matching) -> str:
             return key
         case _:
             assert_never(strings)
+
+
+def _not_finite(text: str) -> str:
+    """Return an infinity or NaN, whose sign has no meaning, in one spelling, or ""."""
+    match = _NOT_FINITE.fullmatch(text)
+    return "" if match is None else f"number {match[1] or match[2]}".lower()
 
 
 def _instant(text: str) -> str:

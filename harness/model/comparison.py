@@ -7,7 +7,7 @@ judging/annotations.py from an output schema. Source: docs/equality.md.
 from __future__ import annotations
 
 from enum import Enum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 
 class Numbers(Enum):
@@ -46,6 +46,9 @@ class ArrayOrder(Enum):
     LIST = "list"  # by index
     SET = "set"  # without order and duplicates
     MULTISET = "multiset"  # without order
+
+
+FILE_URI: Final = "file:///"  # before the name of a file that a schema refers to
 
 
 class Schema(NamedTuple):

@@ -28,7 +28,7 @@ from harness.model.case_names import (
     input_name,
     natural,
 )
-from harness.model.comparison import PlaceRule
+from harness.model.comparison import FILE_URI, PlaceRule
 from harness.model.suite_info import GradingRule, SuiteInfo
 from harness.suites.inheritance import (
     SettingsError,
@@ -262,11 +262,20 @@ def _errors_at(
 
 
 def _with_schema(rule: PlaceRule, folder: Path) -> PlaceRule:
-    if rule.schema is None or not rule.schema.file:
+    if rule.schema is None:
         return rule
     name, _, fragment = rule.schema.file.partition("#")
-    text = _schema_text(name, folder, "[compare]")
-    return rule._replace(schema=schema_in_file(text, name, fragment))
+    text = _schema_text(name, folder, "[compare]") if name else rule.schema.text.encode()
+
+    def read(uri: str) -> bytes | None:
+        file = uri.removeprefix(FILE_URI)
+        found = (
+            schema_bytes(referenced_file(file, each), each)
+            for each in (folder / os.path.dirname(name), folder)
+        )
+        return next((data for data in found if data is not None), None)
+
+    return rule._replace(schema=schema_in_file(text, name, fragment, read))
 
 
 def _schema_text(name: str, folder: Path, where: str) -> bytes:
@@ -285,6 +294,14 @@ def find_schema(name: str, folder: Path) -> Path | None:
         if os.path.isfile(file):  # reading a pipe might never end
             return file
     return None
+
+
+def referenced_file(uri: str, folder: Path) -> str:
+    """Return the name of the file that a schema in a folder means by a URI: its path, or its last
+    part, since nothing is fetched from a network."""
+    last = uri.replace(":", "/").rpartition("/")[2]
+    names = (uri if ":" not in uri else last, last, f"{last}.schema.json")
+    return next((each for each in names if find_schema(each, folder) is not None), last)
 
 
 def schema_bytes(name: str, folder: Path) -> bytes | None:

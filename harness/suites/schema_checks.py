@@ -28,7 +28,13 @@ from harness.jsonio.fast import decode
 from harness.judging.schema_match import error_text
 from harness.judging.schema_values import ExactValidator, check_schema, parse_schema, schema_value
 from harness.model.case import Case, InputKind
-from harness.suites.loading import CorpusError, Suite, find_schema, schema_bytes
+from harness.suites.loading import (
+    CorpusError,
+    Suite,
+    find_schema,
+    referenced_file,
+    schema_bytes,
+)
 from harness.text import escape_nonprintable, quote, shorten
 
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -113,7 +119,8 @@ def fingerprint(suite: Suite) -> str:
             folder = suite.folder / above
             data = schema_bytes(file_name, folder) or b""
             digest.update(repr((name, len(data))).encode() + data)
-            waiting += (os.path.join(above, _file_of(uri, folder)) for uri in _references(data))
+            names = (referenced_file(uri, folder) for uri in _references(data))
+            waiting += (os.path.join(above, each) for each in names)
     return digest.hexdigest()
 
 
@@ -185,18 +192,11 @@ def _load(name: str, folder: Path) -> tuple[Any, Registry[Any]]:
     schema = _read_schema(name, folder)
 
     def retrieve(uri: str) -> Resource[Any]:
-        return DRAFT202012.create_resource(_read_schema(_file_of(uri, folder), folder))
+        return DRAFT202012.create_resource(_read_schema(referenced_file(uri, folder), folder))
 
     # referencing is typed for every kind of schema; a registry is generic in them.
     registry: Registry[Any] = Registry(retrieve=retrieve)  # type: ignore[call-arg]  # attrs alias
     return schema, registry
-
-
-def _file_of(uri: str, folder: Path) -> str:
-    """Return the last part of a schema's URI, a file; nothing is fetched from a network."""
-    last = uri.replace(":", "/").rpartition("/")[2]
-    names = (last, f"{last}.schema.json")
-    return next((each for each in names if find_schema(each, folder) is not None), last)
 
 
 def _read_schema(name: str, folder: Path) -> Any:

@@ -6,13 +6,14 @@ import json
 from fractions import Fraction
 from typing import Final
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.golden import Golden
 
 from harness.jsonio.decoder import Json, Number
 from harness.jsonio.fast import decode
-from harness.judging.comparison_parser import SCHEMA, JsonText, schema_in_file
+from harness.judging.comparison_parser import SCHEMA, ComparisonError, JsonText, schema_in_file
 from harness.judging.schema_match import matches_schema, part_of_schema, schema_fault
 from harness.tomlio.tables import parse_toml
 
@@ -108,9 +109,35 @@ def test_numbers_in_all_their_forms_are_compared_by_value(
 def test_a_schema_is_checked_once_for_all_parts_that_rules_name() -> None:
     text = '{"$defs": {"a": {"type": "array"}, "b": {"type": "object"}}}'
     schema_fault.cache_clear()
-    parts = [schema_in_file(text.encode(), "s", f"/$defs/{name}").text for name in "abba"]
+    names = (f"/$defs/{name}" for name in "abba")
+    parts = [
+        schema_in_file(text.encode(), "s", name, dict[str, bytes]().get).text for name in names
+    ]
     assert schema_fault.cache_info().misses == 1
     assert [matches_schema(part, []) for part in parts] == [True, False, False, True]
+
+
+def test_a_schema_may_refer_to_files_that_refer_to_each_other() -> None:
+    files = {
+        "file:///a.json": b'{"$id": "urn:own", "allOf": [{"$ref": "sub/b.json#/$defs/low"}]}',
+        "file:///sub/b.json": b'{"$defs": {"low": {"maximum": 1.50, "$ref": "c.json#top"}}}',
+        "file:///sub/c.json": b'{"$anchor": "top", "minimum": 1, "items": {"$ref": "../a.json"}}',
+        "file:///broken.json": b"{",
+    }
+    for text, fragment in (
+        ('{"$ref": "a.json"}', ""),
+        ('{"$defs": {"x": {"$ref": "a.json"}}}', "/$defs/x"),
+    ):
+        schema = schema_in_file(text.encode(), "s", fragment, files.get).text
+        matched = [
+            number
+            for number in ("0.99", "1", "1.5", "1.51")
+            if matches_schema(schema, [Number(number)])
+        ]
+        assert matched == ["1", "1.5"]
+    for lost, reason in (("no.json", "neither it nor"), ("broken.json", "is not one JSON")):
+        with pytest.raises(ComparisonError, match=f'refers to "{lost}", which {reason}'):
+            schema_in_file(f'{{"$ref": "{lost}"}}'.encode(), "s", "", files.get)
 
 
 def test_a_toml_schema_keeps_the_numbers_as_written() -> None:

@@ -85,6 +85,7 @@ def test_a_suite_that_cannot_be_used_says_why(tmp_path: Path, golden: Golden) ->
         "odd schema name": {"suite.toml": placeholder.format("a\\u0000b")},
         "long schema name": {"suite.toml": placeholder.format("x" * 300)},
         "broken schema": {"suite.toml": placeholder.format("t.json"), "t.json": b"{"},
+        "no such file": {"suite.toml": placeholder.format("t.json"), "t.json": b'{"$ref": "u"}'},
         "no such part": {"suite.toml": placeholder.format("t.json#/a"), "t.json": b"{}"},
         "schema not UTF-8": {"suite.toml": placeholder.format("t.json"), "t.json": b"\xff"},
         "bad annotation": {"suite.toml": 'output = "o.json"', "o.json": {"x-order": "bag"}},

@@ -174,40 +174,45 @@ def _read_cases(source: Path, groups: dict[str, str]) -> records.Imported:
         elif not records.is_json(expected):
             yield records.NotImported(where, "its answer is not a sequence of JSON values")
         else:
-            note = records.file_content(source, path.with_suffix(".desc"), where)
-            flags = _flags_for(where, groups)
-            own = _read_settings(source, path.with_suffix(".yaml"))
-            advice: tuple[str, ...] = ()
-            for key, value in ({} if isinstance(own, records.NotImported) else own).items():
-                if key in _FLAGS:
-                    flags = value
-                elif key == "hint" and value:
-                    advice = (f"hint = {toml_value(value)}",)
-                elif key == "description":
-                    note = value.encode()
-                elif value:
-                    yield records.NotImported(
-                        f"{where.removesuffix('.in')}.yaml", f"{key}: {value}"
-                    )
-            compare, unknown = tolerance_of(flags)
-            if unknown:
-                yield records.NotImported(where, f"the validator flags {unknown}")
+            description, lines = yield from _own_settings(source, path, where, groups)
             yield records.ImportedCase(
                 records.identity_of(where),
                 stdin,
                 expected,
                 title=where,
-                description=note.decode(errors="replace").strip()
-                if isinstance(note, bytes)
-                else "",
+                description=description,
                 settings=(
                     *(() if records.is_json(stdin) else (records.RAW,)),
                     *((_HIDDEN,) if _SECRET in [*where.split("/")[:-1], own_name] else ()),
-                    *compare,
-                    *advice,
+                    *lines,
                 ),
                 key=where,
             )
+
+
+def _own_settings(
+    source: Path, path: Path, where: str, groups: dict[str, str]
+) -> Generator[records.NotImported, None, tuple[str, tuple[str, ...]]]:
+    """Yield settings of a case that are not imported; return its description, and its lines of
+    suite.toml."""
+    flags = _flags_for(where, groups)
+    advice: tuple[str, ...] = ()
+    note = records.file_content(source, path.with_suffix(".desc"), where)
+    description = note.decode(errors="replace").strip() if isinstance(note, bytes) else ""
+    own = _read_settings(source, path.with_suffix(".yaml"))
+    for key, value in ({} if isinstance(own, records.NotImported) else own).items():
+        if key in _FLAGS:
+            flags = value
+        elif key == "hint" and value:
+            advice = (f"hint = {toml_value(value)}",)
+        elif key == "description":
+            description = value
+        elif value:
+            yield records.NotImported(f"{where.removesuffix('.in')}.yaml", f"{key}: {value}")
+    compare, unknown = tolerance_of(flags)
+    if unknown:
+        yield records.NotImported(where, f"the validator flags {unknown}")
+    return description, (*compare, *advice)
 
 
 def _flags_for(where: str, groups: dict[str, str]) -> str:
@@ -272,8 +277,8 @@ PROBLEM: Final = records.Importer(
     "a problem package of a programming contest (Kattis, ICPC), or a folder of its data",
     "an `.in` file with its `.ans` file, if the answer is a sequence of JSON values, such as"
     " numbers; cases in `secret` are [hidden](suites.md#grading). Limits and tolerances are read"
-    " from problem.yaml, domjudge-problem.ini and test groups; other settings are listed. Not imported:"
-    " interactive and multi-pass packages, and those with their own output validator",
+    " from problem.yaml, domjudge-problem.ini and test groups; other settings are listed. Not"
+    " imported: interactive and multi-pass packages, and those with their own output validator",
     "",
     _read,
 )

@@ -34,7 +34,8 @@ _Record = Mapping[str, Mapping[str, str]]  # the digests of each case, by its na
 
 
 class Change(NamedTuple):
-    """The effect of an update on a case: "added", "changed", "renamed", "removed" or "kept"."""
+    """The effect of an update on a case or a file: "added", "changed", "renamed", "removed" or
+    "kept"."""
 
     kind: str
     case: str
@@ -60,7 +61,8 @@ def update_suite(
     renamed = dict(_renamed(record, new))
     merged = _merge(old, record, new, renamed, changes)
     settings = _merge_settings(to, head, new, renamed, changes)
-    files = {**new.files, SETTINGS_FILE: settings, RECORD_FILE: new.record()}
+    files = dict(_merge_files(to, head["files"], new.files, changes))
+    files |= {SETTINGS_FILE: settings, RECORD_FILE: new.record()}
     left = {*head["files"], *(case_files(tuple(old.values()), as_pairs=True) if as_pairs else ())}
     with usage_errors(where, CANNOT_WRITE):
         _write(to, {**case_files(merged, as_pairs=as_pairs), **files}, left)
@@ -211,6 +213,25 @@ def _with_new_names(text: str, renamed: Mapping[str, str]) -> str:
 
 def _pattern(label: str) -> str:
     return toml_value(pattern_of(PackedCase(label, b"", None).name))
+
+
+def _merge_files(
+    to: Path, former: Mapping[str, str], new: Mapping[str, bytes], changes: list[Change]
+) -> Iterator[tuple[str, bytes]]:
+    """Yield the files to write; those that were edited since the import are kept."""
+    for name, data in new.items():
+        current = read_regular(to / name) if (to / name).is_file() else None
+        changed = digest(data) != former.get(name)
+        if current is not None and digest(current) not in (former.get(name), digest(data)):
+            if changed:
+                changes.append(Change("kept", name, "it was edited, and the source changed, too"))
+            yield name, current
+        else:
+            if changed:
+                changes.append(Change("changed" if name in former else "added", name))
+            yield name, data
+    for name in former.keys() - new.keys():
+        changes.append(Change("removed", name))
 
 
 def _write(to: Path, files: Mapping[str, bytes], former: set[str]) -> None:
