@@ -84,7 +84,7 @@ class FailureKind:
 
         At least three are named, and if failures are not listed, as many as `room` cells hold.
         """
-        return _join_names(self.names, 0 if self.is_listed else room, self.left_out)
+        return join_names(self.names, 0 if self.is_listed else room, self.left_out)
 
     def others(self, room: int = 0) -> str:
         """Return the number and names of the runs besides the example, or ""."""
@@ -92,10 +92,10 @@ class FailureKind:
         if not names:
             return ""
         total = len(names) + self.left_out
-        return f"and {total:,} more like it: {_join_names(names, room, self.left_out)}"
+        return f"and {total:,} more like it: {join_names(names, room, self.left_out)}"
 
 
-def _join_names(names: Collection[str], room: int, left_out: int) -> str:
+def join_names(names: Collection[str], room: int, left_out: int = 0) -> str:
     """Return the first of some names, at least three and as many as `room` cells hold, and whether
     there are more."""
     first = nsmallest(_MOST_NAMES, names, key=natural)

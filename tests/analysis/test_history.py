@@ -32,6 +32,24 @@ def test_a_known_failure_that_fails_otherwise_than_listed_began_to_fail() -> Non
     assert (found.runs[-1].began_to_fail, found.has_new_failures) == (1, True)
 
 
+def test_equal_changes_are_told_once() -> None:
+    letters = dict.fromkeys(map(str, range(1, 31)), "pd")
+    shown = "\n".join(
+        history_lines(history_of(runs_of_letters({**letters, "31": "pc"})), PLAIN, width=60)
+    )
+    assert shown.count("differs since") == shown.count("crashed since") == 1
+    assert "and 29 more like it: s/2, s/3, s/4" in shown
+    # Fewer than four changes have their names in front.
+    few = "\n".join(history_lines(history_of(runs_of_letters(dict.fromkeys("123", "pd"))), PLAIN))
+    assert few.count("differs since") == 3 and "more like it" not in few
+
+
+def test_long_names_that_differ_at_their_ends_can_be_told_apart() -> None:
+    names = [f"{'order-' * 15}{number}" for number in (1, 2)]
+    shown = "\n".join(history_lines(history_of(runs_of_letters(dict.fromkeys(names, "pd"))), PLAIN))
+    assert all(f"s/{name}  " in shown for name in names)
+
+
 def test_tests_that_begin_to_fail_in_a_failing_case_are_a_change() -> None:
     def ran(*failed_tests: str, content: str = "00") -> RunResult:
         return run("1", Verdict.DIFFERS)._replace(failed_tests=failed_tests, content=content)

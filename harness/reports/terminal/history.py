@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Final
 
+from harness.analysis.failure_kinds import join_names
 from harness.analysis.history import CaseHistory, History, RunLine, RunOrder
 from harness.analysis.score_changes import CaseChange, SubjectChange
 from harness.delivery.registry import Delivery
@@ -13,6 +14,7 @@ from harness.reports.text.display import Style, align_columns, break_heading, ta
 from harness.text import pluralize, shorten, wrap
 
 _NAME: Final = 60  # characters of a name
+_CASE: Final = 200  # of a case that changed: long names often differ at their ends
 _COMMIT: Final = 12  # digits of a commit
 _YEAR: Final = 5  # characters of a year in a date, with its hyphen
 _WIDE: Final = 80  # characters of a line that has room for whole dates
@@ -20,6 +22,9 @@ _NONE: Final = "-"  # a run without a version or commit
 _CASES: Final = 20  # of a subject whose score changed
 _CHANGES: Final = ("began to fail", "began to pass")
 _INDENT: Final = " " * 4
+_LEAST_ALIKE: Final = 4  # changes that share a line
+_NAME_LINES: Final = 3
+_ROOM: Final = 80  # cells of a line of unlimited width
 
 
 def history_lines(
@@ -44,8 +49,7 @@ def history_lines(
         if found:
             yield ""
             yield style(f"{title}: {len(found):,}", "bad" if fails else "good")
-            for change in found:
-                line = _change_line(change, run_names(history.runs[change.run], order)[0])
+            for line in _change_lines(found, history, order, width):
                 yield from wrap(f"{_INDENT}{line}", width, 2 * _INDENT)
     yield ""
     yield from wrap(_closing_line(history, style), width)
@@ -97,14 +101,31 @@ def _run_counts(run: RunLine) -> tuple[int, ...]:
     return sum(counts), *counts, run.began_to_fail, run.began_to_pass, run.skipped
 
 
-def _change_line(change: CaseHistory, run: str) -> str:
-    case = _shorten(f"{change.key.suite}/{change.key.case}")
+def _change_lines(
+    changes: Sequence[CaseHistory], history: History, order: RunOrder, width: int | None
+) -> Iterator[str]:
+    """Yield a line for each change, or for several cases of a suite that changed alike."""
+    alike: dict[tuple[str, str], list[str]] = {}
+    for change in changes:
+        words = _change_words(change, run_names(history.runs[change.run], order)[0])
+        name = f"{change.key.suite}/{change.key.case}"
+        alike.setdefault((change.key.suite, words), []).append(name)
+    room = _NAME_LINES * ((width or _ROOM) - 2 * len(_INDENT))
+    for (_, words), names in alike.items():
+        listed = names[:1] if len(names) >= _LEAST_ALIKE else names
+        for name in listed:
+            yield f"{shorten(name, _CASE)}  {words}"
+        if others := names[len(listed) :]:
+            yield f"{_INDENT}and {len(others):,} more like it: {join_names(others, room)}"
+
+
+def _change_words(change: CaseHistory, run: str) -> str:
     is_plain = change.key.delivery == Delivery.PLAIN.value
     delivery = "" if is_plain else f", delivered {_shorten(change.key.delivery)}"
-    line = f"{case}  {_shorten(change.key.subject)}{delivery}"
-    line += f"  {change.outcome} since {_shorten(run)}"
-    line += f" ({pluralize(change.runs, 'run')}), {change.latest.before} before"
-    return f"{line}{change.remark}"
+    words = f"{_shorten(change.key.subject)}{delivery}"
+    words += f"  {change.outcome} since {_shorten(run)}"
+    words += f" ({pluralize(change.runs, 'run')}), {change.latest.before} before"
+    return f"{words}{change.remark}"
 
 
 def _closing_line(history: History, style: Style) -> str:
