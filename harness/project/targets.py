@@ -140,7 +140,8 @@ def pair_suites(
         try:
             suite = read_suite(discovered.name, discovered.folder, inputs=inputs)
         except CorpusError as problem:
-            problems.append(Diagnostic(discovered.name, str(problem)))
+            message = str(problem).removeprefix(f"{discovered.name}: ")
+            problems.append(Diagnostic(discovered.name, message))
         else:
             try:
                 targets += pair(discovered, suite)
