@@ -55,14 +55,6 @@ class Generator:
                 return value
         return None
 
-    def draw_part(self, random: Random, part: Part, depth: int = 2) -> Json:
-        """Return a value for a part of the schema. Raises ValueError if there is none."""
-        self._random, self._nodes, self._deepest = random, 0, depth
-        try:
-            return self._value((part,), 0)
-        except _Unfit:
-            raise ValueError("no value fits") from None
-
     def _hit(self, where: str) -> None:
         number = self.schema.branches.get(where)
         if number is not None:
