@@ -48,14 +48,18 @@ def cause_text(cause: Cause, letters: Sequence[str]) -> str:
         if len(cause.groups) > 1
     )
     kinds = "; ".join(kind or "answers" for kind in cause.kinds)
-    kinds = kinds.replace("exit-status", "exit status")
-    words = kinds if any(cause.kinds) else ""
+    found = _with_place(cause, kinds if any(cause.kinds) else "")
+    return f"{groups}  {found}" if groups else found
+
+
+def _with_place(cause: Cause, kinds: str) -> str:
+    """Return how outputs failed, and where they differ."""
+    words = kinds.replace("exit-status", "exit status")
     where = describe_place(cause.place, alone=True) or "the whole output"
     place = f"at {where}" if cause.change or cause.place else ""
     one, _, other = cause.change.partition(" or ")
     change = f"({one if one == other else cause.change})" if cause.change else ""
-    found = " ".join(filter(None, (words, place, change)))
-    return f"{groups}  {found}" if groups else found
+    return " ".join(filter(None, (words, place, change)))
 
 
 def finding_lines(
@@ -227,9 +231,17 @@ def _run_results(of: SuiteCampaign, *, has_reference: bool) -> Iterator[RunResul
                 yield RunResult(
                     *(of.suite, name, subjects[member], "plain"),
                     Verdict.PASSED if is_right else _verdict(kind),
-                    "" if is_right else cause_text(finding.cause, subjects),
+                    "" if is_right else _message(finding.cause, subjects, number, right),
                     evidence=None if is_right else evidence,
                 )
+
+
+def _message(cause: Cause, subjects: Sequence[str], number: int, right: int) -> str:
+    """Return why a group fails: what it does unlike the one that is right, if that is another."""
+    if number == right or len(subjects) == 1:
+        return cause_text(cause, subjects)
+    others = ", ".join(subjects[each] for each in cause.groups[right])
+    return f"unlike {others}: {_with_place(cause, cause.kinds[number])}"
 
 
 def _verdict(kind: str) -> Verdict:

@@ -97,7 +97,7 @@ def _simpler_numbers(text: str) -> Iterator[str]:
 
 
 def _nearer(text: str) -> Iterator[str]:
-    """Yield a text with one code point nearer to "a"; digits and letters before it count as near."""
+    """Yield a text with one code point nearer to "a", unless it is before "a"."""
     for at, character in enumerate(text):
         if character > "a" and not 0xD800 <= ord(character) - 1 < 0xE000:
             yield text[:at] + chr(ord(character) - 1) + text[at + 1 :]

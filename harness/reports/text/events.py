@@ -307,6 +307,8 @@ def _evidence_lines(event: RunResult, evidence: Evidence, display: Display) -> I
     yield from output_lines(evidence, few)
     yield from stderr_lines(evidence.stderr, style, room, in_full=display.most_lines is None)
     yield from companion_lines(evidence, style, room)
+    if event.exit is None and event.signal is None and not event.wall_s:
+        return  # not known, as of an input that fuzz has shrunk
     ending = "unknown" if event.exit is None else f"exit status {event.exit}"
     if event.signal is not None:
         ending = "by xtest" if event.verdict.is_limit else f"by {event.signal}"
