@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from support.suites import write_files
-from support.xtest import TOP, clean_environment
+from support.xtest import NO_OTHER_PLUGINS, TOP, clean_environment
 
 # By the row of the table: for each file, the new text and the text before which it is inserted
 # (at the end of the file if that is empty). It occurs once.
@@ -54,8 +54,8 @@ ADDITIONS: dict[str, dict[str, list[tuple[str, str]]]] = {
             ("    threads: int | None = None\n", "    open_files: int | None = None"),
             ("    threads: int = 1\n", "\n    def peak("),
         ],
-        "harness/process/backend.py": [
-            ("from glob import glob\n", "from signal import SIGTERM\n"),
+        "harness/process/sampling.py": [
+            ("from glob import glob\n", "from typing import Final\n"),
             (
                 "    threads = sum(len(glob(f'/proc/{each.pid}/task/*')) for each in members)\n",
                 "    return Usage(",
@@ -184,8 +184,9 @@ def test_after_the_additions_the_tests_pass_and_all_of_them_work(tmp_path: Path)
     for files in ADDITIONS.values():
         for file, insertions in files.items():
             insert(tree / file, insertions)
-    run_in(tree, "-m", "pytest", "-q", "--update-golden", "-p", "no:cacheprovider", *TESTS)
-    done = run_in(tree, "-m", "pytest", "-q", "-p", "no:cacheprovider", *TESTS)
+    pytest_in_tree = ("-m", "pytest", "-q", "-p", "no:cacheprovider", *NO_OTHER_PLUGINS, *TESTS)
+    run_in(tree, *pytest_in_tree, "--update-golden")
+    done = run_in(tree, *pytest_in_tree)
     assert done.returncode == 0, done.stdout
     write_files(
         user,

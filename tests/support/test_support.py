@@ -10,7 +10,7 @@ import pytest
 from support.console import is_same_output, replay
 from support.faults import faulty_definition, locate_test, read_faults
 from support.workers import UNITS
-from support.xtest import PACKAGES, TOP, clean_environment
+from support.xtest import NO_OTHER_PLUGINS, PACKAGES, TOP, clean_environment
 
 GOLDEN_TEST = """
 def test_it(golden):
@@ -42,7 +42,7 @@ def pytest_in(folder: Path, *words: str) -> tuple[int, str]:
     """Run pytest with the golden plugin in a folder; return its exit status and output."""
     done = subprocess.run(
         [*(sys.executable, "-m", "pytest", "-p", "support.golden", "-p", "no:cacheprovider")]
-        + [*("-q", f"--rootdir={folder}", *words)],
+        + [*NO_OTHER_PLUGINS, "-q", f"--rootdir={folder}", *words],
         cwd=folder,
         env=clean_environment(folder / "cache", PYTHONPATH=str(TOP / "tests")),
         capture_output=True,

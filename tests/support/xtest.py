@@ -28,8 +28,8 @@ XTEST = (sys.executable, "-P", "-m", "harness")
 _IS_INSTALLED = any(each.name == "xtest" for each in entry_points(group="pytest11"))
 _PLUGIN = () if _IS_INSTALLED else ("-p", "harness.pytest_plugin.plugin")
 # Loading them takes twice as long as the rest of pytest.
-_NO_OTHERS = ("-p", "no:hypothesispytest", "-p", "no:anyio")
-_PYTEST_OPTIONS = ("-W", "error", *_NO_OTHERS, *_PLUGIN)
+NO_OTHER_PLUGINS = ("-p", "no:hypothesispytest", "-p", "no:anyio")
+_PYTEST_OPTIONS = ("-W", "error", *NO_OTHER_PLUGINS, *_PLUGIN)
 
 # Variables that change what xtest, pytest or Python print or remember.
 _REMOVED = {
