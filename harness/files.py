@@ -34,6 +34,21 @@ class TooManyFiles(Exception):
     """A folder has too many files, or files too large, to be searched or digested."""
 
 
+def found_instead(path: str) -> str:
+    """Return the end of a message that names a file of a missing file's name in a folder below,
+    where archives unpack to, or of this name but for its case and ending; or ""."""
+    above, name = os.path.split(path)
+    here = os.path.join(escape(above), "")
+    below = iglob(os.path.join(here, "*", escape(name)))
+    beside = (
+        each
+        for each in sorted(iglob(f"{here}*"))
+        if os.path.splitext(os.path.basename(each))[0].lower() == name.lower()
+    )
+    found = next((each for each in (*sorted(below), *beside) if os.path.isfile(each)), "")
+    return f"; found {found}" if found else ""
+
+
 def matching_paths(pattern: str, most_files: int = MOST_FILES) -> Iterator[str]:
     """Yield each path that matches a glob, in which `**` stands for any number of folders.
 

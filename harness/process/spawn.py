@@ -19,7 +19,7 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from harness.errors import MACHINE_LIMITS, NO_PROCESS, os_reason
-from harness.files import open_regular
+from harness.files import found_instead, open_regular
 from harness.model.limits import MIB, Limits
 from harness.model.transcript import Job, NotStarted, PrivateFolder
 from harness.process.backend import CLOSED
@@ -224,7 +224,10 @@ def explain_not_started(program: str, problem: OSError | ValueError) -> str:
         mode = os.stat(program).st_mode
     except OSError as missing:
         reason = (missing.strerror or "cannot be read").lower()
-        return f"{program}: {reason}{_relative_to(program)}{space_hint(program)}"
+        hint = space_hint(program)
+        if not os.path.isabs(program):
+            hint = hint or found_instead(program)
+        return f"{program}: {reason}{_relative_to(program)}{hint}"
     where = f"{program}{_relative_to(program)}"
     if stat.S_ISDIR(mode):
         return f"{where} is a folder, not a program"

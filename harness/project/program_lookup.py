@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import Final
 
 from harness.errors import Refused, UsageError
-from harness.files import find_executable, matching_paths, may_execute, open_regular
+from harness.files import find_executable, found_instead, matching_paths, may_execute, open_regular
 from harness.model.subject import NOT_BUILT, ExecutionContext, Subject
 from harness.text import escape_nonprintable, space_hint
 
@@ -95,6 +95,8 @@ def missing_program(name: str, context: ExecutionContext | None) -> Refused | No
     if not os.path.isfile(program):
         where = "" if os.path.isabs(program) else f" in {escape_nonprintable(os.getcwd())}"
         hint = space_hint(name) or _nearest_text(program)
+        if not hint and not os.path.isabs(name):
+            hint = escape_nonprintable(found_instead(program))
         return Refused(f"{shown}: no such program{where}{hint}")
     if not may_execute(program):
         is_archive = program.endswith(".jar")  # which the system cannot run anyway
