@@ -64,7 +64,8 @@ class LintRule(Enum):
     )
     OUTPUT_LIMIT = "an expected output that is larger than `output_mib`, so no program can pass"
     IDLE_MATCH = (
-        "`[[cases]]` or `[[known]]` whose `match` matches no case, or `files` that match no file"
+        "`[[cases]]` or `[[known]]` whose `match` matches no case, `skip` of a subject that takes "
+        "none, or `files` that match no file"
     )
     CHECKER = "a checker or companion whose program or file does not exist"
     SAME_INPUT = "an input equal to another case's, byte for byte", _WARNING

@@ -24,18 +24,26 @@ from harness.authoring.lint_rules import (
     summary_line,
 )
 from harness.errors import UsageError
-from harness.files import cache_folder
+from harness.files import cache_folder, read_regular
+from harness.model.case_names import CONFIG_FILE
 from harness.model.exit_codes import ExitCode
 from harness.options import arguments
 from harness.options.command import Command
 from harness.options.completers import completer
 from harness.options.targets import is_output
-from harness.project.subjects import discover_suites, find_project, serving_subjects
+from harness.project.subjects import (
+    Project,
+    discover_suites,
+    find_project,
+    idle_skip_rules,
+    serving_subjects,
+)
 from harness.reports.terminal.display import display_for
 from harness.results.store import Store
 from harness.suites.discovery import DiscoveredSuite, find_suites
 from harness.suites.loading import CorpusError
 from harness.text import escape_ci_commands, escape_ci_json, pluralize, quote
+from harness.tomlio.positions import TomlPlaces
 
 if TYPE_CHECKING:
     from harness.authoring.lint_suite import SubjectsOf
@@ -89,6 +97,8 @@ def command(
         ):
             rules += _print(findings, left_out, folder, form)
             cases += number
+    if project is not None and not suites:
+        rules += _print(_idle_skip_rules(project), left_out, Path(project.folder), form)
     if form == "text":
         print(summary_line(rules, cases, len(discovered)))
     if LintRule.UNREADABLE in rules:
@@ -127,6 +137,14 @@ def _lint_each(
     if undocumented:
         tree, finding = _without_readme(undocumented, len(discovered))
         yield tree, [finding], 0
+
+
+def _idle_skip_rules(project: Project) -> Iterator[LintFinding]:
+    text = read_regular(os.path.join(project.folder, CONFIG_FILE))
+    for rule in idle_skip_rules(project):
+        place = TomlPlaces(text).key("tag", rule.table, rule.number - 1)
+        message = f"[[{rule.table}]] {rule.message}"
+        yield LintFinding(CONFIG_FILE, place, LintRule.IDLE_MATCH, message)
 
 
 def _parse_rule(name: str) -> LintRule:

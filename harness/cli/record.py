@@ -122,7 +122,7 @@ class _Recorder:
             is_new = False
         elif is_new:
             self._rules = suggest_rules(self._chunks)._replace(transport=self._transport)
-        recording = make_recording(self._chunks, self._rules, status)
+        recording = make_recording(self._chunks, self._case_rules(), status)
         if not recording.steps:
             raise UsageError("no messages were exchanged; no case is written")
         text = spaced(format_steps(recording.steps).decode()).encode()
@@ -133,6 +133,12 @@ class _Recorder:
             self._add_settings(recording, is_new=is_new)
         self._text = text
         self._describe(recording, is_new=is_new)
+
+    def _case_rules(self) -> TalkRules:
+        """Return the rules for the case, which may keep the handshake of the client."""
+        case = case_of_file(self._file)
+        is_bare = case is not None and self._suite.settings.is_bare(case)
+        return self._rules._replace(start=(), end=()) if is_bare else self._rules
 
     def _write_script(self, text: bytes) -> None:
         if self._file:

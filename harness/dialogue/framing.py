@@ -124,15 +124,19 @@ class _Values(Splitter):
             self._skip_white()
         if not self._rest:
             return None
-        if self._at == 0 and self._rest[0] not in b'{["':
-            end = _SCALAR_END.search(self._rest, 1)
-            return None if end is None else self._take(0, end.start(), end.start())
-        end_at = self._end_of_value()
-        if end_at is None:
+        is_scalar = self._rest[0] not in b'{["'
+        end = self._end_of_scalar() if is_scalar else self._end_of_value()
+        if end is None:
             return None
         self._at = self._depth = 0
         self._is_in_string = False
-        return self._take(0, end_at, end_at)
+        return self._take(0, end, end)
+
+    def _end_of_scalar(self) -> int | None:
+        """Return where the number at the beginning ends, or None if that has not arrived."""
+        end = _SCALAR_END.search(self._rest, self._at or 1)
+        self._at = len(self._rest)
+        return None if end is None else end.start()
 
     def _end_of_value(self) -> int | None:
         """Return where the value at the beginning ends, or None if that has not arrived."""

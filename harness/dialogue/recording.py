@@ -96,7 +96,7 @@ def make_recording(
     script expects it if the program ended before the client left, or not with 0.
     """
     items, notes = _items(chunks, rules.framing)
-    own, is_bare = _without_handshake(items, rules)
+    own, is_bare = _without_handshake(items, rules, notes)
     builder = _Builder(own, rules)
     steps = builder.steps
     has_left = _client_left_first(chunks)
@@ -177,16 +177,21 @@ def _excerpt(data: bytes) -> str:
 
 
 def _without_handshake(
-    items: list[_RecordedMessage], rules: TalkRules
+    items: list[_RecordedMessage], rules: TalkRules, notes: list[str]
 ) -> tuple[list[_RecordedMessage], bool]:
-    """Return the messages without those of `[talk]` start and end, and whether they are others."""
-    after = _end_of(rules.start, items, 0, rules)
-    if after is None:
+    """Return the messages without those of `[talk]` start and end, and whether they are others.
+
+    Notes say where the values that the client sent are not those of start and end.
+    """
+    start = _end_of(rules.start, items, 0, rules)
+    if start is None:
         return items, bool(rules.start)
-    own = items[after:]
+    notes += start.notes
+    own = items[start.at :]
     for begin in range(len(own)):
         end = _end_of(rules.end, own, begin, rules)
-        if rules.end and end is not None and all(item.is_end for item in own[end:]):
+        if rules.end and end is not None and all(item.is_end for item in own[end.at :]):
+            notes += end.notes
             return own[:begin], False
     methods = {_method(value) for step in rules.end for value in step.values} - {None}
     if any(item.is_from_client and _method(item.value) in methods for item in own):
@@ -194,10 +199,18 @@ def _without_handshake(
     return own, False
 
 
+class _HandshakeEnd(NamedTuple):
+    """The index after the messages of a handshake, and notes on other values in them."""
+
+    at: int
+    notes: list[str]
+
+
 def _end_of(
     steps: Sequence[Step], items: Sequence[_RecordedMessage], begin: int, rules: TalkRules
-) -> int | None:
-    """Return the index after the messages that are those of some steps, or None if they are not."""
+) -> _HandshakeEnd | None:
+    """Return the end of the messages that are those of some steps, or None if they are not."""
+    notes: list[str] = []
     captured: dict[str, Json] = {}
     at = begin
     for step in steps:
@@ -210,19 +223,32 @@ def _end_of(
             value = items[at].value
             for one in step.captures:
                 captured[one.name] = (capture(value, one) or (None,))[0]
-            if not _is_same(fill(template, captured), value, step):
+            expected = fill(template, captured)
+            if not _is_same(expected, value):
                 return None
+            if is_sent and (place := _other_value(expected, value)):
+                notes.append(
+                    f"[talk] sends its own {quote(_method(value) or 'message')}, not the client's,"
+                    f" which differs at {place}; bare = true in [[cases]] keeps that"
+                )
             at += 1
         if step.action in (Action.RAW, Action.CLOSE):
             return None
-    return at
+    return _HandshakeEnd(at, notes)
 
 
-def _is_same(expected: Json, value: Json, step: Step) -> bool:
-    if step.action is Action.SEND:
+def _is_same(expected: Json, value: Json) -> bool:
+    """Return whether a message is the one of a handshake, whose values are those of its client."""
+    if not isinstance(expected, dict):
         return expected == value
-    # The judge compares the whole of what the program answers, whenever a script runs.
-    return _shape(expected) == _shape(value)
+    return _shape(expected) == _shape(value) and _method(expected) == _method(value)
+
+
+def _other_value(expected: Json, value: Json) -> str:
+    """Return the first place where two requests differ, but for their ids, or ""."""
+    one, other = dict(_leaves(expected)), dict(_leaves(value))
+    places = [each for each in (*other, *one) if each != ("id",)]
+    return next((format_pattern(each) for each in places if one.get(each) != other.get(each)), "")
 
 
 def _shape(value: Json) -> tuple[str, ...] | None:

@@ -35,6 +35,11 @@ def message_hint(
     return ""
 
 
+def is_refusal(message: dict[str, Json]) -> bool:
+    """Return whether a message is an error that names no request."""
+    return "error" in message and message.get("id") is None and "method" not in message
+
+
 def _kind_hint(expected: dict[str, Json], actual: dict[str, Json]) -> str:
     awaits_answer = "id" in expected and "method" not in expected
     method = actual.get("method")
@@ -55,6 +60,9 @@ def _id_hint(expected: dict[str, Json], actual: dict[str, Json], answered: Colle
     if "id" not in expected or "method" in actual:
         return ""
     wanted = shorten_to_width(encode(expected["id"]), _SHOWN)
+    if is_refusal(actual) and expected["id"] is not None:
+        error = shorten_to_width(encode(actual["error"]), _SHOWN)
+        return f"a message was refused without its id: {error}; the answer to {wanted} was expected"
     if "id" not in actual:
         return f"the answer has no id; {wanted} was expected"
     text = encode(actual["id"])

@@ -13,10 +13,10 @@ from harness.dialogue.framing import decode_message
 from harness.dialogue.templates import capture, filled_values
 from harness.jsonio.decoder import Json, JsonError, Number, encode
 from harness.judging.array_diff import aligned_differences
-from harness.judging.dialogue_hints import message_hint
+from harness.judging.dialogue_hints import is_refusal, message_hint
 from harness.judging.equality import are_equal
 from harness.judging.examples import first_difference_text, with_rules
-from harness.judging.explanation import excerpt_at, fault_text
+from harness.judging.explanation import excerpt_at, fault_text, format_value
 from harness.judging.partners import Unpaired, pair_all
 from harness.model.case import Case, Policy
 from harness.model.comparison import Comparison, PlaceRule
@@ -124,7 +124,9 @@ class DialogueWalk:
         elif self.step is not None:
             shown = f"{where}: a message came when the program was expected to end"
         hint = ""
-        if isinstance(value, dict) and "method" not in value and "id" in value:
+        if isinstance(value, dict) and is_refusal(value):
+            hint = f"; it refuses a message without its id: {format_value(value['error'])}"
+        elif isinstance(value, dict) and "method" not in value and "id" in value:
             text = encode(value["id"])
             hint = f"; it answers request {text}{' again' if text in self._answered else ''}"
         elif isinstance(value, dict) and "method" in value:

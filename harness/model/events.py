@@ -67,13 +67,14 @@ class Evidence(NamedTuple):
 
 
 class KnownFailure(NamedTuple):
-    """A known failure that suite.toml lists: why the case fails, and where it is discussed."""
+    """A known failure: why the case fails, where it is discussed, and the file that lists it."""
 
     reason: str
     link: str = ""
     # The run failed as the entry says: it did not pass or fail differently.
     holds: Annotated[bool, ALWAYS] = True
     mismatch: Annotated[str, "Why it does not hold, unless the verdict says so."] = ""
+    file: Annotated[str, "The file that lists it, if it does not hold."] = ""
 
 
 class LimitUse(NamedTuple):

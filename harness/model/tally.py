@@ -52,7 +52,10 @@ def is_unexpected_pass(event: RunResult) -> bool:
 
 def message_of(event: RunResult) -> str:
     """Return the message of a run, or what to do about an unexpected pass."""
-    return UNEXPECTED_PASS if is_unexpected_pass(event) else event.message
+    if not is_unexpected_pass(event):
+        return event.message
+    file = event.known.file if event.known is not None else ""
+    return f"{UNEXPECTED_PASS} from {file}" if file else UNEXPECTED_PASS
 
 
 _MOST_WRITTEN: Final = 3  # files that are named

@@ -22,6 +22,7 @@ from harness.project.subjects import (
     configured_targets,
     early_program_notes,
     find_project,
+    idle_skip_notes,
     known_key,
     known_path,
     missing_known_files,
@@ -90,6 +91,7 @@ def _find_targets(
             early_program_notes(project, suites),
             missing_known_files(project, targets),
             absent_suite_notes(project, suites, targets),
+            idle_skip_notes(project, suites, targets),
         )
         for note in chain.from_iterable(notes):
             messages.print_note(note)
@@ -129,7 +131,7 @@ def find_reference_targets(
 
     def pair(discovered: DiscoveredSuite, suite: Suite) -> list[Target]:
         target = Target(suite, discovered.argument, subject_on(project, config, suite), False)
-        return [with_known_failures(target, known)]
+        return [with_known_failures(target, known, config.known)]
 
     targets, problems = pair_suites(resolve_suites(arguments), pair)
     print_stray_note(targets)

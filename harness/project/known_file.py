@@ -34,8 +34,8 @@ class KnownCases(NamedTuple):
     tests: tuple[str, ...] = ()
     contents: Mapping[str, str] | None = None
 
-    def rule(self) -> KnownRule:
-        """Return the rule that lists these cases of its suite, for any subject."""
+    def rule(self, file: str) -> KnownRule:
+        """Return the rule by which a file lists these cases of its suite, for any subject."""
         match = tuple(pattern_of(input_name(case)) for case in self.cases)
         return KnownRule(
             match,
@@ -45,6 +45,7 @@ class KnownCases(NamedTuple):
             deliveries=self.deliveries,
             tests=self.tests,
             contents=self.contents,
+            file=file,
         )
 
 
@@ -98,9 +99,9 @@ def read_known_file(path: str, key: str) -> tuple[KnownCases, ...]:
     return known_file.known
 
 
-def with_known_failures(target: Target, tables: Sequence[KnownCases]) -> Target:
-    """Return a target whose suite also has the known failures of its subject."""
-    rules = tuple(table.rule() for table in tables if table.suite == target.suite.name)
+def with_known_failures(target: Target, tables: Sequence[KnownCases], file: str) -> Target:
+    """Return a target whose suite also has the known failures of its subject, from a file."""
+    rules = tuple(table.rule(file) for table in tables if table.suite == target.suite.name)
     if not rules:
         return target
     suite = target.suite

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from glob import escape
 from itertools import chain
@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from harness.errors import UsageError
 from harness.files import is_in
-from harness.model.case_names import CONFIG_FILE
+from harness.model.case_names import CONFIG_FILE, WITHOUT, CaseName
 from harness.model.events import Diagnostic
-from harness.model.subject import ExecutionContext, SkipRule, Subject, WorkspaceMode
+from harness.model.subject import ExecutionContext, Subject, WorkspaceMode
 from harness.project.config import (
     Config,
     SubjectConfig,
@@ -25,14 +25,19 @@ from harness.project.config import (
     unmatched_globs,
 )
 from harness.project.folder_subjects import with_folder_subjects
-from harness.project.known_file import missing_cases, read_known_file, with_known_failures
+from harness.project.known_file import (
+    KnownCases,
+    missing_cases,
+    read_known_file,
+    with_known_failures,
+)
 from harness.project.program_lookup import named_files
 from harness.project.roster import read_roster
 from harness.project.targets import Target, no_suite_text, pair_suites, program_targets
 from harness.project.xtest_toml import find_config, parse_config, read_regular_file
 from harness.suites.cases import own_rule
 from harness.suites.discovery import DiscoveredSuite, resolve_suites
-from harness.suites.loading import CorpusError, Suite
+from harness.suites.loading import CorpusError, Suite, read_suite
 from harness.text import did_you_mean, escape_nonprintable, quote
 
 
@@ -179,7 +184,7 @@ def configured_targets(
             if one.serves(suite_names)
         ]
         if serving or (selectors and not named_suites):
-            return [with_known_failures(one, known.get(one.subject.name, ())) for one in serving]
+            return [_with_known_failures(project, one, known) for one in serving]
         if selectors:
             raise UsageError(f"{suite.name}: not served by {names} of {project.where}")
         if not suite.settings.program:
@@ -194,12 +199,33 @@ def configured_targets(
         own = [target for target in targets if target.subject.name == subject]
         problems += missing_cases(known_key(project, subject), subject, tables, own)
     if not named_suites:
-        unmatched = unmatched_globs(project.config, [_suite_names(project, one) for one in suites])
-        unmatched += _unused_skip_rules(subjects, targets)
-        problems += (Diagnostic(f"{project.where}: {key}", message) for key, message in unmatched)
+        problems += _idle_keys(project, subjects, suites, targets)
     if not targets and not problems:
         raise UsageError(f"{project.where}: none of its suites is served by {names}")
     return targets, problems
+
+
+def _idle_keys(
+    project: Project,
+    subjects: Sequence[SubjectConfig],
+    suites: Sequence[DiscoveredSuite],
+    targets: Sequence[Target],
+) -> Iterator[Diagnostic]:
+    """Yield a problem for each glob that matches no suite, and each skip that matches no case."""
+    unmatched = unmatched_globs(project.config, [_suite_names(project, one) for one in suites])
+    loaded = {target.suite.name: target.suite for target in targets}
+    idle = _idle_skip_rules(project, subjects, [*loaded.values()])
+    for key, message in (*unmatched, *((one.key, one.message) for one in idle)):
+        yield Diagnostic(f"{project.where}: {key}", message)
+
+
+def _with_known_failures(
+    project: Project, target: Target, known: Mapping[str, Sequence[KnownCases]]
+) -> Target:
+    name = target.subject.name
+    if name not in known:
+        return target
+    return with_known_failures(target, known[name], project.by_name[name].known)
 
 
 def _format_subjects(subjects: Sequence[SubjectConfig]) -> str:
@@ -207,23 +233,57 @@ def _format_subjects(subjects: Sequence[SubjectConfig]) -> str:
     return f"{'subjects' if len(subjects) > 1 else 'subject'} {names}"
 
 
-def _unused_skip_rules(
-    subjects: Sequence[SubjectConfig], targets: Sequence[Target]
-) -> Iterator[tuple[str, str]]:
-    """Yield key and message for each table of skipped cases that matches no case."""
+class IdleSkipRule(NamedTuple):
+    """A table of skipped cases that matches no case; `number` counts from 1."""
+
+    subject: str
+    number: int
+    message: str
+
+    @property
+    def table(self) -> str:
+        return f"subjects.{self.subject}.skip"
+
+    @property
+    def key(self) -> str:
+        return f"[[{self.table}]] number {self.number}"
+
+
+def idle_skip_rules(project: Project, subjects: Collection[str] = ()) -> list[IdleSkipRule]:
+    """Return the tables of these subjects, or of all, that match no case of the project."""
+    wanted = [one for one in project.config.subjects if not subjects or one.name in subjects]
+    if not any(subject.skip for subject in wanted):
+        return []
+    try:
+        found = discover_suites(project, (), "run")
+        suites = [read_suite(each.name, each.folder) for each in found]
+    except UsageError:
+        return []  # reported when the suite is used
+    return list(_idle_skip_rules(project, wanted, suites))
+
+
+def _idle_skip_rules(
+    project: Project, subjects: Sequence[SubjectConfig], suites: Sequence[Suite]
+) -> Iterator[IdleSkipRule]:
     for subject in subjects:
-        own = [target for target in targets if target.subject.name == subject.name]
         for number, rule in enumerate(subject.skip, 1):
-            served = [target.suite for target in own if rule in target.subject.skip]
-            if served and not any(_matches_any_case(rule, suite) for suite in served):
-                yield f"[[subjects.{subject.name}.skip]] number {number}", "matches no case"
+            served = [
+                suite
+                for suite, names in ((each, _suite_names(project, each)) for each in suites)
+                if subject.serves(names) and (not rule.suite or names.matches(rule.suite))
+            ]
+            if served and not any(rule.takes(*one) for suite in served for one in _tags(suite)):
+                known = {tag for suite in served for _, tags in _tags(suite) for tag in tags}
+                tag = rule.tag.removeprefix(WITHOUT)
+                hint = f"; tag {quote(tag)}: {did_you_mean(tag, sorted(known))}"
+                message = f"matches no case{hint if tag and tag not in known else ''}"
+                yield IdleSkipRule(subject.name, number, message)
 
 
-def _matches_any_case(rule: SkipRule, suite: Suite) -> bool:
-    return any(
-        rule.takes(name, suite.settings.tags_for(name, own_rule(suite, name, index)))
-        for index, name in enumerate(suite.names)
-    )
+def _tags(suite: Suite) -> Iterator[tuple[CaseName, tuple[str, ...]]]:
+    """Yield each case of a suite with its tags."""
+    for index, name in enumerate(suite.names):
+        yield name, suite.settings.tags_for(name, own_rule(suite, name, index))
 
 
 def known_key(project: Project, name: str) -> str:
@@ -267,6 +327,19 @@ def absent_suite_notes(
             if suite not in suites:
                 hint = did_you_mean(suite, suites)
                 yield f"[subjects.{name}] known: {quote(suite)} matches no suite; {hint}"
+
+
+def idle_skip_notes(
+    project: Project, named_suites: Sequence[str], targets: Sequence[Target]
+) -> Iterator[str]:
+    """Yield a note for each table of skipped cases of these subjects that matches no case.
+
+    In a run of the whole project, these are problems.
+    """
+    if named_suites:
+        subjects = {target.subject.name for target in targets}
+        for rule in idle_skip_rules(project, subjects):
+            yield f"{project.where}: {rule.key}: {rule.message}"
 
 
 def early_program_notes(project: Project, named_suites: Sequence[str]) -> Iterator[str]:

@@ -85,6 +85,7 @@ class KnownRule(NamedTuple):
     deliveries: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
     contents: Mapping[str, str] | None = None
+    file: str = "suite.toml"  # or the subject's own
 
     def lists(self, subject: Subject, delivery: str) -> bool:
         """Return whether the table lists runs of its cases by a subject with a delivery."""
@@ -327,7 +328,7 @@ class SuiteSettings(NamedTuple):
                 return None if is_pass else KnownFailure(rule.reason, rule.link)
         rule = next((rule for rule in listing if rule.predicts(event.verdict)), listing[0])
         mismatch = rule.mismatch(event) if rule.predicts(event.verdict) else ""
-        return KnownFailure(rule.reason, rule.link, holds=False, mismatch=mismatch)
+        return KnownFailure(rule.reason, rule.link, False, mismatch, rule.file)
 
     def _matching(self, name: CaseName) -> Sequence[CaseRule]:
         return index_of(self.rules).matching(name) if self.rules else ()

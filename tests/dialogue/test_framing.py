@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from hypothesis import given
 from hypothesis import strategies as st
 from support.golden import Golden
@@ -53,6 +55,18 @@ def test_a_header_without_an_end_is_refused_within_bounds() -> None:
     for _ in range(200):
         reader.feed(b"X-Filler: " + b"y" * 90 + b"\r\n")
     assert reader.fault is not None and "8,192" in reader.fault.reason
+
+
+def test_a_value_without_an_end_is_read_once() -> None:
+    for begin in (b"1", b'"', b"[", b"{", b" "):
+        reader = splitter(Framing.VALUES)
+        reader.feed(begin)
+        before = time.process_time()
+        for _ in range(4_096):
+            assert not reader.feed(b"1" * 1_024)
+        # Reading it all again with each part takes half a minute.
+        assert time.process_time() - before < 5
+        assert reader.partial >= 4 << 20
 
 
 def test_a_body_of_a_gigabyte_is_only_awaited() -> None:

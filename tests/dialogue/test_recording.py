@@ -140,11 +140,23 @@ def test_a_handshake_of_the_suite_is_left_out_unless_the_client_says_another_one
         >"""
     recording = record(usual, rules)
     assert len(recording.steps) == 2 and not recording.is_bare
-    other = usual.replace('"hello"', '"hello", "params": 1', 1)
-    recording = record(other, rules)
+    recording = record(usual.replace('"hello"', '"login"'), rules)
     assert len(recording.steps) == 5 and recording.is_bare
-    recording = record(usual.replace('"exit"', '"exit", "params": 1'), rules)
-    assert len(recording.steps) == 5 and recording.is_bare
+    recording = record(usual.replace('"hello"}', '"hello"}\n> {"method": "more"}'), rules)
+    assert len(recording.steps) == 6 and recording.is_bare
+    recording = record(usual.replace('> {"method": "exit"}', '> {}\n> {"method": "exit"}'), rules)
+    assert len(recording.steps) == 3 and not recording.is_bare
+    # A client names itself in it, and has ids of its own.
+    other = usual.replace('"hello"', '"hello", "params": {"client": "x"}')
+    other = other.replace('"exit"', '"exit", "params": 1')
+    recording = record(other.replace('"id": 0', '"id": 7'), rules)
+    assert len(recording.steps) == 2 and not recording.is_bare
+    keeps = "bare = true in [[cases]] keeps that"
+    assert recording.notes == [
+        '[talk] sends its own "hello", not the client\'s, which differs at'
+        f" /params/client; {keeps}",
+        f'[talk] sends its own "exit", not the client\'s, which differs at /params; {keeps}',
+    ]
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from harness.project.known_file import KnownCases, read_known_file
 
 
 def test_names_are_exact() -> None:
-    rule = KnownCases("s", ("a*-1", "40-59", "7"), "r").rule()
+    rule = KnownCases("s", ("a*-1", "40-59", "7"), "r").rule("known.toml")
     names = ("a*-1", "ab-1", "40-59", "45", "7")
     listed = [name for name in names if selects(rule.match, input_name(name))]
     assert listed == ["a*-1", "40-59", "7"]

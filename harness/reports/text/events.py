@@ -20,7 +20,7 @@ from harness.model.events import (
     SessionsEnded,
 )
 from harness.model.exit_codes import ExitCode
-from harness.model.tally import UNEXPECTED_PASS, RunOutcome, message_of
+from harness.model.tally import RunOutcome, message_of
 from harness.model.verdict import Verdict
 from harness.reports.text.dialogue import dialogue_lines
 from harness.reports.text.differences import difference_lines
@@ -80,7 +80,7 @@ def brief_line(event: RunResult, display: Display) -> str:
         if event.verdict is not Verdict.PASSED:
             return f"{style('known', 'dim')}  {case}{by}  {event.verdict.value}: {reason}"
         head = f"{style('passed', 'bad')}  {style(case, 'strong')}{by}"
-        return f"{head}  {UNEXPECTED_PASS} ({reason})"
+        return f"{head}  {escape_nonprintable(message_of(event))} ({reason})"
     if event.verdict is Verdict.SKIPPED:
         return f"{style('skipped', 'dim')}  {case}{by}  {escape_nonprintable(event.message)}"
     cached = " (cached)" if event.cached else ""

@@ -229,8 +229,9 @@ def _head(event: RunResult, deliveries: str) -> dict[str, Any]:
     if event.tags:
         details["t"] = [escape_nonprintable(tag) for tag in event.tags]
     if event.known is not None:
-        texts = map(escape_nonprintable, (event.known.reason, event.known.link))
-        details["k"] = [*texts, event.known.holds]
+        known = event.known
+        reason, link, file = map(escape_nonprintable, (known.reason, known.link, known.file))
+        details["k"] = [reason, link, known.holds, file]
     if deliveries:
         details["d"] = escape_nonprintable(deliveries)
     if event.repeat and "m" in details and event.verdict is not Verdict.INVALID_CASE:

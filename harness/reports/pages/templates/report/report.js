@@ -74,7 +74,9 @@
 
   function whyOf(run, { m: message, k: listed }) {
     if (isKnown(run) && listed) return `${names.verdicts[run[VERDICT]]}: ${listed[0]}`;
-    if (isUnexpectedPass(run) && listed) return `${unexpectedPassNote} (${listed[0]})`;
+    if (isUnexpectedPass(run) && listed) {
+      return `${unexpectedPassNote}${listed[3] ? ` from ${listed[3]}` : ""} (${listed[0]})`;
+    }
     return message || "";
   }
 
