@@ -34,6 +34,9 @@ class Demands:  # pylint: disable=too-many-instance-attributes  # a field a kind
     def __init__(self, parts: tuple[Part, ...]) -> None:
         self.parts = parts
         self.containing = [part for part in parts if part.contains is not None]
+        self.contained = [
+            (part.contains, *part.contained) for part in parts if part.contains is not None
+        ]
         self._prefix = max((len(part.prefix) for part in parts), default=0)
         self._known = {key for part in parts for key in (*part.properties, *part.required)}
         self._elements: list[tuple[Part, ...]] = []
@@ -114,9 +117,7 @@ class ElementLimits:
     def __init__(self, merged: Demands) -> None:
         self._is_unique = merged.is_unique
         self._forms = set[object]()
-        self._wanted = [
-            (part.contains, *part.contained) for part in merged.parts if part.contains is not None
-        ]
+        self._wanted = merged.contained
         self._counts = [0] * len(self._wanted)
         self.are_any = self._is_unique or bool(self._wanted)
 

@@ -28,11 +28,11 @@ class _Unfit(Exception):
 
 
 class Generator:
-    """Draws inputs; `hits` are the numbers of the branches that the last one takes."""
+    """Draws inputs."""
 
     def __init__(self, schema: CompiledSchema) -> None:
         self.schema: Final = schema
-        self.hits = set[int]()
+        self._places = set[str]()  # of the schema that the last input takes
         self._expansions = Expansions()
         self._random = Random()
         self._nodes = 0
@@ -42,7 +42,7 @@ class Generator:
         """Return an input that the schema accepts, or None if none was found; null is not one."""
         self._random = random
         for number in range(_TRIES):
-            self.hits = set()
+            self._places = set()
             self._nodes = 0
             self._deepest = _DEEPEST if chance(random, 0.02) else 3 + int(random.random() * 5)
             if number > _TRIES // 2:
@@ -55,10 +55,11 @@ class Generator:
                 return value
         return None
 
-    def _hit(self, where: str) -> None:
-        number = self.schema.branches.get(where)
-        if number is not None:
-            self.hits.add(number)
+    @property
+    def hits(self) -> set[int]:
+        """The numbers of the branches that the last input takes."""
+        branches = self.schema.branches
+        return {branches[where] for where in self._places if where in branches}
 
     def _value(self, parts: tuple[Part, ...], depth: int) -> Json:
         for number in range(_LOCAL_TRIES):
@@ -82,7 +83,7 @@ class Generator:
             if not numbers:
                 raise _Unfit
             number = pick(self._random, numbers)
-            self._hit(node.places[number])
+            self._places.add(node.places[number])
             node = node.next.get(number) or self._expansions.follow(node, number)
         if node.is_never:
             raise _Unfit
@@ -95,7 +96,7 @@ class Generator:
             if not merged.enum:
                 raise _Unfit
             value, where = pick(random, merged.enum)
-            self._hit(where)
+            self._places.add(where)
             return value
         if merged.samples and chance(random, 0.6):
             return pick(random, merged.samples)
@@ -124,7 +125,7 @@ class Generator:
         value = numbers.draw(self._random)
         for bound in merged.bounds:
             if value.text == bound.text:
-                self._hit(bound.where)
+                self._places.add(bound.where)
         return value
 
     def _text(self, merged: Demands) -> str:
@@ -146,8 +147,7 @@ class Generator:
         return text
 
     def _note_size(self, merged: Demands, size: int, field: str) -> None:
-        for where in merged.places[field].get(size, ()):
-            self._hit(where)
+        self._places.update(merged.places[field].get(size, ()))
 
     def _size(self, bounds: tuple[int, int | None], depth: int) -> int:
         least, most = bounds
@@ -196,7 +196,7 @@ class Generator:
                 free = free if count <= len(free) else list(range(size))
                 for bound, word in ((least, "minContains"), (most, "maxContains")):
                     if bound == count:
-                        self._hit(f"{part.where}/{word}")
+                        self._places.add(f"{part.where}/{word}")
                 for index in self._random.sample(free, count) if count else ():
                     wanted.setdefault(index, []).append(part.contains)
         return wanted
@@ -213,8 +213,7 @@ class Generator:
             is_never = any(each.is_never for each in parts)
             if not is_never and all(part.accepts(key) for part in merged.names):
                 value[key] = self._value(parts, depth + 1)
-                for where in merged.member_places.get(key, ()):
-                    self._hit(where)
+                self._places.update(merged.member_places.get(key, ()))
             elif key in merged.required:
                 raise _Unfit
         if len(value) < least:

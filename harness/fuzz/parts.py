@@ -6,7 +6,7 @@ jsonschema takes milliseconds for an input: it checks only what is reported (cam
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import combinations
 from types import NoneType
 from typing import Final, NamedTuple
@@ -126,6 +126,12 @@ class Part:  # pylint: disable=too-many-instance-attributes  # a field a keyword
                 return False
         return True
 
+    def count(self, values: Sequence[Json]) -> int:
+        """Return how many values are valid."""
+        checks = self._checks
+        fitting = [value for value in values if type(value) in checks]
+        return sum(map(self.accepts, fitting)) if fitting else 0
+
     def seal(self) -> None:
         """Note which checks values of each type need; keywords do not change afterwards."""
         if self.is_never:
@@ -166,7 +172,9 @@ class Part:  # pylint: disable=too-many-instance-attributes  # a field a keyword
 
     def _object_checks(self) -> Iterator[_Check]:
         has_names = self.dependent_required or self.property_names is not None
-        if self.counts != (0, None) or self.required or has_names:
+        if len(self.required) == 1 and self.counts == (0, None) and not has_names:
+            yield partial(_has_member, self.required[0])
+        elif self.counts != (0, None) or self.required or has_names:
             yield self._accepts_keys
         members = self.properties or self.pattern_properties or self.dependent_schemas
         if members or self.additional is not None:
@@ -227,7 +235,7 @@ class Part:  # pylint: disable=too-many-instance-attributes  # a field a keyword
             return False
         if self.contains is None:
             return True
-        found = sum(map(self.contains.accepts, value))
+        found = self.contains.count(value)
         least, most = self.contained
         return found >= least and (most is None or found <= most)
 
@@ -268,6 +276,11 @@ class Part:  # pylint: disable=too-many-instance-attributes  # a field a keyword
         return all(
             part.accepts(value) for key, part in self.dependent_schemas.items() if key in value
         )
+
+
+def _has_member(key: str, value: Json) -> bool:
+    assert isinstance(value, dict)
+    return key in value
 
 
 def _checks_of(
