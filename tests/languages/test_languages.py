@@ -77,6 +77,18 @@ def test_javascript_and_c_pass_the_suites_that_they_serve(xtest: Xtest, tmp_path
     ]
 
 
+@pytest.mark.slow
+def test_fuzz_finds_no_input_on_which_python_and_javascript_disagree(xtest: Xtest) -> None:
+    # Of the programs in two languages, only this one refuses nothing that needs fresh processes.
+    need("node")
+    sides = ("--subject", "python", "--subject", "javascript")
+    words = ("--inputs", "600", "--seed", "39", "--wall", "300", "-j1")
+    suite = str(TOP / "test_cases" / "xtictactoe")
+    done = xtest("fuzz", suite, *sides, *words, cwd=TOP / "languages")
+    assert "seed 39: nothing found" in done.stdout, done.stdout + done.stderr
+    assert done.returncode == 0
+
+
 QUESTIONS = {"xtiles": b'[22,90,"C"]', "xtictactoe": b'{"ask":["player"]}'}
 
 
