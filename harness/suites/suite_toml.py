@@ -175,6 +175,7 @@ LINE_KEYS: Final = (
         inherited=False,
     ),
 )
+_MATCH_HINT: Final = "the key that selects cases by name is match"
 _CASES: Final = TableSchema(
     "cases",
     CaseRule,
@@ -209,7 +210,7 @@ _CASES: Final = TableSchema(
     form=TableForm.ARRAY,
     field="rules",
     hints={
-        "name": "the key that selects cases by name is match",
+        "name": _MATCH_HINT,
         "hidden": 'write visibility = "hidden"',
     },
 )
@@ -342,6 +343,7 @@ _KNOWN: Final = TableSchema(
     ),
     form=TableForm.ARRAY,
     affects_outcome=False,  # the verdict is the same, and each event is annotated anew
+    hints={"name": _MATCH_HINT},
 )
 SUITE_TOML: Final = TableSchema(
     "",

@@ -244,7 +244,7 @@ def _read_record(
     names = [key.name for key in table.keys]
     for name in entries:
         if name not in names:
-            hint = table.hints.get(name) or _key_hint(name, names, root, table, _owner(location))
+            hint = _key_hint(root, table, entries, name, _owner(location))
             raise location.error(name, f"unknown key {quote(name)}; {hint}")
     values: dict[str, Any] = dict(named)
     for key in table.keys:
@@ -264,6 +264,15 @@ def _read_record(
     if problem:
         raise location.error("", shorten(problem, _REASON))
     return record
+
+
+def _missing_key(table: TableSchema, entries: Mapping[str, Any], unknown: str) -> str:
+    """Return the required key that an unknown one, by its value, may stand for, or ""."""
+    for key in table.keys:
+        if isinstance(key, Key) and key.required and key.name not in entries:
+            if _reads(key, entries[unknown]):
+                return key.name
+    return ""
 
 
 def _read_value(key: Key, entry: Any, location: _Location) -> Any:
@@ -363,9 +372,12 @@ def _dotted(path: str, name: str) -> str:
 
 
 def _key_hint(
-    name: str, known: list[str], root: TableSchema, table: TableSchema, owner: str
+    root: TableSchema, table: TableSchema, entries: Mapping[str, Any], name: str, owner: str
 ) -> str:
     """Return where an unknown key of a table belongs: first in a table inside that one."""
+    if name in table.hints:
+        return table.hints[name]
+    known = [key.name for key in table.keys]
     if f"{name}s" in known:
         return did_you_mean(name, known)
     own_header = f"[{owner}]" if owner else ""
@@ -380,6 +392,9 @@ def _key_hint(
             elsewhere.setdefault(key.name, place)
     if name in elsewhere:
         return f"it belongs {elsewhere[name]}"
+    missing = _missing_key(table, entries, name)
+    if missing and not get_close_matches(name, known, n=1):
+        return f'did you mean "{missing}", which is missing?'
     near = get_close_matches(name, elsewhere, n=1, cutoff=0.8)
     if near and near[0] not in known:
         return f'did you mean "{near[0]}"? It belongs {elsewhere[near[0]]}'
