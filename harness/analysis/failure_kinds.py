@@ -28,6 +28,7 @@ LISTED: Final = 10  # failures of a kind that a run lists; the others are only c
 _PARTICULARS: Final = re.compile(
     r";.*| \([^()]*\)| at byte [\d,]+|, having printed .*|, after [\d,]+ whole values?"
 )
+_LINE: Final = re.compile(r"(?<=, line )[\d,]+")
 # The exception type of a traceback distinguishes kinds of wrong exit statuses.
 _RAISED: Final = re.compile(
     r"(?:^|; )(the exit status is \d+, not [^;(, ]+).*(; its standard error (?:ends|says): )"
@@ -213,7 +214,17 @@ def summarize_message(event: RunResult) -> str:
         return escape_nonprintable(f"{where}{note[1] if note else ''}{remark}")
     if raised := _RAISED.search(event.message):
         return escape_nonprintable("".join(raised.groups()))
-    return escape_nonprintable(_PARTICULARS.sub("", event.message))
+    message = _without_case(event) if event.verdict is Verdict.INVALID_CASE else event.message
+    return escape_nonprintable(_PARTICULARS.sub("", message))
+
+
+def _without_case(event: RunResult) -> str:
+    """Return a message about files or lines of a case, which are named after it, with *."""
+    stem = event.case.rpartition("/")[2]
+    message = event.message
+    for ending in ("-in.", "-out.", "-talk."):
+        message = message.replace(f"{stem}{ending}", f"*{ending}")
+    return _LINE.sub("*", message)
 
 
 def _dialogue_remark(message: str, place: str) -> str:

@@ -154,6 +154,25 @@ def test_few_failures_have_no_summary_and_many_kinds_are_bounded() -> None:
     assert len(lines) == 19
 
 
+@pytest.mark.parametrize(
+    ("message", "kind"),
+    [
+        (
+            "{}-in.json is cut short at byte 3: the text ends",
+            "*-in.json is cut short: the text ends",
+        ),
+        ("{}-in.json has no {}-out.json; add it", "*-in.json has no *-out.json"),
+        ("cases.jsonl, line 1,2{} is not a case", "cases.jsonl, line * is not a case"),
+    ],
+)
+def test_broken_cases_are_of_one_kind_whatever_their_names(message: str, kind: str) -> None:
+    failures = FailureKinds()
+    for number in range(20, 24):
+        broken = message.format(number, number)
+        failures.add(run(f"folder/{number}", Verdict.INVALID_CASE, message=broken))
+    assert [key.message for key in failures.kinds] == [kind]
+
+
 def test_of_very_many_failures_of_a_kind_the_first_are_named_and_all_are_counted() -> None:
     failures = FailureKinds()
     for number in range(3_000, 0, -1):
