@@ -176,9 +176,10 @@ def test_a_vice_gets_its_verdict_in_bounded_time_and_memory(folder: Path, framin
 
 
 @pytest.mark.system
-def test_an_ordinary_user_gets_the_same_verdicts(folder: Path) -> None:
-    seen = _play(folder, FRAMED, as_ordinary_user())
-    assert seen.verdicts == VERDICTS[FRAMED]
+@pytest.mark.parametrize("framing", FRAMINGS)
+def test_an_ordinary_user_gets_the_same_verdicts(folder: Path, framing: str) -> None:
+    seen = _play(folder, framing, as_ordinary_user())
+    assert seen.verdicts == VERDICTS[framing]
     assert (seen.hung, seen.left) == (False, [])
 
 
