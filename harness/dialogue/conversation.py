@@ -68,7 +68,7 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
         self._counts = {EntryKind.IGNORED: 0, EntryKind.ANSWERED: 0, EntryKind.RECEIVED: 0}
         self._left_out = 0
         self._splitter = splitter(script.rules.framing)
-        self._fault: tuple[int, str] | None = None
+        self._fault: tuple[int, str, bool] | None = None
         self._advance(now)
 
     @property
@@ -100,7 +100,7 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
             self._take_message(message, now)
         fault = self._splitter.fault
         if fault is not None and not self.has_failed:
-            self._fault = fault
+            self._fault = (*fault, False)
             self._end(Stop.FAULT, now)
 
     def end_output(self, now: float) -> None:
@@ -307,10 +307,13 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
             self._left_out += 1
 
 
-def fault_of(text: bytes, begin: int, script: Script) -> tuple[int, str]:
-    """Return the offset in the output, and the reason, of a message that is not one JSON value."""
+def fault_of(text: bytes, begin: int, script: Script) -> tuple[int, str, bool]:
+    """Return why a message is not one JSON value.
+
+    That is an offset in the output, a reason, and whether the message was cut short.
+    """
     values, fault = decode(text, allow=script.allow)
     if fault is not None:
-        return begin + fault.offset, fault.reason
+        return begin + fault.offset, fault.reason, fault.cut_short
     unit = "a line" if script.rules.framing is Framing.LINES else "a message"
-    return begin, f"{unit} must hold one value, not {len(values)}"
+    return begin, f"{unit} must hold one value, not {len(values)}", False

@@ -79,7 +79,7 @@ def _unfinished(walk: DialogueWalk, policy: Policy, exit_fault: str) -> Failure 
     record, step = walk.record, walk.step
     if record.stop is Stop.UNCONNECTED:
         return _unconnected(walk, policy, exit_fault)
-    if record.fault is not None:
+    if record.fault is not None and not _is_cut_at_end(walk):
         return Failure(Verdict.MALFORMED, fault_message(walk, JsonError(*record.fault)))
     if record.stop is Stop.NO_CAPTURE and step is not None:
         one = next(each for each in step.captures if each.name == record.capture)
@@ -180,11 +180,12 @@ def _ended_early(walk: DialogueWalk, exit_fault: str) -> Failure | None:
     expected: Json | Missing = MISSING
     if step.messages:
         expected = walk.expected(walk.record.step)[0]
-    if transcript.dead_end is DeadEnd.CLOSED and not isinstance(ending, Exited):
+    is_cut = _is_cut_at_end(walk)
+    if transcript.dead_end is DeadEnd.CLOSED and not isinstance(ending, Exited) and not is_cut:
         text = f"the program {_closing(walk)} when a message was expected"
         return Failure(Verdict.TOO_FEW, f"{walk.where}: {text}", None, expected)
-    if walk.record.partial and not exit_fault:
-        return _incomplete(walk)
+    if is_cut or walk.record.partial:
+        return _incomplete(walk, exit_fault)
     status = f" with exit status {ending.status}" if isinstance(ending, Exited) else ""
     text = f"the program ended{status} before its script{stderr_summary(transcript.stderr)}"
     verdict = Verdict.EXIT_STATUS if exit_fault else Verdict.TOO_FEW
@@ -201,8 +202,9 @@ def _closing(walk: DialogueWalk) -> str:
 def _end(walk: DialogueWalk, exit_fault: str) -> Failure | None:
     """Return what is wrong with the end of a program whose script is complete, or None."""
     transcript, step, ending = walk.transcript, walk.step, walk.transcript.ending
-    if walk.record.partial and (step is not None or walk.script.rules.must_end):
-        return _incomplete(walk)
+    is_complete = step is None and not walk.script.rules.must_end
+    if _is_cut_at_end(walk) or (walk.record.partial and not is_complete):
+        return _incomplete(walk, "")
     if step is not None:
         if ending == Exited(step.status):
             return None
@@ -215,10 +217,28 @@ def _end(walk: DialogueWalk, exit_fault: str) -> Failure | None:
     return None
 
 
-def _incomplete(walk: DialogueWalk) -> Failure:
-    amount = pluralize(walk.record.partial, "byte")
-    text = f"the output ends with {amount} of an incomplete message"
-    return Failure(Verdict.MALFORMED, f"{walk.where}: {text}")
+def _is_cut_at_end(walk: DialogueWalk) -> bool:
+    """Return whether the output ends inside a line or a value, without a line end."""
+    fault = walk.record.fault
+    if fault is None or walk.script.rules.framing is Framing.CONTENT_LENGTH:
+        return False
+    return JsonError(*fault).cut_short and fault[0] == len(walk.transcript.stdout)
+
+
+def _incomplete(walk: DialogueWalk, exit_fault: str) -> Failure:
+    """Return the failure of a program that ended, or closed its output, inside a message."""
+    transcript, ending = walk.transcript, walk.transcript.ending
+    if walk.record.fault is not None:
+        text = fault_message(walk, JsonError(*walk.record.fault))
+    else:
+        amount = pluralize(walk.record.partial, "byte")
+        text = f"{walk.where}: the output ends with {amount} of an incomplete message"
+    if isinstance(ending, Exited):
+        text += f"; the program ended with exit status {ending.status}"
+    elif transcript.dead_end is DeadEnd.CLOSED:
+        text += f"; the program {_closing(walk)}"
+    verdict = Verdict.EXIT_STATUS if exit_fault else Verdict.MALFORMED
+    return Failure(verdict, f"{text}{stderr_summary(transcript.stderr)}")
 
 
 # What people see.
@@ -271,9 +291,14 @@ def _shown_end(walk: DialogueWalk, failure: Failure) -> Iterator[ShownMessage]:
     step = walk.step.label if walk.step is not None else ""
     at_s = _micros(record.stopped_s if record.stop else walk.transcript.wall_s)
     if record.fault is not None:
-        rest = walk.transcript.stdout[record.fault[0] :].partition(b"\n")[0]
+        fault = JsonError(*record.fault)
+        rest = walk.transcript.stdout[fault.offset :].partition(b"\n")[0]
+        if fault.cut_short:
+            begin = max((entry.end for entry in record.entries), default=0)
+            rest = walk.transcript.stdout[begin : fault.offset].strip()
         text = first_bytes(rest, _SHOWN_TEXT).decode("utf-8", "backslashreplace")
-        yield ShownMessage(EntryKind.RECEIVED, at_s, step, text, "malformed", failed=True)
+        note = "cut short" if fault.cut_short else "malformed"
+        yield ShownMessage(EntryKind.RECEIVED, at_s, step, text, note, failed=True)
     elif failure.expected is not MISSING:
         text = encode(failure.expected)[:_SHOWN_TEXT]
         yield ShownMessage(EntryKind.MISSING, at_s, step, text, failed=True)

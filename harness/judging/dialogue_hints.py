@@ -5,25 +5,42 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from harness.jsonio.decoder import Json, encode
+from harness.jsonio.decoder import Json, Number, encode
 from harness.jsonio.pointers import describe_place
-from harness.model.judgement import MISSING, Difference
+from harness.model.judgement import MISSING, Difference, Missing
 from harness.text import quote, shorten_to_width
 
 _SHOWN: Final = 60  # columns of a value
+_CODE_DEPTH: Final = 3  # /0/error/code
+_CODES: Final = {
+    "-32700": "parse error",
+    "-32600": "invalid request",
+    "-32601": "method not found",
+    "-32602": "invalid params",
+    "-32603": "internal error",
+}
 
 
 def message_hint(
-    expected: Json, actual: Json, differences: Sequence[Difference], answered: Collection[str]
+    expected: Json,
+    actual: Json,
+    differences: Sequence[Difference],
+    answered: Collection[str],
+    notification: str,
 ) -> str:
-    """Return what probably went wrong, or ""; `answered` are the ids of earlier answers."""
+    """Return what probably went wrong, or "".
+
+    `answered` are the ids of earlier answers, `notification` the method of one that was sent since
+    the last expected message.
+    """
     if isinstance(expected, dict):
         if not isinstance(actual, dict):
             return "this is not an object: a log message? print it on standard error"
         hint = (
             _kind_hint(expected, actual)
-            or _id_hint(expected, actual, answered)
+            or _id_hint(expected, actual, answered, notification)
             or _outcome_hint(expected, actual)
+            or _code_hint(differences)
         )
         if hint:
             return hint
@@ -56,20 +73,61 @@ def _kind_hint(expected: dict[str, Json], actual: dict[str, Json]) -> str:
     return ""
 
 
-def _id_hint(expected: dict[str, Json], actual: dict[str, Json], answered: Collection[str]) -> str:
+def _id_hint(
+    expected: dict[str, Json],
+    actual: dict[str, Json],
+    answered: Collection[str],
+    notification: str,
+) -> str:
     if "id" not in expected or "method" in actual:
         return ""
     wanted = shorten_to_width(encode(expected["id"]), _SHOWN)
     if is_refusal(actual) and expected["id"] is not None:
         error = shorten_to_width(encode(actual["error"]), _SHOWN)
-        return f"a message was refused without its id: {error}; the answer to {wanted} was expected"
+        refused = f"a message was refused without its id: {error}"
+        return f"{refused}; the answer to {wanted} was expected{notification_note(notification)}"
     if "id" not in actual:
-        return f"the answer has no id; {wanted} was expected"
+        return f"the answer has no id; {wanted} was expected{notification_note(notification)}"
     text = encode(actual["id"])
     if text == encode(expected["id"]):
         return ""
     again = " again" if text in answered else ""
-    return f"answered request {shorten_to_width(text, _SHOWN)}{again} while {wanted} was expected"
+    hint = f"answered request {shorten_to_width(text, _SHOWN)}{again} while {wanted} was expected"
+    if actual["id"] is None:
+        return hint + notification_note(notification)
+    return hint + _kind_of_id(expected["id"], actual["id"])
+
+
+def notification_note(method: str) -> str:
+    """Return what an answer without an id may be, after the notification `method` was sent."""
+    return f"; the notification {quote(method)} gets no answer, not even an error" if method else ""
+
+
+def _kind_of_id(expected: Json, actual: Json) -> str:
+    """Return how two ids differ that look alike, or ""."""
+    if isinstance(actual, str) and isinstance(expected, Number) and actual == encode(expected):
+        return ": it is a string, not a number"
+    if isinstance(expected, str) and isinstance(actual, Number) and expected == encode(actual):
+        return ": it is a number, not a string"
+    return ""
+
+
+def _code_hint(differences: Sequence[Difference]) -> str:
+    """Return the meanings of two error codes of JSON-RPC that differ, or ""."""
+    for one in differences:
+        if one.pointer.endswith("/error/code") and one.pointer.count("/") == _CODE_DEPTH:
+            printed, wanted = _code_text(one.actual), _code_text(one.expected)
+            if "(" in f"{printed}{wanted}":
+                return f"answered with the error {printed}, not {wanted}"
+    return ""
+
+
+def _code_text(code: Json | Missing) -> str:
+    if code is MISSING:
+        return "without a code"
+    text = shorten_to_width(encode(code), _SHOWN)
+    name = _CODES.get(text, "")
+    return f"{text} ({name})" if name else text
 
 
 def _outcome_hint(expected: dict[str, Json], actual: dict[str, Json]) -> str:

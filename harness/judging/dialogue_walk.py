@@ -6,14 +6,14 @@ judging/dialogue.py judges the whole. Source: docs/dialogues.md.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Final, NamedTuple
 
 from harness.dialogue.framing import decode_message
 from harness.dialogue.templates import capture, filled_values
 from harness.jsonio.decoder import Json, JsonError, Number, encode
 from harness.judging.array_diff import aligned_differences
-from harness.judging.dialogue_hints import is_refusal, message_hint
+from harness.judging.dialogue_hints import is_refusal, message_hint, notification_note
 from harness.judging.equality import are_equal
 from harness.judging.examples import first_difference_text, with_rules
 from harness.judging.explanation import excerpt_at, fault_text, format_value
@@ -27,6 +27,7 @@ from harness.model.verdict import Verdict
 from harness.text import format_number
 
 _MOST_DIFFERENCES: Final = 10_000
+_MOST_SWAPPED: Final = 20  # steps in which a message of another order is looked for
 _EXTRA: Final = PlaceRule(("/**",), extra=True)
 
 
@@ -76,7 +77,7 @@ class DialogueWalk:
         for number, group in self.complete_steps():
             if isinstance(group, Failure):
                 return group
-            failure = self._compare(self.script.steps[number], self.expected(number), group)
+            failure = self._compare(number, group)
             if failure is not None:
                 return failure
         return None
@@ -126,16 +127,18 @@ class DialogueWalk:
         hint = ""
         if isinstance(value, dict) and is_refusal(value):
             hint = f"; it refuses a message without its id: {format_value(value['error'])}"
+            hint += notification_note(self.notification_before(self.record.step))
         elif isinstance(value, dict) and "method" not in value and "id" in value:
             text = encode(value["id"])
             hint = f"; it answers request {text}{' again' if text in self._answered else ''}"
+            if value["id"] is None:
+                hint += notification_note(self.notification_before(self.record.step))
         elif isinstance(value, dict) and "method" in value:
             hint = "; expect it, or list it in ignore of [talk]"
         return Failure(Verdict.TOO_MANY, f"{shown}{hint}", at, actual=value)
 
-    def _compare(
-        self, step: Step, wanted: list[Json], group: list[tuple[int, Json]]
-    ) -> Failure | None:
+    def _compare(self, number: int, group: list[tuple[int, Json]]) -> Failure | None:
+        step, wanted = self.script.steps[number], self.expected(number)
         comparison = step_comparison(step, self._comparison)
         at, actual = group[0]
         expected = wanted[0]
@@ -152,18 +155,56 @@ class DialogueWalk:
         streams = [expected], [actual]
         aligned = aligned_differences(*streams, comparison)
         differences = with_rules(*streams, comparison, tuple(islice(aligned, _MOST_DIFFERENCES)))
-        text = self._explanation(expected, actual, differences)
+        text = self._explanation(number, expected, actual, differences)
+        if len(wanted) == 1 and self._is_swapped(number, at, expected, actual):
+            text += "; the expected message came later: expect_all takes messages in any order"
         message = f"{step_name(step.label)}: {text}"
         return Failure(Verdict.DIFFERS, message, at, expected, actual, differences)
 
-    def _explanation(self, expected: Json, actual: Json, differences: Sequence[Difference]) -> str:
+    def _explanation(
+        self, number: int, expected: Json, actual: Json, differences: Sequence[Difference]
+    ) -> str:
         """Return the first difference, a hint that says more, or both."""
         plain = () if differences[0].rule is not None else differences
-        hint = message_hint(expected, actual, plain, self._answered)
+        notification = self.notification_before(number)
+        hint = message_hint(expected, actual, plain, self._answered, notification)
         if hint and not hint.startswith("answered with"):
             return hint
         first = first_difference_text(differences, alone=True)
         return f"{first}; {hint}" if hint else first
+
+    def _is_swapped(self, number: int, at: int, expected: Json, actual: Json) -> bool:
+        """Return whether steps that follow at once took and expect these messages."""
+        later = self.script.steps[number + 1 : number + 1 + _MOST_SWAPPED]
+        steps = list(takewhile(lambda step: step.action is Action.EXPECT, later))
+        entries = self.record.entries[at + 1 : at + 1 + 2 * _MOST_SWAPPED]
+        if not any(self._equals(step, step.values[0], actual) for step in steps):
+            return False
+        came = (
+            decode_message(self.transcript.stdout[one.begin : one.end], self._comparison.allow)
+            for one in entries
+            if one.kind is EntryKind.RECEIVED
+        )
+        own = self.script.steps[number]
+        return any(self._equals(own, expected, value) for one in came for value in one.values)
+
+    def _equals(self, step: Step, expected: Json, actual: Json) -> bool:
+        return are_equal([expected], [actual], step_comparison(step, self._comparison))
+
+    def notification_before(self, number: int) -> str:
+        """Return the method of the last notification that was sent after the message before a step.
+
+        It is "" if there was none.
+        """
+        for step in reversed(self.script.steps[:number]):
+            if step.messages:
+                break
+            value = step.values[0] if step.action is Action.SEND else None
+            if isinstance(value, dict) and "id" not in value:
+                method = value.get("method")
+                if isinstance(method, str):
+                    return method
+        return ""
 
     def _note_answers(self, group: Sequence[tuple[int, Json]]) -> None:
         for _, value in group:
@@ -242,8 +283,17 @@ def fault_message(walk: DialogueWalk, fault: JsonError, step: int | None = None)
     if is_framing:
         line = f"at byte {fault.offset:,}: {fault.reason}; here: {excerpt_at(stdout, fault.offset)}"
         return f"{where}: the output is malformed {line}"
-    text = fault_text(stdout, fault, values=count, printed=True)
-    return f"{where}: the output is {text}{_other_framing(walk, fault)}"
+    is_measured = fault.cut_short and walk.script.rules.framing is Framing.CONTENT_LENGTH
+    text = fault_text(stdout, fault, values=count, printed=not is_measured)
+    note = _length_note(stdout, fault) if is_measured else _other_framing(walk, fault)
+    return f"{where}: the output is {text}{note}"
+
+
+def _length_note(stdout: bytes, fault: JsonError) -> str:
+    """Return which Content-Length ends a message that is not complete."""
+    body = stdout[: fault.offset].rpartition(b"\r\n\r\n")[2]
+    note = f"; that is the end by its Content-Length of {len(body)}"
+    return note if body.isascii() else f"{note}, which counts bytes, not characters"
 
 
 def _other_framing(walk: DialogueWalk, fault: JsonError) -> str:

@@ -157,14 +157,14 @@ class TalkRecord(NamedTuple):
     """Everything observed of a conversation.
 
     `step` is the step in progress at the end, or the number of steps. `fault` is an offset in the
-    output and a reason; `capture` the name of a missing value.
+    output, a reason, and whether the text was cut short; `capture` the name of a missing value.
     """
 
     entries: tuple[TalkEntry, ...] = ()
     step: int = 0
     stop: Stop | None = None
     stopped_s: float = 0.0
-    fault: tuple[int, str] | None = None
+    fault: tuple[int, str, bool] | None = None
     capture: str = ""
     left_out: int = 0  # ignored messages beyond the number that is kept
     partial: int = 0  # bytes of an incomplete message at the end
