@@ -190,8 +190,8 @@ def _shown(text: str) -> str:
 class _CaseEntry(NamedTuple):
     """A case: its settings in suite.toml, its texts, and the answers of subjects that failed it.
 
-    An answer has the keys `m` (message), `o` (output), `r` (rows of differences), `k` (known
-    failure) and `x` (command).
+    An answer has the keys `m` (message), `o` (output), `c` (conversation), `r` (rows of
+    differences), `k` (known failure) and `x` (command).
     """
 
     info: CaseInfo
@@ -228,11 +228,14 @@ class _CaseAnswers:
             answer["x"] = shell_line(event.repeat)
         seen = event.evidence
         if seen is not None and event.verdict is not Verdict.NOT_STARTED and self._left > 0:
-            answer["o"] = _text(seen.stdout)
+            if seen.talk:
+                answer["c"] = [web.conversation_row(each) for each in seen.talk]
+            if seen.stdout.data or not seen.talk:
+                answer["o"] = _text(seen.stdout)
             rows, _ = web.difference_rows(seen, _ROWS)
             if rows:
                 answer["r"] = rows
-            self._left -= len(answer["o"]) + len(str(rows))
+            self._left -= len(str(answer))
         return answer
 
 

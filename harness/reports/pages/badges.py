@@ -16,7 +16,9 @@ from harness.reports.text.phrases import not_claimed
 from harness.text import escape_nonprintable, percent, shorten
 
 _LABEL: Final = 40  # characters
-_CHARACTER: Final = 6.7  # pixels of one at 11 px, on average
+# Pixels of a character at a size of 11 px, by kind; else `_CHARACTER`.
+_CHARACTER: Final = 7.0
+_WIDTHS: Final = {**dict.fromkeys("fijlrtI .,:;|!'()[]/-", 4.5), **dict.fromkeys("mwMW%@", 10.5)}
 _PADDING: Final = 12  # pixels
 _COLOURS: Final = (
     (100, "2e7d32"),
@@ -76,7 +78,7 @@ def _badge(stem: str, label: str, score: Score, left_out: int) -> Badge:
 def _svg_of(badge: Badge) -> str:
     """Return a badge as an SVG of 20 pixels in height."""
     texts = [shorten(escape_nonprintable(text), _LABEL) for text in (badge.label, badge.message)]
-    left, right = (round(len(text) * _CHARACTER) + _PADDING for text in texts)
+    left, right = (_width(text) + _PADDING for text in texts)
     label, message = map(escape, texts)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="20" role="img"'
@@ -88,6 +90,10 @@ def _svg_of(badge: Badge) -> str:
         f"{_text(label, _PADDING / 2, left)}{_text(message, left + _PADDING / 2, right)}"
         "</g></svg>\n"
     )
+
+
+def _width(text: str) -> int:
+    return round(sum(_WIDTHS.get(character, _CHARACTER) for character in text))
 
 
 def _text(text: str, x: float, width: int) -> str:

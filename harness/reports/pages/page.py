@@ -13,8 +13,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from harness.model.events import Evidence, Excerpt
+from harness.model.judgement import ShownMessage
 from harness.model.tally import UNEXPECTED_PASS, UNEXPECTED_PASS_NAME
 from harness.model.verdict import Category, Verdict
+from harness.reports.text.dialogue import arrow, note_on
 from harness.reports.text.diff_rows import DiffMark, DiffRow, rows_of
 from harness.reports.text.emphasis import fit_parts, parts_of
 from harness.text import (
@@ -150,3 +152,10 @@ def _difference_row(row: DiffRow) -> list[Any]:
 TEMPLATES: Final = Templates()
 STYLE: Final = page_text("page.css")
 PARTS: Final = page_text("parts.js")
+
+
+def conversation_row(message: ShownMessage) -> list[Any]:
+    """Return the time, step, text and note of a message, its side, and whether it failed."""
+    is_sent = arrow(message) == "→"
+    text, note = (escape_nonprintable(each) for each in (message.text, note_on(message)))
+    return [f"{message.at_s:.3f}", message.step, text, note, int(is_sent), int(message.failed)]

@@ -108,6 +108,12 @@ def _few(values: Iterable[str], most: int = _NAME) -> str:
     return ", ".join(shown) if len(shown) <= _MOST_NAMES else ""
 
 
+def _version(summary: Summary) -> str:
+    """Return the version of the subjects, if they have one in common."""
+    versions = {subject.version for subject in _subjects(summary)}
+    return _few(versions) if len(versions) == 1 else ""
+
+
 def _name_or_count(name: str, label: str, names: Sequence[str]) -> Fact:
     if len(names) == 1:
         return Fact(name, label, shorten(names[0], _NAME))
@@ -147,7 +153,7 @@ FACTS: Final[tuple[Callable[[Summary], Fact], ...]] = (
     _fact("near_limits", "Near a limit", lambda one: near_limits(one.counts)),
     _fact("not_run", "Not run", _not_run),
     _fact("machine", "Machine", lambda one: _few(start.host for start in one.starts)),
-    _fact("version", "Version", lambda one: _few(each.version for each in _subjects(one))),
+    _fact("version", "Version", _version),
     _fact("commit", "Commit", lambda one: _few((each.commit for each in _subjects(one)), _COMMIT)),
     _fact("suite_commit", "Commit of the suites", lambda one: _few(_suite_commits(one), _COMMIT)),
     _fact("seed", "Seed of the sessions", lambda one: _few(_seeds(one))),

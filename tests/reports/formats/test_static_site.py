@@ -11,7 +11,9 @@ from support.golden import Golden
 from support.suites import write_suite
 
 from harness.model.case import CaseInfo
+from harness.model.dialogue import EntryKind
 from harness.model.events import Event, RunEnded
+from harness.model.judgement import ShownMessage
 from harness.model.suite_info import SuiteInfo
 from harness.model.verdict import Verdict
 from harness.reports.registry import ReportRequest
@@ -58,8 +60,10 @@ def test_an_output_that_escapes_make_too_long_is_marked_as_cut(tmp_path: Path) -
 @pytest.mark.system
 def test_cases_are_searched_and_opened_in_the_browser(tmp_path: Path, browser: Browser) -> None:
     info = CaseInfo(f"A tab {EVIL}", "More.", "https://example.org/tab", f"Blanks {EVIL}")
+    talk = (ShownMessage(EntryKind.RECEIVED, 0.5, "1", EVIL, failed=True),)
+    seen = evidence(stdout=EVIL)._replace(talk=talk)
     runs = [
-        run("tab", Verdict.DIFFERS, info=info, evidence=evidence(stdout=EVIL), message=EVIL),
+        run("tab", Verdict.DIFFERS, info=info, evidence=seen, message=EVIL),
         run("tab", subject="y"),
         *(run(f"{number}", subject=subject) for number in range(300) for subject in "xy"),
     ]
@@ -85,6 +89,9 @@ def test_cases_are_searched_and_opened_in_the_browser(tmp_path: Path, browser: B
         )
         for text in (f"tab: A tab {EVIL}", "More.", "https://example.org/tab", "differs", "passed"):
             assert text in shown
+        tab.value("document.querySelector('.answers summary').click()")
+        failed = "document.querySelector('.answers .talk .failed td:nth-child(4)').innerText"
+        assert tab.value(failed) == EVIL
         size = "Number.parseFloat(getComputedStyle(document.querySelector('{}')).fontSize)"
         assert tab.value(f"{size.format('#case > h2')} > {size.format('h1')}") is True
         assert tab.value("document.documentElement.scrollWidth") <= 390

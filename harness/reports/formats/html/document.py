@@ -19,7 +19,6 @@ from markupsafe import Markup
 from harness.analysis.failure_kinds import FailureKinds
 from harness.analysis.grades import Gradebook
 from harness.model.events import Excerpt, RunResult
-from harness.model.judgement import ShownMessage
 from harness.model.tally import UNEXPECTED_PASS, UNEXPECTED_PASS_NAME, RunOutcome, outcome_of
 from harness.model.verdict import Verdict
 from harness.reports.formats.html.page_values import (
@@ -40,7 +39,6 @@ from harness.reports.pictures import (
     renderers_of,
 )
 from harness.reports.source import Source
-from harness.reports.text.dialogue import arrow, note_on
 from harness.reports.text.phrases import format_use
 from harness.text import (
     escape_nonprintable,
@@ -187,7 +185,7 @@ def _details(event: RunResult, pictures: Sequence[Thumbnail], deliveries: str) -
     if pictures:
         details["b"] = [[one.side.value, *one[1:]] for one in pictures]
     if evidence.talk:
-        details["c"] = [_talk_row(each) for each in evidence.talk]
+        details["c"] = [web.conversation_row(each) for each in evidence.talk]
     rows, are_all = web.difference_rows(evidence, _ROWS)
     if rows:
         details["r"] = rows
@@ -205,13 +203,6 @@ def _details(event: RunResult, pictures: Sequence[Thumbnail], deliveries: str) -
         title = escape_nonprintable(f"Companion {each.name} {each.ended}")
         details["s"].append(_stream(title, each.printed, at_end=True))
     return details
-
-
-def _talk_row(message: ShownMessage) -> list[Any]:
-    """Return the time, step, text and note of a message, its side, and whether it failed."""
-    is_sent = arrow(message) == "→"
-    text, note = (escape_nonprintable(each) for each in (message.text, note_on(message)))
-    return [f"{message.at_s:.3f}", message.step, text, note, int(is_sent), int(message.failed)]
 
 
 def _head(event: RunResult, deliveries: str) -> dict[str, Any]:

@@ -159,6 +159,23 @@ const parts = (() => {
     return element;
   }
 
+  // A dialogue in two columns: what xtest sent, and what the program sent.
+  function conversation(all) {
+    const table = make("table", "talk");
+    table.append(make("tr", "", make("th", "", "s"), make("th", "", "step"), make("th", "", "xtest"), make("th", "", "program")));
+    for (const [time, step, text, note, isSent, failed] of all) {
+      const message = make("td", "", text ? make("code", "", text) : "", note ? make("small", "", text ? ` (${note})` : note) : "");
+      const sides = isSent ? [message, make("td", "")] : [make("td", ""), message];
+      table.append(make("tr", failed ? "failed" : "", make("td", "", time), make("td", "", step), ...sides));
+    }
+    return table;
+  }
+
+  // A command, broken at spaces: browsers also break after each hyphen, as in "--subject".
+  function commandLine(text) {
+    return make("code", "", ...text.split(/( )/).map((word) => word === " " ? word : make("span", "word", word)));
+  }
+
   // The answer of a subject to a case, beside those of others.
   function answerCard(subject, mark, { known, message, output, command }, ...more) {
     const card = make("div", "answer", make("p", "", make("b", "", subject), " ", mark));
@@ -166,9 +183,9 @@ const parts = (() => {
     if (message) card.append(make("p", "", message));
     card.append(...more);
     if (output !== undefined) card.append(textBox(output));
-    if (command) card.append(make("p", "quiet", make("code", "", command)));
+    if (command) card.append(make("p", "quiet", commandLine(command)));
     return card;
   }
 
-  return { answerCard, badge, button, differenceRows, formatNumber, link, make, textBox };
+  return { answerCard, badge, button, commandLine, conversation, differenceRows, formatNumber, link, make, textBox };
 })();

@@ -1,6 +1,6 @@
 // The script of the report: filters the list of runs and builds their details from embedded JSON.
 (() => {
-  const { answerCard, badge, button, differenceRows, formatNumber, link, make, textBox } = parts;
+  const { answerCard, badge, button, commandLine, conversation, differenceRows, formatNumber, link, make, textBox } = parts;
   const BATCH = 200;
   const FEW = 10;  // failures, shown without their kinds, the first one open; and runs without a filter
   const KINDS = 8;
@@ -380,18 +380,6 @@
     return frame;
   }
 
-  // Two columns: what xtest sent, and what the program sent.
-  function conversation(all) {
-    const table = make("table", "talk");
-    table.append(make("tr", "", make("th", "", "s"), make("th", "", "step"), make("th", "", "xtest"), make("th", "", "program")));
-    for (const [time, step, text, note, isSent, failed] of all) {
-      const message = make("td", "", text ? make("code", "", text) : "", note ? make("small", "", text ? ` (${note})` : note) : "");
-      const sides = isSent ? [message, make("td", "")] : [make("td", ""), message];
-      table.append(make("tr", failed ? "failed" : "", make("td", "", time), make("td", "", step), ...sides));
-    }
-    return table;
-  }
-
   function streams(all) {
     const shelf = make("div", "streams");
     for (const [name, text, bytes, note] of all) {
@@ -406,7 +394,7 @@
   }
 
   function command(line) {
-    return make("div", "command", make("pre", "", line), button("Copy", (clicked) => copy(line, clicked)));
+    return make("div", "command", make("pre", "", commandLine(line)), button("Copy", (clicked) => copy(line, clicked)));
   }
 
   function copy(text, clicked) {

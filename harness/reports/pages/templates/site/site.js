@@ -1,6 +1,6 @@
 // The script of a suite's page: a table of cases, and the page of one case (#case=NAME).
 const xtest = (() => {
-  const { answerCard, badge, differenceRows, link, make, textBox } = parts;
+  const { answerCard, badge, conversation, differenceRows, link, make, textBox } = parts;
   const BATCH = 200;
   const NAME = 0, TITLE = 1, TAGS = 2, VERDICTS = 3, GROUP = 4;
   const byId = (id) => document.getElementById(id);
@@ -108,9 +108,14 @@ const xtest = (() => {
     yield make("div", "answers", ...row[VERDICTS].map((number, subject) => answer(subject, number, answers[subject] || {})));
   }
 
-  function answer(subject, number, { m: message, o: output, k: known, x: command, r: rows }) {
+  function folded(title, content) {
+    return make("details", "", make("summary", "", title), content);
+  }
+
+  function answer(subject, number, { m: message, o: output, k: known, x: command, r: rows, c: messages }) {
     const differences = rows ? [differenceRows(rows)] : [];
-    return answerCard(data.subjects[subject], badgeOf(number), { known, message, output, command }, ...differences);
+    const more = messages ? [folded("Conversation", conversation(messages))] : [];
+    return answerCard(data.subjects[subject], badgeOf(number), { known, message, output, command }, ...differences, ...more);
   }
 
   function route() {
