@@ -181,7 +181,8 @@ def require_protections(
         missing = [each for each in protections if each not in present]
         if missing:
             names = ", ".join(each.value for each in missing)
-            is_offered = sandbox is None and not Protection.of_sandboxes().isdisjoint(missing)
+            has_sandboxes = sandbox is None and SYSTEM.has_namespaces
+            is_offered = has_sandboxes and not Protection.of_sandboxes().isdisjoint(missing)
             advice = fix if is_offered else "xtest doctor shows what this machine supports"
             raise UsageError(f"{name}: its suite.toml requires {names}; {advice}")
 

@@ -38,7 +38,7 @@ from harness.process.inventory import (
     etc_files,
     inventory_of,
 )
-from harness.process.spawn import explain_not_started, is_shell_text
+from harness.process.spawn import explain_not_started, is_shell_text, working_in
 from harness.process.temporary import TemporaryFolder
 
 OLDEST: Final = (0, 8)  # the first version with --disable-userns
@@ -115,7 +115,7 @@ class Bubblewrap:
         script = _REFUSE if is_shell_text(program) else _REPORT
         script = _hard_limits(job.limits) + script
         argv += ("--", self._shell, "-c", script, "sh", program, *job.argv[1:])
-        return BubblewrapRun(job, argv, program)
+        return BubblewrapRun(job, argv)
 
     def exposing(self, exposure: Exposure) -> Bubblewrap:
         """Return the same sandbox for subjects with another exposure."""
@@ -132,8 +132,8 @@ class Bubblewrap:
 class BubblewrapRun:
     """A run under bwrap, and the pipe to which bwrap and the shell write their messages."""
 
-    def __init__(self, job: Job, argv: tuple[str, ...], program: str) -> None:
-        self._program = program
+    def __init__(self, job: Job, argv: tuple[str, ...]) -> None:
+        self._program, self._folder = job.argv[0], job.folder
         self._messages, self._log = os.pipe()
         os.set_blocking(self._messages, False)
         limits = job.limits
@@ -149,7 +149,7 @@ class BubblewrapRun:
         except BlockingIOError:
             messages = b""
         self.close()
-        ending = ending_inside(transcript.ending, messages, self._program)
+        ending = ending_inside(transcript.ending, messages, self._program, self._folder)
         if isinstance(ending, NotStarted):
             # A program can write such messages through /proc, but bwrap prints nothing to stdout.
             if not transcript.stdout_bytes:
@@ -164,8 +164,11 @@ class BubblewrapRun:
         os.close(self._log)
 
 
-def ending_inside(ending: Ending, messages: bytes, program: str) -> Ending:
-    """Return how the program in the sandbox ended, given the messages of bwrap and the shell."""
+def ending_inside(ending: Ending, messages: bytes, program: str, folder: str) -> Ending:
+    """Return how the program in the sandbox ended, given the messages of bwrap and the shell.
+
+    The path of the program is relative to the folder, as in a message without a sandbox.
+    """
     if not isinstance(ending, Exited):
         return ending
     by_machine = any(words in messages for words in _NO_PROCESS)
@@ -173,8 +176,14 @@ def ending_inside(ending: Ending, messages: bytes, program: str) -> Ending:
         message = messages.decode("utf-8", "backslashreplace").strip()
         return NotStarted(f"--sandbox: {message}", by_machine)
     if messages.startswith(_REFUSED.encode()) and ending.status in _REASONS:
-        reason = errno.ENOEXEC if is_shell_text(program) else _REASONS[ending.status]
-        return NotStarted(explain_not_started(program, OSError(reason, os.strerror(reason))))
+        path = os.path.join(folder, program)
+        reason = errno.ENOEXEC if is_shell_text(path) else _REASONS[ending.status]
+        problem = OSError(reason, os.strerror(reason))
+        try:
+            with working_in(folder):
+                return NotStarted(explain_not_started(program, problem))
+        except OSError:  # the folder was removed
+            return NotStarted(explain_not_started(path, problem))
     number = ending.status - 128
     if 0 < number <= signal.SIGRTMAX and (messages or number in _QUIET):
         return Signalled(number)

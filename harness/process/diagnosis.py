@@ -44,6 +44,7 @@ _FIXES: Final = {
     ),
     SandboxKind.LANDLOCK: "add landlock to lsm= on the kernel's command line (Linux 6.2 or newer)",
 }
+_OTHER_SYSTEM: Final = "use Linux"
 
 
 class Finding(NamedTuple):
@@ -71,7 +72,7 @@ def diagnose() -> Iterator[Finding]:
         proc = Path("/proc")
         yield control_groups(proc / "self", Path("/sys/fs/cgroup"))
         yield user_namespaces(proc / "sys")
-        yield private_folders()
+    yield private_folders()
     for kind in SandboxKind:
         yield _sandbox(kind)
     yield _pythons()
@@ -102,8 +103,11 @@ def user_namespaces(settings: Path) -> Finding:
 
 def private_folders() -> Finding:
     """Return whether runs can have private working folders."""
+    shared = "runs share their working folders"
+    if not SYSTEM.has_namespaces:
+        return Finding("private folders", False, shared, _OTHER_SYSTEM)
     code = os.waitstatus_to_exitcode(os.waitpid(fork(_try_private_folder), 0)[1])
-    detail = "runs share their working folders" if code else "each run has a view of its own"
+    detail = shared if code else "each run has a view of its own"
     fix = "allow mount namespaces; for a container: --cap-add SYS_ADMIN, or --privileged"
     return Finding("private folders", not code, detail, fix)
 
@@ -119,7 +123,7 @@ def _sandbox(kind: SandboxKind) -> Finding:
     found = find_sandbox(kind, Exposure())
     name = f"sandbox {kind.value}"
     if isinstance(found, Refused):
-        fix = _FIXES[kind] if SYSTEM.has_namespaces else "use Linux"
+        fix = _FIXES[kind] if SYSTEM.has_namespaces else _OTHER_SYSTEM
         return Finding(name, False, found.reason, fix)
     promised = sorted(each.value for each in found.protections)
     return Finding(name, True, ", ".join(promised))

@@ -39,7 +39,11 @@ _WORD: Final = 60  # characters of a word of the command line in a message
 _HINT: Final = 300  # characters of the known names in a message
 # For students, in place of messages that may quote hidden cases.
 _PROBLEM: Final = "There is a problem with the tests themselves. Please tell the course staff."
-_FOLDERS: Final = re.compile(r"(?<![\w.~-])/[^/:;,'\"][^:;,'\"]*/")  # of absolute paths
+# The folders of an absolute path. Their names may contain spaces, but a space or " ." before a
+# slash begins another path.
+_FOLDERS: Final = re.compile(
+    r"(?<![\w.~-])(?<!:/)(?:/[^/:;,'\"\s](?:[^/:;,'\"]*(?<!\s)(?<!\W\.)(?<!\W\.\.))?)+/"
+)
 _ALL_HIDDEN: Final = "no case may be shown yet"
 _SOME_HIDDEN: Final = "other cases are not shown"
 

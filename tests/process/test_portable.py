@@ -119,12 +119,25 @@ def test_a_protection_that_is_not_there_is_refused(tmp_path: Path) -> None:
     settings = '[sandbox]\nrequire = ["no-network"]\n'
     found, done = judge(tmp_path, "echo 1", settings)
     assert (found, done.returncode) == ("", 2)
+    assert "requires no-network; xtest doctor shows" in done.stderr  # no --sandbox helps here
     found, done = judge(tmp_path, "echo 1", settings, "--sandbox")
     assert (found, done.returncode) == ("", 2)
     assert "landlock needs Linux; this is the portable back end" in done.stderr
     found, done = judge(tmp_path, "echo 1", '[sandbox]\nrequire = ["all-processes"]\n')
     assert (found, done.returncode) == ("", 2)
     assert "s: its suite.toml requires all-processes; xtest doctor shows" in done.stderr
+
+
+def test_the_doctor_says_that_runs_share_their_folders(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [*XTEST, "doctor"],
+        cwd=tmp_path,
+        env=clean_environment(tmp_path, **without_linux()),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "missing  private folders      runs share their working folders" in done.stdout
 
 
 @pytest.mark.slow

@@ -186,7 +186,7 @@ def test_landlock_allows_everything_beside_what_is_hidden(project: Path) -> None
 def test_the_ending_follows_from_the_messages_of_bwrap_and_the_shell(
     ending: Ending, messages: bytes, inside: Ending
 ) -> None:
-    assert ending_inside(ending, messages, "/program") == inside
+    assert ending_inside(ending, messages, "/program", "/") == inside
 
 
 def test_a_shell_that_hides_how_programs_end_is_not_used() -> None:
@@ -219,7 +219,7 @@ def attempt(
 
 
 def observe_in(
-    sandbox: Sandbox, project: Path, *argv: str, limits: Limits = Limits()
+    sandbox: Sandbox | None, project: Path, *argv: str, limits: Limits = Limits()
 ) -> Transcript:
     context = ExecutionContext(str(project), (("DECLARED", "yes"),))
     job = Job(argv, b"given\n", limits, context=context)
@@ -320,9 +320,11 @@ def test_a_program_that_cannot_be_executed_is_not_started(
     if content is not None:
         (project / "program").write_bytes(content)
         (project / "program").chmod(mode)
+    (project / "program.py").touch()
     transcript = observe_in(sandbox, project, "./program")
     assert isinstance(transcript.ending, NotStarted)
     assert reason in transcript.ending.reason
+    assert transcript.ending == observe_in(None, project, "./program").ending
     assert (transcript.stdout, transcript.stderr) == (b"", b"")
 
 

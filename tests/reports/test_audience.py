@@ -170,6 +170,11 @@ def test_a_problem_is_mentioned_once_without_its_text() -> None:
         "./p: no such file or directory in [/home/]ada",
         "its folder [/home/]ada: no such file or directory",
         r"./p in [/home/]ada has a Windows line ending (fix: sed -i 's/\r$//' ./p)",
+        "./p in [/home/My Course/]ada is not executable (chmod +x ./p)",
+        "./p in [/home/]ada names the interpreter [/opt/x y/bin/]python2, which cannot be run",
+        "[/home/]p is not executable (chmod +x [/home/]p)",
+        "[/home/]p: no such file or directory; found ../p.py",
+        "its build failed: see https://example.org/help/build",
     ],
 )
 def test_students_see_no_folders_or_commands_of_the_staff(message: str) -> None:
