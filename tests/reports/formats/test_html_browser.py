@@ -109,6 +109,30 @@ def is_clean(tab: Tab, address: str) -> bool:
 # Use.
 
 
+def test_strings_from_right_to_left_keep_their_places(browser: Browser, tmp_path: Path) -> None:
+    """Without isolation, a browser swaps a key with its value, and elements with each other."""
+    left = '{"\u05d0\u05d1":"\u05d2\u05d3","list":["\u05d4","\u05d5","\u05d6\u05d7"]}'
+    right = left.replace("\u05d7", "\u05d8")
+    shown = evidence_of(left, right)
+    (difference,) = shown.differences
+    message = '"\u05d0" expected, "\u05d1" printed'
+    event = run("1", evidence=shown, message=message)
+    place = difference._replace(pointer="/0/\u05d0/\u05d1")
+    other = run("2", evidence=shown._replace(differences=(place,)), message=message)
+    # The horizontal positions of the texts of a line, each in an element of its own.
+    line = "one => [...one.querySelectorAll('bdi')].map(each => each.getBoundingClientRect().left)"
+    lines = ".message, .why, .row .cell, pre"
+    with browser.tab() as tab:
+        tab.open(write_page(tmp_path, event, other))
+        tab.value("document.querySelectorAll('.run').forEach(one => one.open = true)")
+        until(tab, "document.querySelectorAll('.run > .body').length === 2")
+        found = tab.value(f"[...document.querySelectorAll('{lines}')].map({line})")
+        assert [2, 3] == sorted({len(each) for each in found if len(each) > 1})[:2]
+        assert all(each == sorted(each) for each in found), found
+        marked = tab.value("[...document.querySelectorAll('bdi mark')].map(one => one.innerText)")
+        assert marked == ["\u05d7", "\u05d8"] * 2
+
+
 def test_a_page_opens_with_the_unexpected_runs_and_their_details(
     browser: Browser, mixed: str
 ) -> None:

@@ -5,6 +5,8 @@ const parts = (() => {
   const INDENT = 2, DEEPEST = 40;
   const TOKENS = /"(?:[^"\\\n]|\\.)*(?:"|$)|[[\]{}:,]|[^\s"[\]{}:,]+/g;
   const SCALAR = /^(?:"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*|true|false|null)$/;
+  const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+  const UNITS = /("(?:[^"\\\n]|\\.)*"?|(?<=\/)[^\s"/]+)/;
   const formatNumber = (number) => number.toLocaleString("en");
 
   // Elements.
@@ -12,8 +14,33 @@ const parts = (() => {
   function make(tag, className, ...children) {
     const element = document.createElement(tag);
     if (className) element.className = className;
-    element.append(...children.filter((child) => child !== null && child !== ""));
+    element.append(...children.filter((child) => child !== null && child !== "")
+      .flatMap((child) => (typeof child === "string" ? nodesOf(child) : [child])));
     return element;
+  }
+
+  // The nodes of a text, marked from one index to another. Each string and each step of a path that is
+  // written from right to left has an element of its own; otherwise a browser would swap neighbours,
+  // such as a key and its value.
+  function nodesOf(text, start = 0, end = 0) {
+    let index = 0;
+    const pieces = RIGHT_TO_LEFT.test(text) ? text.split(UNITS) : [text];
+    return pieces.flatMap((piece, number) => {
+      const nodes = marked(piece, Math.max(start - index, 0), Math.max(end - index, 0));
+      index += piece.length;
+      if (number % 2 === 0 || !RIGHT_TO_LEFT.test(piece)) return nodes;
+      const element = document.createElement("bdi");
+      element.append(...nodes);
+      return [element];
+    });
+  }
+
+  function marked(text, start, end) {
+    const differing = text.slice(start, end);
+    if (!differing) return [text];
+    const mark = document.createElement("mark");
+    mark.append(differing);
+    return [text.slice(0, start), mark, text.slice(end)];
   }
 
   function button(content, action) {
@@ -107,7 +134,7 @@ const parts = (() => {
     const tidy = isJson ? indented(text, isCut) : text, readable = lines(tidy) > lines(text) ? tidy : text;
     const box = make("pre", "", readable || "(nothing)"), tools = make("p", "tools"), frame = make("div", "box", box, tools);
     box.tabIndex = 0;
-    if (readable !== text) tools.append(toggle("Raw", "Raw", (isRaw) => { box.textContent = isRaw ? text : readable; }));
+    if (readable !== text) tools.append(toggle("Raw", "Raw", (isRaw) => { box.replaceChildren(...nodesOf(isRaw ? text : readable)); }));
     const whole = toggle("Show all", "Show less", (isWhole) => frame.classList.toggle("whole", isWhole));
     whole.hidden = true;
     tools.append(whole);
@@ -154,8 +181,8 @@ const parts = (() => {
     const element = make("span", className);
     if (content === "") return element;
     element.style.paddingLeft = `${0.6 + Math.min(depth, 12)}rem`;
-    if (typeof content === "string") element.append(content);
-    else element.append(content[0], content[1] ? make("mark", "", content[1]) : "", content[2]);
+    const [before, differing, after] = typeof content === "string" ? [content, "", ""] : content;
+    element.append(...nodesOf(before + differing + after, before.length, before.length + differing.length));
     return element;
   }
 
