@@ -233,24 +233,24 @@ def _count_new(
     score: RunScore,
 ) -> Iterator[Event]:
     """Yield the events of this execution up to the last failure that is allowed."""
+    deadline, max_failures = request.deadline, request.policy.max_failures
     # Closed explicitly: subjects that still run are killed before the end is reported.
     with closing(case_events):
         for index, event, is_last in case_events:
-            if isinstance(event, SessionsEnded):
+            if isinstance(event, RunResult):
+                score.add_new(event, completes_case=is_last)
+                if deadline is not None:
+                    deadline.record(CaseEvent(index, event, is_last))
+                for on_judged in request.on_judged:
+                    on_judged(targets[event.suite, event.subject], index, event)
+                yield event
+                if score.new_failures == max_failures:
+                    return
+            elif isinstance(event, SessionsEnded):
                 add_summary(score.sessions, event)
-                continue
-            if not isinstance(event, RunResult):
+            else:
                 score.order_dependent += isinstance(event, DependsOnOrder)
                 yield event
-                continue
-            score.add_new(event, completes_case=is_last)
-            if request.deadline is not None:
-                request.deadline.record(CaseEvent(index, event, is_last))
-            for on_judged in request.on_judged:
-                on_judged(targets[event.suite, event.subject], index, event)
-            yield event
-            if score.new_failures == request.policy.max_failures:
-                return
 
 
 def _count_left_out(request: RunRequest, score: RunScore) -> Iterator[Event]:

@@ -121,10 +121,10 @@ class Plan:
         return not selects_some and self.picks is None
 
     def __iter__(self) -> Iterator[PlannedRun]:
-        first = self.first
-        if first is None:
-            yield from self._picked()
-            return
+        runs = self._selected() if self.takes_all else self._picked()
+        return runs if self.first is None else self._ordered(self.first)
+
+    def _ordered(self, first: Mapping[tuple[str, str], bytearray]) -> Iterator[PlannedRun]:
         for is_first in (True, False):
             for run in self._picked():
                 if bool(first[run.target.key][run.case_index]) is is_first:

@@ -30,6 +30,8 @@ def is_unsettled(event: RunResult) -> bool:
     """Return whether other runs may be to blame for a verdict: a timeout before the run had used
     its time as processor time, a late companion, a limit of the machine, or a write into a shared
     folder."""
+    if event.verdict is Verdict.PASSED:
+        return False
     if event.verdict is Verdict.HARNESS_FAULT:
         companions = event.evidence.companions if event.evidence is not None else ()
         return event.message.startswith(MACHINE_LIMIT) or any(each.late for each in companions)
@@ -94,7 +96,10 @@ class TimeoutRetries(Generic[I, R]):
             for result in results:
                 facts = self._workload.facts(result)
                 if facts.kind is ResultKind.RUN:
-                    yield from self._sift(result, facts)
+                    if facts.is_last and facts.timeout is None and facts.item not in self._items:
+                        yield result  # of its only run
+                    else:
+                        yield from self._sift(result, facts)
                 elif facts.kind is ResultKind.OF_RUNS and facts.item in self._items:
                     self._items[facts.item].of_runs.append(result)
                 else:
@@ -137,10 +142,8 @@ class TimeoutRetries(Generic[I, R]):
 
     def _sift(self, result: R, facts: ResultFacts) -> tuple[R, ...]:
         """Return the result if no repetition can change it; hold it otherwise."""
-        key, item = facts.item, self._items.get(facts.item)
-        if item is None and facts.is_last and facts.timeout is None:
-            return (result,)  # its only run
-        item = item or _UnsettledItem()
+        key = facts.item
+        item = self._items.get(key) or _UnsettledItem()
         settled: tuple[R, ...] = ()
         if facts.timeout is not None and self._held < _MOST_HELD:
             self._held += 1

@@ -25,6 +25,9 @@ class FactEnum(Enum):
             setattr(member, name, fact)
         return member
 
+    # That of Enum is a function in Python, which every count of verdicts would call.
+    __hash__ = object.__hash__
+
 
 class Category(Enum):
     """The kind of a verdict: what went wrong, and on whose side."""

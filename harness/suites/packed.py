@@ -289,9 +289,10 @@ class PackedFile(Collection[CaseName]):
             self.files |= dict.fromkeys((own.files if own is not None else None) or ())
 
     def _names(self) -> Iterator[CaseName | None]:
-        for label in BytesIO(self._labels):
-            stem = label[:-1].decode("utf-8", "surrogateescape")
-            yield input_name(stem) if stem else None
+        labels = BytesIO(self._labels)
+        while block := b"".join(labels.readlines(_BLOCK_BYTES)):
+            for stem in block[:-1].decode("utf-8", "surrogateescape").split("\n"):
+                yield input_name(stem) if stem else None
 
     def _repeated_lines(self) -> set[int]:
         """Return the lines with the name of an earlier line; 8 bytes of memory for each other
