@@ -291,6 +291,12 @@ _PACKAGE: Final = Path(__file__).resolve().parent
 _PACKED: Final = _PACKAGE / "bundled_data"
 
 
+def nearest(folder: str, marker: str) -> str | None:
+    """Return the nearest folder, this one or above, that has an entry of this name, or None."""
+    folders = (folder, *map(str, Path(folder).parents))
+    return next((each for each in folders if os.path.lexists(os.path.join(each, marker))), None)
+
+
 def schemas_folder() -> Path:
     return _bundled("schemas")
 

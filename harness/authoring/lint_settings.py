@@ -18,6 +18,7 @@ from harness.model.case import InputKind
 from harness.model.case_names import (
     CONFIG_FILE,
     PACKED_FILE,
+    SETTINGS_FILE,
     CaseName,
     Match,
     as_patterns,
@@ -27,7 +28,6 @@ from harness.model.subject import ExecutionContext, Subject
 from harness.project.program_lookup import missing_program
 from harness.suites.inheritance import SettingsError, SettingsPlace, SettingsPlaces, own_settings
 from harness.suites.loading import Suite
-from harness.suites.names import SETTINGS_FILE
 from harness.suites.settings import CaseRule, SuiteSettings, index_of, unmatched_patterns
 from harness.suites.shared_files import unmatched_files
 from harness.suites.strays import NO_PART, Strays, likely_name

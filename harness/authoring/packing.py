@@ -20,12 +20,11 @@ from harness.authoring.project_files import toml_value
 from harness.errors import CANNOT_WRITE, UsageError, usage_errors
 from harness.files import atomic_write, read_regular, temporary_path, write_in
 from harness.model.case import InvalidCase
-from harness.model.case_names import PACKED_FILE, TALK, case_order, pattern_of
+from harness.model.case_names import PACKED_FILE, SETTINGS_FILE, TALK, case_order, pattern_of
 from harness.project.subjects import suite_arguments
 from harness.suites.cases import file_label, read_case
 from harness.suites.discovery import only_suite, resolve_suites
 from harness.suites.loading import Suite, read_suite
-from harness.suites.names import SETTINGS_FILE
 from harness.suites.packed import (
     PackedCase,
     PackedError,

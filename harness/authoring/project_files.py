@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from harness.files import schemas_folder, write_in
-from harness.model.case_names import CONFIG_FILE
-from harness.suites.names import SETTINGS_FILE
+from harness.model.case_names import CONFIG_FILE, SETTINGS_FILE
 
 SCHEMAS_FOLDER: Final = ".xtest"
 _SCHEMA_SUFFIX: Final = ".schema.json"

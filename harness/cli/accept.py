@@ -45,7 +45,7 @@ from harness.options import arguments, messages
 from harness.options.command import Command, refuse_installed, require_command
 from harness.options.reference import Reference, ReferenceOptions, set_up_reference
 from harness.project.targets import Target
-from harness.reports.terminal.display import display_for, style_and_width
+from harness.reports.text.display import display_for, style_and_width
 from harness.reports.text.events import output_lines
 from harness.reports.text.phrases import reason_and_link
 from harness.suites.cases import parse_case, read_orphan

@@ -48,8 +48,7 @@ from harness.project.subjects import (
 from harness.project.targets import Target, pair_suites, program_targets
 from harness.reports.analysis_json import comparison_json
 from harness.reports.terminal.compare import separation_lines, subject_lines, total_lines
-from harness.reports.terminal.display import display_for, style_and_width
-from harness.reports.text.display import neutral
+from harness.reports.text.display import display_for, neutral, style_and_width
 from harness.results.compared_inputs import ComparisonFile, ComparisonStarted
 from harness.results.results_file import InvalidResultsFile, find_damage
 from harness.results.selection import select_runs

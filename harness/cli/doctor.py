@@ -29,8 +29,7 @@ from harness.project.subjects import (
     serving_subjects,
 )
 from harness.project.targets import bundled_names
-from harness.reports.terminal.display import style_and_width
-from harness.reports.text.display import Style
+from harness.reports.text.display import Style, style_and_width
 from harness.suites.discovery import resolve_suites
 from harness.suites.loading import CorpusError, Suite, read_suite
 from harness.text import cells, escape_ci_json, escape_nonprintable, pad, wrap

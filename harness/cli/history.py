@@ -24,8 +24,8 @@ from harness.project.identity import rename_subjects, shown_names
 from harness.reports.analysis_json import history_json, scores_json
 from harness.reports.registry import STDOUT, ReportRequest
 from harness.reports.source import names_in, source_of
-from harness.reports.terminal.display import style_and_width
 from harness.reports.terminal.history import history_lines, score_lines
+from harness.reports.text.display import style_and_width
 from harness.reports.writer import check_reports, write_document
 from harness.results.results_file import find_run_starts, read_events
 from harness.text import escape_ci_json, escape_nonprintable

@@ -38,7 +38,7 @@ from harness.project.subjects import (
     idle_skip_rules,
     serving_subjects,
 )
-from harness.reports.terminal.display import display_for
+from harness.reports.text.display import display_for
 from harness.results.store import Store
 from harness.suites.discovery import DiscoveredSuite, find_suites
 from harness.suites.loading import CorpusError

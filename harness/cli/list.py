@@ -24,8 +24,8 @@ from harness.project.subjects import (
     need_project,
 )
 from harness.project.targets import Target, pair_suites, program_targets, targets_of
-from harness.reports.terminal.display import style_and_width
 from harness.reports.terminal.suites import listing_lines, settings_json, settings_lines
+from harness.reports.text.display import style_and_width
 from harness.results.selection import select_runs
 from harness.text import escape_ci_json, escape_nonprintable
 

@@ -32,8 +32,8 @@ from harness.project.identity import rename_subjects, shown_names
 from harness.project.subjects import find_project, need_project
 from harness.reports.source import ResultsFiles, names_in
 from harness.reports.terminal.console import ConsoleReporter, Reporter, Verbosity
-from harness.reports.terminal.display import style_and_width
 from harness.reports.terminal.matrix import FORMATS, MatrixDisplay
+from harness.reports.text.display import style_and_width
 from harness.suites.loading import CorpusError, read_suite
 from harness.text import escape_ci_commands, escape_ci_json, escape_nonprintable, to_utf8_text
 

@@ -29,7 +29,7 @@ from harness.engine.plan import PlannedRun
 from harness.errors import Refused, UsageError
 from harness.jsonio.fast import decode
 from harness.model.case import Case, InputKind, InvalidCase, stream_text
-from harness.model.case_names import TALK, CaseName
+from harness.model.case_names import SETTINGS_FILE, TALK, CaseName
 from harness.model.exit_codes import ExitCode
 from harness.model.subject import Subject
 from harness.model.transcript import Transcript
@@ -47,7 +47,6 @@ from harness.project.subjects import subject_on
 from harness.project.targets import Target, no_program
 from harness.suites.cases import BrokenCase, load_case, parse_case
 from harness.suites.loading import Suite
-from harness.suites.names import SETTINGS_FILE
 from harness.suites.schema_checks import SchemaValidator, load_validator
 from harness.text import escape_nonprintable, shell_line
 

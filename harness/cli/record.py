@@ -15,7 +15,7 @@ from harness.dialogue.script import format_steps, spaced
 from harness.errors import UsageError, os_reason
 from harness.files import test_cases_folder, write_in
 from harness.jsonio.decoder import encode
-from harness.model.case_names import TALK, case_of_file, pattern_of
+from harness.model.case_names import SETTINGS_FILE, TALK, case_of_file, pattern_of
 from harness.model.dialogue import TalkRules, Transport
 from harness.model.limits import MIB
 from harness.options import messages
@@ -24,7 +24,6 @@ from harness.options.completers import complete_cases, complete_suites
 from harness.options.new_cases import add_settings, find_suite, free_name, write_case
 from harness.process.relay import NotListening, relay
 from harness.suites.loading import Suite
-from harness.suites.names import SETTINGS_FILE
 from harness.text import escape_nonprintable, pluralize, quote, shell_line
 
 _MOST: Final = 64 * MIB  # of a conversation that is recorded; more is only passed on

@@ -29,9 +29,9 @@ from harness.options.command import Command, require_command
 from harness.options.reference import Reference, ReferenceOptions, set_up_reference
 from harness.process.killable import Stopped
 from harness.project.targets import Target
-from harness.reports.terminal.display import display_for
 from harness.reports.terminal.mutation_score import mutation_score_lines, score
 from harness.reports.terminal.progress_line import shown_progress
+from harness.reports.text.display import display_for
 from harness.reports.text.events import remark_lines
 from harness.suites.cases import read_case
 from harness.text import escape_nonprintable, pluralize, shell_line, truncate

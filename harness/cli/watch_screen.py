@@ -13,7 +13,7 @@ from enum import Enum
 from typing import Any, Final, TextIO
 
 from harness.files import is_terminal
-from harness.reports.terminal.display import display_for
+from harness.reports.text.display import display_for
 from harness.text import escape_nonprintable
 
 _CLEAR: Final = "\x1b[H\x1b[2J"

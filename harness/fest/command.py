@@ -43,7 +43,7 @@ from harness.options.completers import complete_files
 from harness.options.working import require_all
 from harness.project.targets import Target
 from harness.reports.registry import STDOUT, ReportRequest
-from harness.reports.terminal.display import style_and_width
+from harness.reports.text.display import style_and_width
 from harness.reports.writer import earlier_output, refuse_overwriting, write_document
 from harness.results.results_file import ContinuedResultsFile, InvalidResultsFile, find_damage
 from harness.text import did_you_mean, escape_nonprintable, pluralize, quote

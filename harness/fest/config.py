@@ -16,6 +16,7 @@ from unicodedata import normalize
 
 from harness.errors import UsageError
 from harness.fest.events import CaseStatus, Duplicates, Role, Ruling
+from harness.files import nearest
 from harness.model.case_names import natural
 from harness.model.subject import ExecutionContext, Subject
 from harness.project.config import select_subjects
@@ -25,7 +26,6 @@ from harness.project.subjects import Project, need_project, subject_on
 from harness.project.targets import Target
 from harness.project.xtest_toml import COMMAND, parse_document, read_regular_file
 from harness.suites.loading import Suite, corpus_errors, read_settings
-from harness.suites.names import nearest
 from harness.text import escape_nonprintable, quote, to_utf8_text
 from harness.tomlio.tables import (
     POSITIVE_INTEGER,

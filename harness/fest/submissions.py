@@ -15,10 +15,9 @@ from typing import NamedTuple
 from harness.errors import os_reason
 from harness.jsonio.decoder import Json
 from harness.model.case import Case, InputKind, listed_outputs, stream_text
-from harness.model.case_names import PACKED_FILE
+from harness.model.case_names import PACKED_FILE, SETTINGS_FILE
 from harness.suites.cases import BrokenCase, load_case
 from harness.suites.loading import Suite, files_by_case
-from harness.suites.names import SETTINGS_FILE
 from harness.suites.packed import PackedFile
 from harness.suites.settings import SuiteSettings
 from harness.text import escape_nonprintable, pluralize

@@ -28,7 +28,7 @@ from harness.options.runs import open_results
 from harness.options.setup import Setup, require_programs, set_up
 from harness.options.targets import find_targets
 from harness.project.targets import Target
-from harness.reports.terminal.display import display_for, style_and_width
+from harness.reports.text.display import display_for, style_and_width
 from harness.results.results_file import find_damage
 from harness.text import escape_nonprintable, pluralize, quote, wrap
 

@@ -13,6 +13,7 @@ from harness.text import matches_glob
 
 WITHOUT: Final = "!"  # before a tag: the cases that do not have it
 CONFIG_FILE: Final = "xtest.toml"  # declares the subjects of a project
+SETTINGS_FILE: Final = "suite.toml"
 PACKED_FILE: Final = "cases.jsonl"  # all cases of a packed suite
 
 # The longest file name has 255 characters; int() accepts that many digits on every Python.

@@ -9,14 +9,13 @@ from pathlib import Path
 from harness.authoring.new_case import next_name
 from harness.errors import UsageError, os_reason
 from harness.files import read_regular, write_in, write_new_files
-from harness.model.case_names import PACKED_FILE, CaseName
+from harness.model.case_names import PACKED_FILE, SETTINGS_FILE, CaseName
 from harness.model.events import Diagnostic
 from harness.options import messages
 from harness.options.command import refuse_installed
 from harness.project.subjects import suite_arguments
 from harness.suites.discovery import holds_cases, only_suite, resolve_suites
 from harness.suites.loading import CorpusError, Suite, corpus_errors, read_settings, read_suite
-from harness.suites.names import SETTINGS_FILE
 from harness.suites.strays import stray_messages
 from harness.text import escape_nonprintable
 from harness.tomlio.tables import TomlError, parse_toml

@@ -30,7 +30,7 @@ from harness.project.config import SubjectConfig
 from harness.project.program_lookup import find_program, program_file
 from harness.project.subjects import Project
 from harness.project.targets import Target
-from harness.suites.names import repository_root
+from harness.suites.inheritance import repository_root
 from harness.text import escape_nonprintable, shell_line, truncate
 
 _VERSION_LIMITS: Final = Limits(wall_s=10, output_mib=1)

@@ -38,6 +38,12 @@ class Target(NamedTuple):
         """The names of suite and subject, together unique in a run."""
         return self.suite.name, self.subject.name
 
+    @property
+    def command_folder(self) -> str:
+        """The folder that a command on the command line is relative to, or "" for others."""
+        is_elsewhere = self.is_default_subject or self.subject.context is not None
+        return "" if is_elsewhere else os.getcwd()
+
 
 def targets_by_subject(targets: Iterable[Target]) -> dict[str, list[Target]]:
     by_subject: dict[str, list[Target]] = {}

@@ -14,13 +14,12 @@ from glob import has_magic
 from typing import Any, Final
 
 from harness.errors import UsageError, usage_errors
-from harness.files import read_regular
+from harness.files import nearest, read_regular
 from harness.judging.comparison_parser import JsonText
 from harness.model.case_names import CONFIG_FILE, WITHOUT
 from harness.model.sessions import SessionKind
 from harness.model.subject import SkipRule, StartFolder, WorkspaceMode
 from harness.project.config import Config, SubjectConfig
-from harness.suites.names import nearest
 from harness.suites.suite_toml import DEFAULTS, set_entries
 from harness.suites.value_types import MATCH, SUBJECT_LIMIT_KEYS
 from harness.text import quote, shorten_to_width

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from harness.model.events import Excerpt, RunResult
 from harness.model.tally import is_unexpected_pass, message_of
 from harness.model.verdict import Verdict
-from harness.reports.terminal.display import coloured
-from harness.reports.text.display import PLAIN, Display
+from harness.reports.text.display import PLAIN, Display, coloured
 from harness.reports.text.events import brief_line, failure_lines
 from harness.text import escape_ci_commands, escape_nonprintable, shell_line
 

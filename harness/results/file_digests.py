@@ -16,10 +16,9 @@ from hashlib import sha256
 from typing import Final, NamedTuple
 
 from harness.files import MOST_FILES, TooManyFiles, is_folder_entry, open_descriptor
-from harness.model.case_names import CONFIG_FILE, PACKED_FILE, case_of_file
+from harness.model.case_names import CONFIG_FILE, PACKED_FILE, SETTINGS_FILE, case_of_file
 from harness.results.results_file import FIRST_BYTES
 from harness.results.store import DIGEST_BYTES, Space, Store, StoreError, hash_of
-from harness.suites.names import SETTINGS_FILE
 
 _CHUNK: Final = 1 << 16  # bytes read at a time
 _SPACE: Final = Space("digests", "1")

@@ -3,7 +3,7 @@
 A run is unchanged while three things are the same: its case (`content_digest` of input and expected
 output), its delivery, and the fingerprint of its target, which this module makes of the subject and
 its files, the policy, the options, the environment, and xtest itself. --resume and --cached require
-all three, --new only the case, for the same `target_identity`. Source: docs/resuming.md.
+all three. Source: docs/resuming.md.
 """
 
 from __future__ import annotations
@@ -77,7 +77,9 @@ def fingerprints_of(
         settings = outcome_settings(SUITE_TOML, target.suite.settings)
         subject = _outcome_settings_of(target.subject)
         version = context.versions.get(subject.name, "")
-        key = hash_of((common, _folder_of(target), parts, subject, version, folder, settings)).hex()
+        key = hash_of(
+            (common, target.command_folder, parts, subject, version, folder, settings)
+        ).hex()
         alone = hash_of(parts).hex(), hash_of((folder, settings)).hex()
         fingerprints.append(RunFingerprint(*target.key, key, *alone))
     return tuple(fingerprints)
@@ -157,18 +159,6 @@ def folder_beside(path: str, subject: Subject) -> str:
     on_path = f"{os.environ.get('PATH', '')}{os.pathsep}{own.get('PATH', '')}".split(os.pathsep)
     is_on_path = os.path.realpath(folder) in map(os.path.realpath, filter(None, on_path))
     return "" if is_on_path else folder
-
-
-def _folder_of(target: Target) -> str:
-    """Return the folder that a command on the command line is relative to."""
-    is_elsewhere = target.is_default_subject or target.subject.context is not None
-    return "" if is_elsewhere else os.getcwd()
-
-
-def target_identity(target: Target) -> str:
-    """Return a hash of a target's suite and command, the same after an edit of its program."""
-    where = target.subject.context or _folder_of(target)
-    return hash_of((os.path.realpath(target.suite.folder), where, target.subject.command)).hex()
 
 
 def lasting_environment(environment: Mapping[str, str]) -> list[tuple[str, str]]:

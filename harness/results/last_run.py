@@ -6,6 +6,7 @@ number of its cases. Source: docs/selecting.md.
 
 from __future__ import annotations
 
+import os
 import zlib
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import closing, suppress
@@ -16,8 +17,7 @@ from harness.engine.plan import Plan, PlannedRun, Selection
 from harness.model.case_names import CaseName
 from harness.model.events import Diagnostic, RunResult
 from harness.project.targets import Target
-from harness.results.fingerprint import target_identity
-from harness.results.store import CorruptStore, NoStoreFolder, Space, Store, StoreError
+from harness.results.store import CorruptStore, NoStoreFolder, Space, Store, StoreError, hash_of
 from harness.suites.cases import case_digest
 from harness.text import escape_nonprintable
 
@@ -221,6 +221,12 @@ def _idle_text(selection: Selection) -> str:
 
 def _space(target: Target) -> Space:
     return Space("outcomes", target_identity(target))
+
+
+def target_identity(target: Target) -> str:
+    """Return a hash of a target's suite and command, the same after an edit of its program."""
+    where = target.subject.context or target.command_folder
+    return hash_of((os.path.realpath(target.suite.folder), where, target.subject.command)).hex()
 
 
 def _encode(name: CaseName) -> bytes:

@@ -21,10 +21,9 @@ from harness.jsonio.fast import decode
 from harness.jsonio.positions import Position, position_at, position_of_value
 from harness.judging.explanation import fault_text
 from harness.model.case import Case, ExitRange, InputKind, InvalidCase, content_digest
-from harness.model.case_names import PACKED_FILE, TALK, CaseName
+from harness.model.case_names import PACKED_FILE, SETTINGS_FILE, TALK, CaseName
 from harness.model.limits import with_room_for
 from harness.suites.loading import Suite
-from harness.suites.names import SETTINGS_FILE
 from harness.suites.packed import PackedCase, PackedError, PackedFile
 from harness.suites.settings import CaseRule
 from harness.suites.value_types import EXIT

@@ -1,6 +1,7 @@
 """Find the suites that arguments name: folders, all folders below one, bundled suites.
 
-For an argument that names none, suggest a folder, a bundled suite or a program.
+For an argument that names none, suggest a folder, a bundled suite or a program. Source:
+docs/suites.md.
 """
 
 from __future__ import annotations
@@ -15,12 +16,20 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from harness.errors import os_reason
-from harness.files import find_executable, is_folder_entry, may_execute, test_cases_folder
-from harness.model.case_names import CONFIG_FILE, PACKED_FILE, case_of_file, natural
+from harness.files import (
+    find_executable,
+    is_folder_entry,
+    may_execute,
+    read_regular,
+    test_cases_folder,
+)
+from harness.model.case_names import CONFIG_FILE, PACKED_FILE, SETTINGS_FILE, case_of_file, natural
+from harness.suites.inheritance import project_root
 from harness.suites.loading import CorpusError, corpus_errors
-from harness.suites.names import SETTINGS_FILE, project_root, suite_name
 from harness.suites.strays import is_packed, likely_name
+from harness.suites.value_types import NAME
 from harness.text import escape_nonprintable
+from harness.tomlio.tables import TomlError, parse_toml
 
 _BUNDLED: Final = test_cases_folder()  # the suites that come with xtest
 _MOST_SEARCHED: Final = 10_000  # folders, for suites that no path leads to
@@ -28,6 +37,8 @@ _MOST_SUGGESTED: Final = 2_000  # folders, at most two levels deep, that may be 
 _SIMILARITY: Final = 0.75
 # Without the sign --, the words of a command are taken for suites.
 _PROGRAM_HINT: Final = "; a program under test goes after --"
+_NAME: Final = b"name"  # in the bytes of every suite.toml that declares a name
+_MOST_BYTES: Final = 1 << 20  # of a suite.toml
 _DATA: Final = (".json", ".jsonl", ".toml", ".md", ".txt")  # suffixes of files that never run
 
 
@@ -116,6 +127,35 @@ def nearby_suites() -> list[str]:
 def holds_cases(files: Iterable[str]) -> bool:
     """Return whether a folder with these files is a suite with cases."""
     return any(file == PACKED_FILE or case_of_file(file) is not None for file in files)
+
+
+def suite_name(folder: Path, argument: Path, bundled: Path) -> str:
+    """Return the one name of a suite, however a command line spells its folder.
+
+    It is `name` of its suite.toml; otherwise its path from the nearest xtest.toml above it, or else
+    from the root of its repository, or else from the `argument`.
+    """
+    declared = _declared_name(folder / SETTINGS_FILE)
+    if declared:
+        return declared
+    path = os.path.realpath(folder)
+    if path.startswith(f"{os.path.realpath(bundled)}/"):
+        return os.path.relpath(path, os.path.realpath(bundled))
+    root = project_root(path) or os.path.realpath(argument)
+    name = os.path.relpath(path, root)
+    if name.startswith("../"):  # behind a link, which has a name of the project
+        path = os.path.abspath(folder)
+        name = os.path.relpath(path, project_root(path) or os.path.abspath(argument))
+    return os.path.basename(path) or path if name == "." else name
+
+
+def _declared_name(file: Path) -> str:
+    """Return the name in a suite.toml, or "" without a valid one: reading the suite reports why."""
+    with suppress(OSError, TomlError):
+        if os.path.isfile(file) and os.path.getsize(file) <= _MOST_BYTES:
+            text = read_regular(file)
+            return NAME.read(parse_toml(text).get("name")) or "" if _NAME in text else ""
+    return ""
 
 
 def _root(argument: str, bundled: Path) -> tuple[Path, Path]:

@@ -13,12 +13,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from harness.files import open_regular, schemas_folder, test_cases_folder
+from harness.files import nearest, open_regular, schemas_folder, test_cases_folder
 from harness.jsonio.positions import Position
 from harness.judging.comparison_parser import JsonText
 from harness.model.case import ExitRange
-from harness.model.case_names import CONFIG_FILE
-from harness.suites.names import SETTINGS_FILE, project_root
+from harness.model.case_names import CONFIG_FILE, SETTINGS_FILE
 from harness.suites.settings import SuiteSettings
 from harness.suites.suite_toml import DEFAULTS, SUITE_TOML
 from harness.text import escape_nonprintable
@@ -33,6 +32,8 @@ from harness.tomlio.tables import (
     parse_toml,
     read_document,
 )
+
+_REPOSITORY: Final = ".git"  # a folder, or a file in a worktree
 
 
 class SettingsFile(NamedTuple):
@@ -109,6 +110,16 @@ def deciding_file(
         elif key in entry:
             decided = file, number
     return decided
+
+
+def project_root(folder: str) -> str | None:
+    """Return the nearest folder with an xtest.toml, this one or above, or else that of the
+    repository, or None."""
+    return nearest(folder, CONFIG_FILE) or repository_root(folder)
+
+
+def repository_root(folder: str) -> str | None:
+    return nearest(folder, _REPOSITORY)
 
 
 def inherited_folders(folder: Path) -> list[Path]:

@@ -21,6 +21,7 @@ from harness.judging.rules import tolerance_conflict
 from harness.model.case_names import (
     CONFIG_FILE,
     PACKED_FILE,
+    SETTINGS_FILE,
     CaseName,
     as_patterns,
     case_of_file,
@@ -39,7 +40,6 @@ from harness.suites.inheritance import (
     own_settings,
     settings_files,
 )
-from harness.suites.names import SETTINGS_FILE
 from harness.suites.packed import PackedFile
 from harness.suites.settings import (
     SuiteSettings,

@@ -11,8 +11,7 @@ from glob import glob
 from pathlib import Path
 from typing import Final
 
-from harness.model.case_names import PACKED_FILE, case_of_file
-from harness.suites.names import SETTINGS_FILE
+from harness.model.case_names import PACKED_FILE, SETTINGS_FILE, case_of_file
 from harness.suites.strays import likely_name
 from harness.text import quote
 

@@ -16,8 +16,7 @@ from typing import Final, NamedTuple
 from unicodedata import normalize
 
 from harness.files import open_regular, read_regular
-from harness.model.case_names import CONFIG_FILE, PACKED_FILE, case_of_file
-from harness.suites.names import SETTINGS_FILE
+from harness.model.case_names import CONFIG_FILE, PACKED_FILE, SETTINGS_FILE, case_of_file
 from harness.text import quote
 
 _FIXED: Final = (SETTINGS_FILE, PACKED_FILE)

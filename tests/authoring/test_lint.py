@@ -23,8 +23,7 @@ from harness.jsonio.decoder import Json
 from harness.jsonio.positions import Position
 from harness.model.case import Case
 from harness.model.case_names import CaseName
-from harness.reports.terminal.display import coloured
-from harness.reports.text.display import PLAIN
+from harness.reports.text.display import PLAIN, coloured
 from harness.results.store import Store
 from harness.suites.cases import load_case
 from harness.suites.discovery import DiscoveredSuite

@@ -15,8 +15,13 @@ from harness.model.events import RunResult
 from harness.model.subject import ExecutionContext, Subject
 from harness.model.verdict import Verdict
 from harness.project.targets import Target
-from harness.results.fingerprint import target_identity
-from harness.results.last_run import LastRun, SelectedCases, mean_seconds, select_by_last_run
+from harness.results.last_run import (
+    LastRun,
+    SelectedCases,
+    mean_seconds,
+    select_by_last_run,
+    target_identity,
+)
 from harness.results.store import FILE_NAME, Space, Store
 from harness.suites.cases import case_digest
 

@@ -21,8 +21,13 @@ from harness.authoring.importing.registry import IMPORTERS
 from harness.authoring.project_files import schema_line, toml_value
 from harness.errors import UsageError, usage_errors
 from harness.files import write_new_files
-from harness.model.case_names import PACKED_FILE, case_of_file, case_order, pattern_of
-from harness.suites.names import SETTINGS_FILE
+from harness.model.case_names import (
+    PACKED_FILE,
+    SETTINGS_FILE,
+    case_of_file,
+    case_order,
+    pattern_of,
+)
 from harness.suites.packed import PackedCase, format_line, own_entries
 from harness.suites.settings import CaseRule
 from harness.text import escape_nonprintable, to_utf8_text

@@ -24,8 +24,7 @@ from harness.authoring.importing.suite import (
 from harness.authoring.project_files import schema_line, toml_value
 from harness.errors import CANNOT_WRITE, UsageError, usage_errors
 from harness.files import atomic_write, read_regular
-from harness.model.case_names import PACKED_FILE, case_order, pattern_of
-from harness.suites.names import SETTINGS_FILE
+from harness.model.case_names import PACKED_FILE, SETTINGS_FILE, case_order, pattern_of
 from harness.suites.packed import PackedCase, PackedError, parse_line, why_not_a_file
 from harness.text import escape_nonprintable
 

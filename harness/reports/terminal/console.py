@@ -8,7 +8,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import IntEnum
 from typing import Final, Protocol, TextIO
 
-from harness.analysis.failure_kinds import FailureKinds, run_name, summarize_message
+from harness.analysis.failure_kinds import (
+    FailureKind,
+    FailureKinds,
+    run_name,
+    summarize_message,
+)
 from harness.analysis.summary import Groups
 from harness.engine.progress import ProgressBoard
 from harness.files import is_terminal
@@ -16,10 +21,8 @@ from harness.model.events import Diagnostic, Event, RunEnded, RunResult, RunStar
 from harness.model.subject import NOT_BUILT
 from harness.model.tally import message_of
 from harness.model.verdict import Verdict
-from harness.reports.terminal.display import display_for
-from harness.reports.terminal.failure_summary import failure_summary_lines
 from harness.reports.terminal.progress_line import Heartbeat, ProgressLine
-from harness.reports.text.display import Style
+from harness.reports.text.display import Style, display_for
 from harness.reports.text.events import (
     brief_line,
     closing_lines,
@@ -27,14 +30,28 @@ from harness.reports.text.events import (
     diagnostic_lines,
     failure_headline,
     failure_lines,
+    label_line,
     program_lines,
     remark_lines,
 )
-from harness.text import escape_ci_commands, shorten, wrap
+from harness.text import (
+    cells,
+    escape_ci_commands,
+    pluralize,
+    shell_line,
+    shorten,
+    truncate_to_width,
+    wrap,
+)
 
 _MARGIN: Final = "    "
 _SUSPICIOUS: Final = 3  # equal failures without output
 _SUBJECT: Final = 40  # characters
+_PROGRAM: Final = 2  # the words `xtest run`
+_LABEL: Final = len("rerun failed")
+_NAME_LINES: Final = 3
+_UNUSED: Final = 6  # cells at the end of a line of names
+_NAMES_MARGIN: Final = " " * 7
 
 
 class Verbosity(IntEnum):
@@ -154,6 +171,8 @@ class ConsoleReporter:  # pylint: disable=too-many-instance-attributes  # what i
         print(text, file=self._stream, flush=True)
 
     def _lines(self, event: Event) -> Iterable[str]:
+        if isinstance(event, RunResult):
+            return self._judged(event)
         display = self._display
         if isinstance(event, Diagnostic):
             self._problems += 1
@@ -169,17 +188,16 @@ class ConsoleReporter:  # pylint: disable=too-many-instance-attributes  # what i
             summary += [""] * bool(summary and is_quiet)
             fitting = display.width if is_terminal(self._stream) else None
             return (*summary, *closing_lines(self._counts, event, display, fitting, self._problems))
-        if self._verbosity == Verbosity.QUIET:
-            if isinstance(event, RunResult):
-                self._failures.add(self._with_build_failure(event))
-            return ()
-        return self._judged(event) if isinstance(event, RunResult) else remark_lines(event, display)
+        return () if self._verbosity == Verbosity.QUIET else remark_lines(event, display)
 
     @property
     def _is_verbose(self) -> bool:
         return self._verbosity == Verbosity.VERBOSE
 
     def _judged(self, event: RunResult) -> Iterable[str]:
+        if self._verbosity == Verbosity.QUIET:
+            self._failures.add(self._with_build_failure(event))
+            return ()
         self._counts.add(event)
         if event.stdout_bytes:
             self._question.settle(event.subject)
@@ -247,3 +265,60 @@ def _wrap_lines(lines: Sequence[str], event: Event, width: int) -> Iterator[str]
             yield line
         else:
             yield from wrap(line, width)
+
+
+# The failures of a run.
+
+
+def failure_summary_lines(
+    kinds: FailureKinds, rerun: tuple[str, ...], style: Style, width: int
+) -> Iterator[str]:
+    """Return the kinds, most frequent first, and commands; nothing for few failures.
+
+    `rerun` is the command line `xtest run ...` of the run, or empty for no commands.
+    """
+    if kinds.is_few:
+        return
+    shown, others = kinds.most_frequent()
+    if shown:
+        yield ""
+        yield style(f"{pluralize(kinds.total, 'run')} failed", "strong")
+    for verdict, message, kind in shown:
+        yield from _kind_lines(kind, verdict, message, style, width)
+    if others:
+        yield style(f"    {others}", "dim")
+    if rerun:
+        yield ""
+        first = min(kinds.kinds.values(), key=lambda kind: -kind.count).example
+        if first.repeat:
+            yield _command_line("rerun one", first.repeat, style)
+        failed = *rerun[:_PROGRAM], "--failed"
+        suite = rerun[_PROGRAM:]
+        yield _command_line("rerun failed", (*failed, *suite), style)
+        if kinds.has_several_differences or kinds.has_unlisted:
+            yield _command_line("in full", (*failed, "--full", *suite), style)
+        yield _command_line("HTML page", (*failed, "--report", "html=xtest.html", *suite), style)
+
+
+def _command_line(label: str, words: tuple[str, ...], style: Style) -> str:
+    return label_line(label.ljust(_LABEL), shell_line(words), style)
+
+
+def _kind_lines(
+    kind: FailureKind, verdict: str, message: str, style: Style, width: int
+) -> Iterator[str]:
+    names = kind.examples(_NAME_LINES * (width - len(_NAMES_MARGIN) - _UNUSED))
+    line = f"{kind.count:>5,}  {f'{verdict}  ' if verdict else ''}{message}"
+    if cells(line) + cells(names) + 2 <= width:
+        yield f"{_colour_verdict(line, verdict, style)}  {style(names, 'dim')}"
+        return
+    yield _colour_verdict(truncate_to_width(line, width), verdict, style)
+    for names_line in wrap(f"{_NAMES_MARGIN}{names}", width, _NAMES_MARGIN):
+        yield style(truncate_to_width(names_line, width), "dim")
+
+
+def _colour_verdict(line: str, verdict: str, style: Style) -> str:
+    if not verdict:
+        return line
+    role = "bad" if verdict == Verdict.PASSED.value else Verdict(verdict).colour
+    return line.replace(verdict, style(verdict, role), 1)

@@ -13,8 +13,7 @@ from typing import Final, NamedTuple, TextIO
 from harness.engine.progress import InFlight, ProgressBoard
 from harness.files import is_terminal, terminal_size
 from harness.model.events import RunResult
-from harness.reports.terminal.display import display_for
-from harness.reports.text.display import Style
+from harness.reports.text.display import Style, display_for
 from harness.text import cells, pluralize, shorten_to_width
 
 _FIRST_S: Final = 0.5  # a run that ends earlier shows no progress

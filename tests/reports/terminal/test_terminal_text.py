@@ -19,11 +19,17 @@ from harness.model.events import Event, Evidence, Excerpt, RunEnded
 from harness.model.judgement import ShownDifference
 from harness.model.verdict import Verdict
 from harness.reports.terminal import console
-from harness.reports.terminal.display import coloured, display_for
-from harness.reports.terminal.failure_summary import failure_summary_lines
+from harness.reports.terminal.console import failure_summary_lines
 from harness.reports.terminal.mutation_score import mutation_score_lines, score
 from harness.reports.text.differences import difference_lines
-from harness.reports.text.display import PLAIN, Display, align_columns, table_width
+from harness.reports.text.display import (
+    PLAIN,
+    Display,
+    align_columns,
+    coloured,
+    display_for,
+    table_width,
+)
 from harness.reports.text.events import closing_lines, failure_lines, stderr_lines
 from harness.text import cells
 
