@@ -25,9 +25,6 @@ class FactEnum(Enum):
             setattr(member, name, fact)
         return member
 
-    # That of Enum is a function in Python, which every count of verdicts would call.
-    __hash__ = object.__hash__
-
 
 class Category(Enum):
     """The kind of a verdict: what went wrong, and on whose side."""
@@ -50,6 +47,9 @@ class Verdict(FactEnum):
 
     category: Category
     description: str
+
+    # That of Enum is a function in Python, which every count of verdicts would call.
+    __hash__ = object.__hash__
 
     INVALID_CASE = "invalid-case", Category.FAULT, "The case itself is broken; nothing was run."
     SKIPPED = "skipped", Category.SKIPPED, "The subject does not claim the case; it was not run."

@@ -171,8 +171,6 @@ class ConsoleReporter:  # pylint: disable=too-many-instance-attributes  # what i
         print(text, file=self._stream, flush=True)
 
     def _lines(self, event: Event) -> Iterable[str]:
-        if isinstance(event, RunResult):
-            return self._judged(event)
         display = self._display
         if isinstance(event, Diagnostic):
             self._problems += 1
@@ -188,16 +186,17 @@ class ConsoleReporter:  # pylint: disable=too-many-instance-attributes  # what i
             summary += [""] * bool(summary and is_quiet)
             fitting = display.width if is_terminal(self._stream) else None
             return (*summary, *closing_lines(self._counts, event, display, fitting, self._problems))
-        return () if self._verbosity == Verbosity.QUIET else remark_lines(event, display)
+        if self._verbosity == Verbosity.QUIET:
+            if isinstance(event, RunResult):
+                self._failures.add(self._with_build_failure(event))
+            return ()
+        return self._judged(event) if isinstance(event, RunResult) else remark_lines(event, display)
 
     @property
     def _is_verbose(self) -> bool:
         return self._verbosity == Verbosity.VERBOSE
 
     def _judged(self, event: RunResult) -> Iterable[str]:
-        if self._verbosity == Verbosity.QUIET:
-            self._failures.add(self._with_build_failure(event))
-            return ()
         self._counts.add(event)
         if event.stdout_bytes:
             self._question.settle(event.subject)
