@@ -8,7 +8,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import closing
 from math import inf
 from typing import Final
@@ -47,7 +47,8 @@ class RunScore(RunTally):
 
     `earlier` runs finished before this execution. `cases` counts the cases that this execution
     completed, `new_failures` its unexpected results, `order_dependent` the cases that pass only in
-    a session. `sessions` has the totals of the workers' session summaries, by subject.
+    a session, `changed_cases` has those whose files were not the same for all subjects. `sessions`
+    has the totals of the workers' session summaries, by subject.
     """
 
     def __init__(self) -> None:
@@ -57,6 +58,8 @@ class RunScore(RunTally):
         self.new_failures = 0
         self.order_dependent = 0
         self.sessions: dict[str, SessionsEnded] = {}
+        self.changed_cases: dict[tuple[str, str], None] = {}  # suites and cases
+        self._contents: dict[tuple[str, str], str] = {}  # digests of cases, by suite and case
 
     def add_earlier(self, event: RunResult) -> None:
         # Earlier failures do not count for --max-failures: a stopped run could never be resumed.
@@ -67,6 +70,12 @@ class RunScore(RunTally):
         self.add(event)
         self.cases += completes_case
         self.new_failures += event.failed
+
+    def compare_content(self, event: RunResult) -> None:
+        """Note a case whose content is not what another run was judged by."""
+        case = event.suite, event.case
+        if event.content and self._contents.setdefault(case, event.content) != event.content:
+            self.changed_cases[case] = None
 
 
 def add_summary(sums: dict[str, SessionsEnded], event: SessionsEnded) -> None:
@@ -112,8 +121,10 @@ def execute_request(request: RunRequest) -> Iterator[Event]:
             # Results that the workers sent before the interruption.
             yield from _count_new(run.rest(), request, targets, score)
         yield from score.sessions.values()
-        faulty |= bool(run.losses)
+        faulty |= bool(run.losses or score.changed_cases)
         yield from (Diagnostic("xtest", loss) for loss in run.losses)
+        if score.changed_cases:
+            yield Diagnostic("xtest", _changed_text(score.changed_cases, request))
     stopped = not interrupted and score.new_failures == request.policy.max_failures
     not_run = planned.total() - score.cases
     if not_run > 0 and not (stopped or interrupted):
@@ -234,11 +245,14 @@ def _count_new(
 ) -> Iterator[Event]:
     """Yield the events of this execution up to the last failure that is allowed."""
     deadline, max_failures = request.deadline, request.policy.max_failures
+    has_several = len({subject for _, subject in targets}) > 1
     # Closed explicitly: subjects that still run are killed before the end is reported.
     with closing(case_events):
         for index, event, is_last in case_events:
             if isinstance(event, RunResult):
                 score.add_new(event, completes_case=is_last)
+                if has_several:
+                    score.compare_content(event)
                 if deadline is not None:
                     deadline.record(CaseEvent(index, event, is_last))
                 for on_judged in request.on_judged:
@@ -251,6 +265,17 @@ def _count_new(
             else:
                 score.order_dependent += isinstance(event, DependsOnOrder)
                 yield event
+
+
+def _changed_text(cases: Collection[tuple[str, str]], request: RunRequest) -> str:
+    """Return a sentence about cases that something changed between the runs of two subjects."""
+    suite, case = next(iter(cases))
+    number = pluralize(len(cases), "case")
+    remark = "" if request.policy.sandbox else "; a program can do this without --sandbox"
+    return (
+        f"{number} changed during the run, such as {suite}/{case}: not all subjects were judged by"
+        f" the same files{remark}"
+    )
 
 
 def _count_left_out(request: RunRequest, score: RunScore) -> Iterator[Event]:
