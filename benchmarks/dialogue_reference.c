@@ -1,6 +1,6 @@
 /* A minimal driver of dialogues, and the server that it talks to: what benchmarks/dialogues.py compares xtest with.
  *
- * dialogue_reference SUITE CASES: for each N-talk.jsonl, starts itself as a server, writes the message of each send,
+ * dialogue_reference SUITE CASES SERVER...: for each N-talk.jsonl, starts the server, writes the message of each send,
  * reads a line for each expect, compares it byte for byte, and waits for the server's end. Exit status 0 if all pass.
  * dialogue_reference echo: prints each line that it reads.
  */
@@ -31,7 +31,7 @@ static char *message(char *line, const char *name) {
     return line + skipped;
 }
 
-static int talk(const char *self, FILE *script) {
+static int talk(char **server_argv, FILE *script) {
     static char line[LINE], answer[LINE];
     int to[2], from[2], passed = 1, status;
     if (pipe(to) || pipe(from))
@@ -41,7 +41,7 @@ static int talk(const char *self, FILE *script) {
         dup2(to[0], 0);
         dup2(from[1], 1);
         close(to[0]), close(to[1]), close(from[0]), close(from[1]);
-        execl(self, self, "echo", (char *)NULL);
+        execv(server_argv[0], server_argv);
         _exit(127);
     }
     close(to[0]), close(from[1]);
@@ -61,14 +61,14 @@ static int talk(const char *self, FILE *script) {
 int main(int count, char **words) {
     if (count == 2 && strcmp(words[1], "echo") == 0)
         return echo();
-    if (count != 3)
+    if (count < 4)
         return 2;
     int failed = 0, cases = atoi(words[2]);
     for (int number = 1; number <= cases; number++) {
         char path[4096];
         snprintf(path, sizeof path, "%s/%d-talk.jsonl", words[1], number);
         FILE *script = fopen(path, "r");
-        failed += !script || !talk(words[0], script);
+        failed += !script || !talk(words + 3, script);
         if (script)
             fclose(script);
     }

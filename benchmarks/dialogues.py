@@ -1,8 +1,8 @@
 """Compare `xtest run` on scripts with a minimal driver in C that does the same.
 
 python benchmarks/dialogues.py [SCRIPTS] [ROUNDS]: compiles dialogue_reference.c with gcc, writes a
-suite of scripts of ten exchanges for its echo server, runs both in turn, one script at a time, and
-prints the medians of wall and CPU time.
+suite of scripts of ten exchanges, runs both in turn, one script at a time, on an echo server in C
+and one in Python, and prints the medians of wall and CPU time.
 """
 
 from __future__ import annotations
@@ -19,6 +19,13 @@ EXCHANGES = 10
 MESSAGE = (
     '{{"id": {0}, "method": "echo", "params": {{"text": "of script {1}", "list": [1, 2, 3]}}}}'
 )
+ECHO = """
+import sys
+
+for line in sys.stdin.buffer:
+    sys.stdout.buffer.write(line)
+    sys.stdout.buffer.flush()
+"""
 
 
 def main(scripts: int, rounds: int) -> None:
@@ -28,15 +35,18 @@ def main(scripts: int, rounds: int) -> None:
         _write_scripts(suite, scripts)
         source = str(HERE / "dialogue_reference.c")
         subprocess.run(["gcc", "-O2", "-o", reference, source], check=True)
-        commands = {
-            "C": [reference, str(suite), str(scripts)],
-            "xtest": [
-                *(sys.executable, "-m", "harness", "run", str(suite), "-j1", "-q"),
-                *("--results", f"{folder}/results.jsonl", "--replace", "--", reference, "echo"),
-            ],
-        }
+        servers = {"C": [reference, "echo"], "Python": [sys.executable, "-c", ECHO]}
         print(f"{scripts:,} scripts of {EXCHANGES} exchanges, {rounds} rounds in turn; medians:")
-        print_medians(commands, Path(folder), rounds)
+        for language, server in servers.items():
+            print(f"an echo server in {language}:")
+            commands = {
+                "C": [reference, str(suite), str(scripts), *server],
+                "xtest": [
+                    *(sys.executable, "-m", "harness", "run", str(suite), "-j1", "-q"),
+                    *("--results", f"{folder}/results.jsonl", "--replace", "--", *server),
+                ],
+            }
+            print_medians(commands, Path(folder), rounds)
 
 
 def _write_scripts(suite: Path, scripts: int) -> None:
