@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import pickle
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from functools import partial
@@ -55,6 +56,7 @@ _FOLDER_FLAGS: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _RECORDS: Final = RecordSerializer(
     *TRANSCRIPTS, ExecutionContext, Delivery, InputKind, Companion, CompanionRole, ExitRange
 )
+_PLAIN_CASE: Final = Case("", "", b"", b"", [])
 
 
 class SingleRun(NamedTuple):
@@ -127,7 +129,7 @@ class SingleRuns:
             return Transcript(NotStarted(argv.reason))
         job = Job(argv, case.stdin, case.policy.limits, context=subject.context)
         job = job._replace(variables=suite_variables(suite.folder))
-        transcript = self._run(job, delivery, case.kind, case.policy.companions, is_alone=is_alone)
+        transcript = self._run(job, delivery, case, is_alone=is_alone)
         if not case.policy.checker:
             return transcript
         asking = checker_job(suite, case, transcript)
@@ -137,14 +139,14 @@ class SingleRuns:
         self,
         job: Job,
         delivery: Delivery = Delivery.PLAIN,
-        kind: InputKind = InputKind.JSON,
-        companions: tuple[Companion, ...] = (),
+        case: Case = _PLAIN_CASE,
         *,
         is_alone: bool = False,
     ) -> Transcript:
         surroundings = tuple(os.environ.items()), os.getcwd()
-        job_fields = (job.argv, job.stdin, job.limits, job.context, job.variables, companions)
-        request = (*surroundings, is_alone, delivery, kind, *job_fields)
+        job_fields = (job.argv, job.stdin, job.limits, job.context, job.variables)
+        case_fields = (case.kind, case.policy.companions, pickle.dumps(case.script))
+        request = (*surroundings, is_alone, delivery, *job_fields, *case_fields)
         answer = self._worker.call(_RECORDS.pack(request))
         transcript: Transcript = _RECORDS.unpack(answer)
         return transcript
@@ -173,11 +175,11 @@ def _handle(workspaces: Workspaces, request: bytes) -> bytes:
 
 
 def _run_job(
-    workspaces: Workspaces, is_alone: bool, delivery: Delivery, kind: InputKind, *job_fields: Any
+    workspaces: Workspaces, is_alone: bool, delivery: Delivery, *fields: Any
 ) -> Transcript:
-    argv, stdin, limits, context, variables, companions = job_fields
+    argv, stdin, limits, context, variables, kind, companions, script = fields
     policy = Policy(limits=limits, companions=companions)
-    case = Case("", "", stdin, b"", [], kind, policy=policy)
+    case = Case("", "", stdin, b"", [], kind, policy=policy, script=pickle.loads(script))
     job = make_job(argv, case, delivery, context, variables)
     return _run_locked(workspaces, job, is_alone=is_alone)
 

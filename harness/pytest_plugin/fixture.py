@@ -12,7 +12,8 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import pytest
 
-from harness.delivery.registry import Delivery, distinct_deliveries, parse_deliveries
+from harness.delivery.registry import Delivery, parse_deliveries
+from harness.engine.jobs import usable_deliveries
 from harness.engine.judge_process import judge_here
 from harness.engine.plan import PlannedRun
 from harness.engine.single_run import SingleRun, event_of
@@ -144,12 +145,15 @@ class Xtest:
             target, project = self._target_of_suite(suite, subject)
             name, index = _find_case(target.suite, str(case))
             parsed = _parse_delivery(delivery)
+            planned = PlannedRun(target, name, (parsed,), index)
             read = read_case(target.suite, name, index)
-            if isinstance(read, Case):
-                _require_possible(read, target.suite, parsed)
+            if isinstance(read, Case) and not usable_deliveries(planned, read):
+                raise UsageError(
+                    f"{read.suite}/{read.name}: the delivery {parsed.value} does not apply to this"
+                    " case"
+                )
         except UsageError as problem:
             raise UsageError(_advise_caller(str(problem))) from None
-        planned = PlannedRun(target, name, (parsed,), index)
         run = case_runs(self._config).run(planned, read, parsed)
         return _outcome_of(planned, parsed, run, repeat_words(planned, parsed, project))
 
@@ -248,14 +252,6 @@ def _parse_delivery(name: str) -> Delivery:
             f"xtest.case: delivery must be one delivery, not {escape_nonprintable(name)}"
         )
     return deliveries[0]
-
-
-def _require_possible(case: Case, suite: Suite, delivery: Delivery) -> None:
-    conversation = suite.settings.conversation
-    if not distinct_deliveries((delivery,), case.stdin, case.kind, conversation=conversation):
-        raise UsageError(
-            f"{case.suite}/{case.name}: the delivery {delivery.value} does not apply to this case"
-        )
 
 
 def _to_bytes(text: StreamText) -> bytes:
