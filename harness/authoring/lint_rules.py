@@ -78,6 +78,8 @@ class LintRule(Enum):
     IDLE_KIND = "`off-schema` in a suite without an input schema", _WARNING
     IDLE_LIMIT = "a `first_byte_s`, or a `within` of a dialogue, above `wall_s`", _WARNING
     UNUSED_CAPTURE = "a captured value that no later step of a dialogue uses", _WARNING
+    STRAY_MARK = "`${` in a message of a dialogue that begins no reference", _WARNING
+    NO_EXPECTATION = "a script that expects no message, silence or exit", _WARNING
     HANDSHAKE = (
         "a script that repeats `start` of `[talk]`, or in a suite without one, does not begin as "
         "most others do",

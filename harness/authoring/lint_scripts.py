@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from harness.authoring.lint_rules import LintRule
-from harness.dialogue.templates import references
+from harness.dialogue.templates import has_stray_mark, references
 from harness.jsonio.decoder import Json, encode
 from harness.judging.dialogue_walk import step_comparison
 from harness.judging.rules import rules_of
@@ -21,6 +21,8 @@ from harness.model.dialogue import Action, Capture, Script, Step, TalkRules
 from harness.text import format_number, pluralize, quote
 
 _FEWEST: Final = 3  # scripts that begin alike
+_EXPECTATIONS: Final = (Action.EXPECT, Action.EXPECT_ALL, Action.QUIET, Action.EXIT)
+_STRAY: Final = '"${" begins no reference: names have letters, digits and _; "$${" stands for "${"'
 
 
 class ScriptFinding(NamedTuple):
@@ -45,7 +47,11 @@ class ScriptLinter:
         script = case.script
         assert script is not None
         yield from self._lint_captures(script)
+        if not any(step.action in _EXPECTATIONS for step in script.steps):
+            yield ScriptFinding(LintRule.NO_EXPECTATION, "the script expects nothing", 0)
         for number, step in _own_steps(script):
+            if any(map(has_stray_mark, step.values)):
+                yield ScriptFinding(LintRule.STRAY_MARK, _STRAY, number)
             for one in step.captures:
                 if reason := _contradiction(step.values[0], one, step, case.policy.comparison):
                     yield ScriptFinding(LintRule.IMPOSSIBLE_STEP, reason, number)

@@ -24,7 +24,7 @@ from harness.options.completers import complete_cases, complete_suites
 from harness.options.new_cases import add_settings, find_suite, free_name, write_case
 from harness.process.relay import NotListening, relay
 from harness.suites.loading import Suite
-from harness.text import escape_nonprintable, pluralize, quote, shell_line
+from harness.text import escape_nonprintable, pluralize, quote, shell_line, signal_name
 
 _MOST: Final = 64 * MIB  # of a conversation that is recorded; more is only passed on
 _NOT_STARTED: Final = 127  # as a shell says it
@@ -71,7 +71,7 @@ def _record(suite: str, words: tuple[str, ...], case: str, port: int | None) -> 
     transport = Transport.STDIO if port is None else Transport.CONNECT
     recorder = _Recorder(find_suite(suite), suite, case, transport)
     try:
-        status = relay([*words], port, recorder.observe, recorder.write)
+        status = relay([*words], port, recorder)
     except NotListening:
         raise UsageError(f"{_format_command(words)}: it does not listen on {{port}}") from None
     except OSError as problem:
@@ -95,14 +95,25 @@ class _Recorder:
         self._rules = suite.settings.talk
         self._text = b""  # that was written
         self._is_written = True  # whether the file holds all chunks
+        self._has_left = False  # the client
+        self._stop = 0  # the signal that the client sent to stop the program, or 0
 
     def observe(self, is_from_client: bool, data: bytes) -> None:
-        """Add bytes of one side, or its end."""
+        """Add bytes of one side, or its end, unless a signal came before them."""
         with self._lock:
+            if self._stop or (is_from_client and self._has_left):
+                return
+            self._has_left |= is_from_client and not data
             if self._size + len(data) <= _MOST:
                 self._chunks.append(RecordedChunk(is_from_client, data))
             self._size += len(data)
             self._is_written = False
+
+    def note_stop(self, number: int) -> None:
+        self._stop = number  # without the lock, which the interrupted code may hold
+
+    def keep(self) -> None:
+        self.write()
 
     def write(self, status: int | None = None) -> None:
         """Write what has passed, once the program has ended with a status or its client left."""
@@ -121,6 +132,7 @@ class _Recorder:
             is_new = False
         elif is_new:
             self._rules = suggest_rules(self._chunks)._replace(transport=self._transport)
+        status = None if self._stop else status
         recording = make_recording(self._chunks, self._case_rules(), status)
         if not recording.steps:
             raise UsageError("no messages were exchanged; no case is written")
@@ -163,6 +175,9 @@ class _Recorder:
         )
         if self._size > _MOST:
             messages.print_note(f"only the first {_MOST // MIB} MiB were recorded")
+        if self._stop:
+            name = signal_name(self._stop)
+            messages.print_note(f"the client sent {name}; the script ends before that")
         messages.print_notes(map(escape_nonprintable, recording.notes))
         methods = escape_nonprintable(", ".join(recording.notifications))
         if is_new and self._rules.ignore:

@@ -108,6 +108,8 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
         if not self.has_failed:
             for message in self._splitter.close():
                 self._take_message(message, now)
+        while not self.has_failed and self._is_quiet_until_the_end:
+            self._advance(now)
 
     def tick(self, now: float) -> None:
         """Go on, or stop, if the time of a step is over."""
@@ -141,6 +143,16 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
     @property
     def _step(self) -> Step:
         return self._script.steps[self._at]
+
+    @property
+    def _is_quiet_until_the_end(self) -> bool:
+        """Return whether the step in progress is a silence that the end of the program completes:
+        its input was closed, or its exit is expected next."""
+        steps = self._script.steps
+        if self.is_complete or self._step.action is not Action.QUIET:
+            return False
+        following = steps[self._at + 1 : self._at + 2]
+        return self.closes or any(step.action is Action.EXIT for step in following)
 
     def _advance(self, now: float) -> None:
         """Go on to the next step that waits for something."""

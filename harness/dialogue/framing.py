@@ -20,8 +20,13 @@ _WHITE_RUN: Final = re.compile(rb"[ \t\r\n]*")
 _MOST_HEADER: Final = 8_192  # bytes of the headers of a message
 _FIELD: Final = re.compile(rb"([!-9;-~]+):[ \t]*(.*?)[ \t]*", re.DOTALL)
 _LENGTH: Final = re.compile(rb"[0-9]{1,12}")
+_SPACED_FIELD: Final = re.compile(rb"Content-(?:Length|Type)[ \t]", re.IGNORECASE)
 _KNOWN_FIELD: Final = re.compile(rb"Content-(?:Length|Type):", re.IGNORECASE)
 _NO_HEADER: Final = "this is not a header: a log message? print it on standard error"
+_SPACE: Final = "no space may stand before the colon of a header"
+_BLANK: Final = (
+    "an empty line before a header; Content-Length must count a line end after a message"
+)
 _BARE: Final = 'a message without headers: framing = "lines" or "values" in [talk] has none'
 _TOKEN: Final = re.compile(rb'"|[\[{]+|[\]}]+')  # runs: nesting without end is read fast
 _IN_STRING: Final = re.compile(rb'["\\]')
@@ -186,15 +191,12 @@ class _ContentLength(Splitter):
         at = 0
         for number, line in enumerate(lines):
             is_last = number == len(lines) - 1
-            field = line.removesuffix(b"\r")
-            is_header = not field or _KNOWN_FIELD.match(field) is not None
-            if not is_last and not line.endswith(b"\r"):
-                ends = at + len(line), "LF where CRLF ends a header"
-                return self._fail(*(ends if is_header else (at, _not_header(field))))
-            is_whole = not is_last or end >= 0
-            problem = _field_problem(field, is_whole=is_whole)
-            if problem:
-                return self._fail(at, problem)
+            if number == 0 and line in (b"", b"\r") and (not is_last or end == 0):
+                fault = 0, _BLANK
+            else:
+                fault = _line_fault(line, is_ended=not is_last, is_whole=not is_last or end >= 0)
+            if fault[1]:
+                return self._fail(at + fault[0], fault[1])
             at += len(line) + 1
         if end < 0:
             if len(self._rest) >= _MOST_HEADER:
@@ -221,7 +223,18 @@ class _ContentLength(Splitter):
         return len(self._rest) or int(self._length is not None)
 
 
+def _line_fault(line: bytes, *, is_ended: bool, is_whole: bool) -> tuple[int, str]:
+    """Return where a line of headers, or the beginning of one, is wrong, and why, or ""."""
+    field = line.removesuffix(b"\r")
+    if is_ended and not line.endswith(b"\r"):
+        is_header = not field or _KNOWN_FIELD.match(field) is not None
+        return (len(line), "LF where CRLF ends a header") if is_header else (0, _not_header(field))
+    return 0, _field_problem(field, is_whole=is_whole)
+
+
 def _not_header(line: bytes) -> str:
+    if _SPACED_FIELD.match(line):
+        return _SPACE
     return _BARE if line.startswith((b"{", b"[")) else _NO_HEADER
 
 

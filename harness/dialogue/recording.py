@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from harness.dialogue.framing import Message, framed, splitter
+from harness.dialogue.script import raw_step
 from harness.dialogue.templates import capture, escape_references, fill, matches
 from harness.jsonio.decoder import Json, Number, encode
 from harness.jsonio.fast import decode
@@ -143,22 +144,12 @@ def _items(
                 broken[side].clear()
             if not data:
                 items.append(_RecordedMessage(True, b"", None, is_end=True))
-    notes += [note for item in items if not item.is_json and (note := _note(item))]
+    notes += [
+        f"the program printed {quote(_excerpt(item.text))}, not JSON; it is not in the script"
+        for item in items
+        if not item.is_json and not item.is_from_client
+    ]
     return items, notes
-
-
-def _note(item: _RecordedMessage) -> str:
-    """Return what a script cannot hold of a message that is not JSON, or ""."""
-    if not item.is_from_client:
-        return (
-            f"the program printed {quote(_excerpt(item.text))}, not JSON; it is not in the script"
-        )
-    try:
-        item.text.decode()
-    except UnicodeDecodeError:
-        shown = quote(_excerpt(item.text))
-        return f"the client sent {shown}, not UTF-8; the script has U+FFFD instead"
-    return ""
 
 
 def _item(side: bool, message: Message, framing: Framing) -> _RecordedMessage:
@@ -297,7 +288,7 @@ class _Builder:
 
     def _add_sent(self, item: _RecordedMessage) -> None:
         if not item.is_json:
-            self._add({Action.RAW.value: item.text.decode("utf-8", "replace")})
+            self._add(raw_step(item.text))
             return
         answered = item.id_of(has_method=False)
         if answered is not None and answered in self._answered:

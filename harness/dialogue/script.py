@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from binascii import a2b_base64, b2a_base64
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from itertools import repeat
 from typing import Any, Final
 
@@ -37,7 +39,18 @@ _OWN_SCHEMAS: Final[Mapping[Action, Any]] = {
         "minItems": 2,
     },
     Action.QUIET: {**_SECONDS_SCHEMA, "description": "No message arrives for this many seconds."},
-    Action.RAW: {"type": "string", "description": "Write this text as it is, without a frame."},
+    Action.RAW: {
+        "oneOf": [
+            {"type": "string"},
+            {
+                "type": "object",
+                "properties": {"base64": {"type": "string"}},
+                "required": ["base64"],
+                "additionalProperties": False,
+            },
+        ],
+        "description": "Write this text, or these bytes, without a frame.",
+    },
     Action.CLOSE: {"const": True, "description": "Close the input of the program."},
     Action.EXIT: {
         "type": "integer",
@@ -137,6 +150,15 @@ def make_script(
     return Script((*start, *own, *end), rules, allow)
 
 
+def raw_step(data: bytes) -> Json:
+    """Return the step that writes these bytes."""
+    try:
+        return {Action.RAW.value: data.decode()}
+    except UnicodeDecodeError:
+        encoded = b2a_base64(data, newline=False).decode("ascii")
+        return {Action.RAW.value: {"base64": encoded}}
+
+
 def format_steps(values: Iterable[Json]) -> bytes:
     """Return the text of a script, a step a line."""
     return "".join(f"{encode(value)}\n" for value in values).encode()
@@ -230,8 +252,12 @@ def _quiet(value: Json, label: str, _is_template: bool) -> Step:
 
 
 def _raw(value: Json, label: str, _is_template: bool) -> Step:
+    if isinstance(value, dict) and isinstance(encoded := value.get("base64"), str):
+        with suppress(ValueError):
+            if len(value) == 1:
+                return Step(Action.RAW, raw=a2b_base64(encoded, strict_mode=True), label=label)
     if not isinstance(value, str):
-        raise ValueError("raw must be a string")
+        raise ValueError('raw must be a string, or bytes such as {"base64": "/w=="}')
     return Step(Action.RAW, raw=value.encode("utf-8", "surrogatepass"), label=label)
 
 

@@ -27,6 +27,11 @@ def references(value: Json) -> set[str]:
     return {name for each in found if (name := each["whole"] or each["part"])}
 
 
+def has_stray_mark(value: Json) -> bool:
+    """Return whether a message has "${" that begins no reference, as in "${my-id}"."""
+    return _has_mark(value) and _MARK in _REFERENCE.sub("", encode(value))
+
+
 def fill(value: Json, captured: Mapping[str, Json]) -> Json:
     """Return a message with the captured values that it uses."""
     if not _has_mark(value):

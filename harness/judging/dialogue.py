@@ -157,6 +157,8 @@ def _late(walk: DialogueWalk, policy: Policy) -> Failure | None:
 
 def _partial_note(walk: DialogueWalk) -> str:
     if not walk.record.partial:
+        if walk.record.port is not None and walk.transcript.stderr:
+            return "; what it printed did not go to the connection"
         hint = "; is it still starting, or does it not flush its output?"
         return hint if not walk.transcript.stdout else ""
     amount = pluralize(walk.record.partial, "byte")
@@ -166,7 +168,10 @@ def _partial_note(walk: DialogueWalk) -> str:
         case Framing.CONTENT_LENGTH:
             return f"; {amount} came, less than the headers and Content-Length announce"
         case Framing.VALUES:
-            return f"; {amount} came, which are not a complete value"
+            begin = walk.transcript.stdout.rstrip()[-walk.record.partial :][:1]
+            if begin in (b"{", b"[", b'"'):
+                return f"; {amount} came, which are not a complete value"
+            return f"; {amount} came, but a number or word ends where white space follows it"
 
 
 def _ended_early(walk: DialogueWalk, exit_fault: str) -> Failure | None:

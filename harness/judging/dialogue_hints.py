@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Final
 
+from harness.dialogue.templates import capture
 from harness.jsonio.decoder import Json, Number, encode
-from harness.jsonio.pointers import describe_place
+from harness.jsonio.pointers import describe_place, parse_pattern
+from harness.judging.numbers import equal_numbers
+from harness.model.comparison import Numbers
+from harness.model.dialogue import Capture
 from harness.model.judgement import MISSING, Difference, Missing
 from harness.text import quote, shorten_to_width
 
@@ -44,12 +48,21 @@ def message_hint(
         )
         if hint:
             return hint
-    if differences and all(each.expected is MISSING for each in differences):
+    if differences and all(_is_surplus_member(each, actual) for each in differences):
         first, more = describe_place(differences[0].pointer, alone=True), len(differences) - 1
         others = f" and {more:,} more" if more else ""
         members = "members" if more else "a member"
         return f"it has {members} more: {first}{others}; add extra = true to allow that"
     return ""
+
+
+def _is_surplus_member(one: Difference, actual: Json) -> bool:
+    """Return whether an object has a member more, which `extra` would allow."""
+    if one.expected is not MISSING:
+        return False
+    parent = parse_pattern(one.pointer)[:-1]
+    found = capture([actual], Capture("", parent, ""))
+    return found is not None and isinstance(found[0], dict)
 
 
 def is_refusal(message: dict[str, Json]) -> bool:
@@ -109,6 +122,9 @@ def _kind_of_id(expected: Json, actual: Json) -> str:
         return ": it is a string, not a number"
     if isinstance(expected, str) and isinstance(actual, Number) and expected == encode(actual):
         return ": it is a number, not a string"
+    if isinstance(expected, Number) and isinstance(actual, Number):
+        if equal_numbers(expected.text, actual.text, Numbers.VALUE):
+            return ": the same value, but only one of them is written as an integer"
     return ""
 
 

@@ -284,7 +284,7 @@ def _numbers_note(expected: str, actual: str) -> str:
             return "minus zero is not zero"
         return "the same value, but only one of them is written as an integer"
     if rounded_alike(expected, actual):
-        return "it is rounded to a double"
+        return "they are the same double"
     left, right = float(expected), float(actual)
     return "they are nearly equal" if isfinite(left) and isclose(left, right) else ""
 

@@ -14,12 +14,11 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from threading import Thread, Timer
 from types import FrameType
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
+from harness.errors import UsageError
 from harness.interruption import STOP_SIGNALS
 from harness.process.connecting import Reservation
-
-Observer = Callable[[bool, bytes], None]
 
 _CHUNK: Final = 65_536
 _PASSED_ON: Final = (*STOP_SIGNALS, signal.SIGUSR1, signal.SIGUSR2)
@@ -34,59 +33,75 @@ class NotListening(Exception):
 
 
 class _End(NamedTuple):
-    """Where one side is read and written; `close` ends what it reads."""
+    """Where one side is read and written; `close` ends what it reads, `refuse` what it writes."""
 
     read: Callable[[], bytes]
     write: Callable[[bytes], object]
     close: Callable[[], object]
+    refuse: Callable[[], object]
 
 
-def relay(argv: list[str], port: int | None, observe: Observer, keep: Callable[[], None]) -> int:
+class Listener(Protocol):
+    """Hears what passes."""
+
+    def observe(self, is_from_client: bool, data: bytes) -> None:
+        """Take bytes of one side before they are passed on, or none for its end."""
+
+    def note_stop(self, number: int) -> None:
+        """Note that the client has sent a signal to stop; called in its handler."""
+
+    def keep(self) -> None:
+        """Keep what is known: the client has left or sent a signal to stop, and the program does
+        not end soon. What comes afterwards may be a kill."""
+
+
+def relay(argv: list[str], port: int | None, listener: Listener) -> int:
     """Run a program for a client, and return its exit status, below 0 for a signal.
 
-    `observe` gets the bytes of the client (True) and of the program before they are passed on, and
-    none for the end of a side. `keep` is called when the client has left or sends a signal to stop,
-    and the program does not end soon: what comes afterwards may be a kill. With a port, the client
-    connects there, and "{port}" in `argv` is that of the program.
+    With a port, the client connects there, and "{port}" in `argv` is that of the program.
 
-    Raises OSError if the program cannot be started, NotListening.
+    Raises OSError if the program cannot be started, NotListening; UsageError if the port is taken.
     """
     if port is None:
-        return _relay_streams(argv, observe, keep)
-    return _relay_connection(argv, port, observe, keep)
+        return _relay_streams(argv, listener)
+    return _relay_connection(argv, port, listener)
 
 
-def _relay_streams(argv: list[str], observe: Observer, keep: Callable[[], None]) -> int:
+def _relay_streams(argv: list[str], listener: Listener) -> int:
     # In a group of its own, it gets each signal once: from here.
     with subprocess.Popen(
         argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, process_group=0
     ) as program:
         assert program.stdin is not None and program.stdout is not None
-        _pass_signals_on(program, keep)
-        reading, writing = program.stdout.fileno(), program.stdin
-        client = _End(lambda: os.read(0, _CHUNK), lambda data: _write(1, data), lambda: _close(1))
+        _pass_signals_on(program, listener)
+        reading, writing = program.stdout, program.stdin
+        client = _End(
+            lambda: os.read(0, _CHUNK),
+            lambda data: _write(1, data),
+            lambda: _close(1),
+            lambda: _close(0),
+        )
         server = _End(
-            lambda: os.read(reading, _CHUNK),
+            lambda: os.read(reading.fileno(), _CHUNK),
             lambda data: _write(writing.fileno(), data),
             writing.close,
+            reading.close,
         )
-        return _relay_ends(program, client, server, observe, keep)
+        return _relay_ends(program, client, server, listener)
 
 
-def _relay_connection(
-    argv: list[str], port: int, observe: Observer, keep: Callable[[], None]
-) -> int:
-    with socket.create_server(("127.0.0.1", port)) as listener:
+def _relay_connection(argv: list[str], port: int, listener: Listener) -> int:
+    with _open_port(port) as opened:
         reserved = Reservation()
         argv = [word.replace("{port}", str(reserved.port)) for word in argv]
         with (
             closing(reserved),
             subprocess.Popen(argv, stdin=subprocess.DEVNULL, process_group=0) as program,
         ):
-            _pass_signals_on(program, keep)
+            _pass_signals_on(program, listener)
             try:
                 server = _connect(program, reserved.port)
-                client = _accept(program, listener)
+                client = _accept(program, opened)
             except BaseException:
                 program.kill()
                 raise
@@ -94,7 +109,15 @@ def _relay_connection(
                 server.close()
                 return program.wait()
             with server, client:
-                return _relay_ends(program, _end_of(client), _end_of(server), observe, keep)
+                return _relay_ends(program, _end_of(client), _end_of(server), listener)
+
+
+def _open_port(port: int) -> socket.socket:
+    try:
+        return socket.create_server(("127.0.0.1", port))
+    except OSError as problem:
+        reason = os.strerror(problem.errno or 0).lower()
+        raise UsageError(f"--port {port}: {reason}") from None
 
 
 def _connect(program: subprocess.Popen[bytes], port: int) -> socket.socket:
@@ -106,12 +129,12 @@ def _connect(program: subprocess.Popen[bytes], port: int) -> socket.socket:
     raise NotListening
 
 
-def _accept(program: subprocess.Popen[bytes], listener: socket.socket) -> socket.socket | None:
+def _accept(program: subprocess.Popen[bytes], opened: socket.socket) -> socket.socket | None:
     """Return the connection of the client, or None if the program ends before it comes."""
-    listener.settimeout(_CLIENT_S)
+    opened.settimeout(_CLIENT_S)
     while program.poll() is None:
         with suppress(TimeoutError):
-            return listener.accept()[0]
+            return opened.accept()[0]
     return None
 
 
@@ -121,28 +144,22 @@ def _end_of(connection: socket.socket) -> _End:
         lambda: connection.recv(_CHUNK),
         connection.sendall,
         lambda: connection.shutdown(socket.SHUT_WR),
+        lambda: connection.shutdown(socket.SHUT_RDWR),
     )
 
 
 def _relay_ends(
-    program: subprocess.Popen[bytes],
-    client: _End,
-    server: _End,
-    observe: Observer,
-    keep: Callable[[], None],
+    program: subprocess.Popen[bytes], client: _End, server: _End, listener: Listener
 ) -> int:
     def copy_input() -> None:
-        _copy(client, server, lambda data: observe(True, data))
-        _later(keep)
+        _copy(client, server, lambda data: listener.observe(True, data))
+        _later(listener.keep)
 
-    copying = [
-        Thread(target=copy_input, daemon=True),
-        Thread(
-            target=_copy,
-            args=(server, client, lambda data: observe(False, data)),
-            daemon=True,
-        ),
-    ]
+    def copy_output() -> None:
+        if not _copy(server, client, lambda data: listener.observe(False, data)):
+            listener.observe(True, b"")  # the client has left
+
+    copying = [Thread(target=each, daemon=True) for each in (copy_input, copy_output)]
     for thread in copying:
         thread.start()
     status = program.wait()
@@ -150,15 +167,23 @@ def _relay_ends(
     return status
 
 
-def _copy(source: _End, sink: _End, observe: Callable[[bytes], None]) -> None:
-    """Pass on all that a side sends, and then its end. The observer knows it first."""
-    with suppress(OSError, ValueError):  # the other side has closed, or the program has ended
+def _copy(source: _End, sink: _End, observe: Callable[[bytes], None]) -> bool:
+    """Pass on all that a side sends, and then its end. The observer knows it first.
+
+    Return False if the other side reads no more, which this one finds out as without xtest.
+    """
+    with suppress(OSError, ValueError):  # it was closed
         while data := source.read():
             observe(data)
-            sink.write(data)
+            try:
+                sink.write(data)
+            except (OSError, ValueError):
+                source.refuse()
+                return False
     observe(b"")
     with suppress(OSError, ValueError):
         sink.close()
+    return True
 
 
 def _write(descriptor: int, data: bytes) -> None:
@@ -173,10 +198,12 @@ def _close(descriptor: int) -> None:
     os.close(null)
 
 
-def _pass_signals_on(program: subprocess.Popen[bytes], keep: Callable[[], None]) -> None:
+def _pass_signals_on(program: subprocess.Popen[bytes], listener: Listener) -> None:
     def pass_on(number: int, _frame: FrameType | None) -> None:
+        if number in STOP_SIGNALS:
+            listener.note_stop(number)
         program.send_signal(number)
-        _later(keep)
+        _later(listener.keep)
 
     for number in _PASSED_ON:
         if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup

@@ -6,6 +6,7 @@ import json
 import signal
 import socket
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
@@ -180,6 +181,63 @@ def test_a_signal_ends_the_wait_for_a_client(xtest: Xtest, tmp_path: Path) -> No
         until((tmp_path / "met").exists)
         running.send_signal(signal.SIGTERM)
         assert running.wait(60) == 128 + signal.SIGTERM
+    assert not (tmp_path / "suite").exists()
+
+
+def test_a_signal_ends_the_script_because_no_script_sends_one(xtest: Xtest, tmp_path: Path) -> None:
+    write_server(
+        tmp_path, "#!/bin/sh\ntrap 'echo 2; exit 7' TERM\necho 1; while :; do sleep 0.05; done\n"
+    )
+    with xtest.start("record", "suite", "--", "./server", stdin=subprocess.PIPE) as running:
+        assert running.stdout is not None and running.stdout.readline() == "1\n"
+        running.send_signal(signal.SIGTERM)
+        output, errors = running.communicate()
+    assert (running.returncode, output) == (7, "2\n")
+    assert errors == (
+        "xtest: written: suite/1-talk.jsonl, 1 step\n"
+        "xtest: note: the client sent SIGTERM; the script ends before that\n"
+    )
+    assert (tmp_path / "suite" / "1-talk.jsonl").read_text() == '{"expect": 1}\n'
+
+
+@pytest.mark.parametrize("closes_input", [True, False])
+def test_a_client_that_reads_no_more_has_left(
+    xtest: Xtest, tmp_path: Path, closes_input: bool
+) -> None:
+    """The server finds out by SIGPIPE, as without xtest."""
+    write_server(tmp_path, "#!/bin/sh\nexec yes 1\n")
+    with xtest.start("record", "suite", "--", "./server", stdin=subprocess.PIPE) as running:
+        assert running.stdin is not None and running.stdout is not None
+        if closes_input:
+            running.stdin.close()
+        assert running.stdout.readline() == "1\n"
+        running.stdout.close()
+        assert running.wait() == 128 + signal.SIGPIPE
+
+
+def test_a_server_that_reads_no_more_is_no_trap_for_its_client(
+    xtest: Xtest, tmp_path: Path
+) -> None:
+    write_server(
+        tmp_path, "#!/bin/sh\nexec <&-; echo 1; while ! [ -e done ]; do sleep 0.05; done\n"
+    )
+    with xtest.start("record", "suite", "--", "./server", stdin=subprocess.PIPE) as running:
+        assert running.stdin is not None and running.stdout is not None
+        assert running.stdout.readline() == "1\n"
+        with pytest.raises(BrokenPipeError):
+            for _ in range(100):
+                running.stdin.write("1\n" * 65_536)
+        (tmp_path / "done").touch()
+        assert running.wait() == 0
+        with suppress(BrokenPipeError):
+            running.stdin.close()
+
+
+def test_a_port_that_is_taken_is_told(xtest: Xtest, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = xtest("record", "suite", "--port", str(port), "--", "cat", "{port}")
+    assert (done.returncode, done.stderr) == (2, f"xtest: --port {port}: address already in use\n")
     assert not (tmp_path / "suite").exists()
 
 
