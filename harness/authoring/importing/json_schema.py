@@ -10,11 +10,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from harness.authoring.importing import records
+from harness.errors import UsageError
 from harness.jsonio.decoder import Json, encode
 from harness.model.case import stream_text
+from harness.model.case_names import natural
+from harness.text import escape_nonprintable, shorten
 
 # Folders whose tests an implementation may leave out, and their tags.
 _TAGS: Final = {"optional": "optional", "format": "format", "proposals": "proposal"}
+_NAMES: Final = 200  # characters of the names of dialects in a message
 _REMOTE_HOST: Final = "localhost:1234"
 _KNOWN_KEYS: Final = {"description", "schema", "tests", "compatibility", "comment", "specification"}
 
@@ -23,8 +27,9 @@ def _read(source: Path) -> records.Imported:
     """Yield a case for each group of a file, or of all files in a folder, and the remotes.
 
     The input has `schema` and the `instances` of the group, the output is an array with the
-    validity of each.
+    validity of each. Raises UsageError for the tests of all dialects.
     """
+    _check_is_one_dialect(source)
     yield records.SuiteLines(("[assertions]", 'each = "/*/*"'))
     files = records.relative_files(source, "*.json") if source.is_dir() else [(source, source.name)]
     needs_remotes = False
@@ -41,6 +46,18 @@ def _read(source: Path) -> records.Imported:
                 yield _read_group(where, number, group)
     if needs_remotes:
         yield from _remotes(source)
+
+
+def _check_is_one_dialect(source: Path) -> None:
+    """Raise UsageError for a checkout or its folder `tests`: a group does not say its dialect."""
+    below = source / "tests"
+    tests = below if below.is_dir() else source.absolute()
+    if not (tests.parent / "remotes").is_dir():
+        return
+    dialects = sorted((each.name for each in tests.iterdir() if each.is_dir()), key=natural)
+    where, names = escape_nonprintable(str(source)), shorten(", ".join(dialects), _NAMES)
+    place = " in tests" if tests is below else ""
+    raise UsageError(f"{where}: has tests of several dialects; name one folder{place}: {names}")
 
 
 def _groups_of(value: Any) -> list[Any] | None:
