@@ -23,11 +23,11 @@ ENDED = RunEnded({}, 0.0, 0)
 # The specification: sum, product or maximum of two numbers; "any" may return either of them.
 RIGHT = "{'add': a + b, 'mul': a * b, 'max': max(a, b), 'any': a}[op]"
 
-# Without the site packages, Python starts in half the time.
+# Without the site packages and json, Python starts in a third of the time. A case is as valid in
+# Python as in JSON.
 _PROGRAM = f"""#!{sys.executable} -SI
-import json, sys
-op, a, b = json.load(sys.stdin)
-print(json.dumps({{}}))
+op, a, b = eval(input())
+print({{}})
 """
 
 Case = tuple[str, int, int, Any]  # the input, and the expected output
