@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from support.dask_cluster import DaskProcesses, start_dask, workers_of
+from support.dask_cluster import DaskProcesses, start_dask, watch_workers
 from support.processes import lives, until
 from support.relay import start_relay
 from support.suites import read_judged, write_program, write_suite
@@ -58,7 +58,8 @@ def test_a_silent_worker_is_abandoned_and_nothing_counts_twice(tmp_path: Path) -
         port = int(dask.address.rpartition(":")[2])
         with start_relay(port) as far, start_relay(port) as near:
             _start_worker(dask, far.port, tmp_path / "behind.json")
-            until(lambda: workers_of(dask))
+            with watch_workers(dask) as workers:
+                until(workers)
             address = f"tcp://127.0.0.1:{near.port}"
             with xtest.start(*words, address, "--", "./subject") as parted:
                 until((tmp_path / "run-1").exists)
@@ -71,7 +72,8 @@ def test_a_silent_worker_is_abandoned_and_nothing_counts_twice(tmp_path: Path) -
             with xtest.start(*words, dask.address, "--", "./subject") as resumed:
                 until((tmp_path / "run-2").exists)
                 dask.start_workers(2)
-                until(lambda: len(workers_of(dask)) == 3)
+                with watch_workers(dask) as workers:
+                    until(lambda: len(workers()) == 3)
                 far.stall()
                 _continue_worker(tmp_path)
                 _, errors = resumed.communicate()

@@ -7,17 +7,18 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import distributed
 from support.processes import until
 from support.xtest import SHARED, clean_environment
 
 _QUIET = ("--host", "127.0.0.1", "--no-dashboard")
+# A worker is forked from a process that has imported Dask, and so is each that replaces it.
+_FORKED = {"DASK_DISTRIBUTED__WORKER__MULTIPROCESSING_METHOD": "forkserver"}
 
 
 @dataclass
@@ -62,17 +63,20 @@ class DaskProcesses:
                 process.wait()
 
 
-def workers_of(running: DaskProcesses) -> dict[str, int]:
-    """Return the workers of a scheduler, as a program of the user's own would ask for them."""
+@contextmanager
+def watch_workers(running: DaskProcesses) -> Iterator[Callable[[], set[str]]]:
+    """Connect as a program of the user's own would, and yield a function that asks for workers."""
+    import distributed  # pylint: disable=import-outside-toplevel  # 0.4 s in each process of tests
+
     connect: Any = distributed.Client
     with connect(running.address, set_as_default=False) as client:
-        return dict(client.nthreads())
+        yield lambda: set(client.nthreads())
 
 
 @contextmanager
 def start_dask(folder: Path, *words: str) -> Iterator[DaskProcesses]:
     """Start a scheduler without workers; `words` are options of all processes."""
-    environment = clean_environment(folder / "cache", **SHARED)
+    environment = clean_environment(folder / "cache", **SHARED, **_FORKED)
     running = DaskProcesses(folder / "scheduler.json", environment, words)
     try:
         running.start("scheduler", "--port", "0")
