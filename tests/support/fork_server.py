@@ -19,7 +19,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
@@ -30,11 +30,16 @@ from support.fork_client import ANSWER_BYTES, LENGTH_BYTES, REFUSED, inherited, 
 
 # What a program imports when it runs, beside its own package.
 _LATER = {"pytest": ("_pytest", "harness.engine", "harness.options", "harness.reports")}
+# Imported only if it is asked for: Dask takes as much memory as all the rest, and each fork copies
+# the tables of its pages, as does each process that xtest forks.
+_LARGE = "harness.cluster"
 _BOOT = "import sys; sys.path.append(sys.argv[1]); from support.fork_server import serve; serve()"
-_addresses: dict[tuple[str, str], str] = {}  # by module and PYTHONPATH
+_addresses: dict[tuple[str, ...], str] = {}  # by PYTHONPATH and modules
 
 
-def client_command(module: str, environment: Mapping[str, str]) -> tuple[str, ...]:
+def client_command(
+    module: str, environment: Mapping[str, str], *, is_large: bool = False
+) -> tuple[str, ...]:
     """Return the command that runs a module in a fork; its server ends with this process.
 
     A fork is not measured: with COVERAGE_PROCESS_START, each run has a process of its own. So it
@@ -42,13 +47,14 @@ def client_command(module: str, environment: Mapping[str, str]) -> tuple[str, ..
     """
     if "COVERAGE_PROCESS_START" in environment or not os.path.exists("/proc/self/status"):
         return plain_command(module)
-    key = module, environment.get("PYTHONPATH", "")
+    modules = module, *_LATER.get(module, ()), *([_LARGE] if is_large else [])
+    key = environment.get("PYTHONPATH", ""), *modules
     if key not in _addresses:
-        _addresses[key] = _start_server(module, environment)
+        _addresses[key] = _start_server(modules, environment)
     return (sys.executable, "-IS", fork_client.__file__, _addresses[key], module)
 
 
-def _start_server(module: str, environment: Mapping[str, str]) -> str:
+def _start_server(modules: Sequence[str], environment: Mapping[str, str]) -> str:
     """Start a server, and return the name of its socket."""
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind("")  # Linux chooses a name in its abstract namespace
@@ -56,7 +62,7 @@ def _start_server(module: str, environment: Mapping[str, str]) -> str:
         tests = str(Path(__file__).parents[1])
         # pylint: disable-next=consider-using-with  # ended at exit
         server = subprocess.Popen(
-            [sys.executable, "-P", "-c", _BOOT, tests, str(listener.fileno()), module],
+            [sys.executable, "-P", "-c", _BOOT, tests, str(listener.fileno()), *modules],
             env=environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
@@ -73,13 +79,23 @@ class _Request(NamedTuple):
     environment: dict[bytes, bytes]
 
 
+class _Fork(NamedTuple):
+    pid: int
+    pidfd: int
+    connection: socket.socket  # to its client
+
+    def close(self) -> None:
+        os.close(self.pidfd)
+        self.connection.close()
+
+
 def serve() -> None:
     """Fork for each request until standard input ends; each fork executes its module."""
-    tests, descriptor, module = sys.argv[1:]
+    tests, descriptor, *modules = sys.argv[1:]
     sys.path.remove(tests)
     codes: list[int] = []
     atexit.register(_exit_at_once, codes)  # the first to be registered is the last to be called
-    for each in (module, *_LATER.get(module, ())):
+    for each in modules:
         _import_all(each)
     gc.freeze()  # a collection in a fork would write to every page, and so copy it
     accepted = _accept(socket.socket(fileno=int(descriptor)))
@@ -107,7 +123,8 @@ def _exit_at_once(codes: list[int]) -> None:
 def _import_all(module: str) -> None:
     package = import_module(module)
     for each in pkgutil.walk_packages(getattr(package, "__path__", ()), f"{module}."):
-        if "__main__" not in each.name and "pytest_plugin" not in each.name:
+        is_asked_for = module == _LARGE or not each.name.startswith(f"{_LARGE}.")
+        if is_asked_for and "__main__" not in each.name and "pytest_plugin" not in each.name:
             with suppress(ImportError):  # of a package that an extra needs
                 import_module(each.name)
 
@@ -115,44 +132,67 @@ def _import_all(module: str) -> None:
 def _accept(listener: socket.socket) -> tuple[_Request, list[int]] | None:
     """Return a request with its descriptors in each fork, and None in the server at the end."""
     ours = inherited()
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # attendants leave no zombies
-    while 0 not in select.select([0, listener.fileno()], [], [])[0]:
-        with listener.accept()[0] as connection:
-            if os.fork() == 0:
-                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    forks: list[_Fork] = []
+    while True:
+        watched = [each for fork in forks for each in (fork.pidfd, fork.connection.fileno())]
+        ready = set(select.select([0, listener.fileno(), *watched], [], [])[0])
+        if 0 in ready:
+            for fork in forks:
+                os.kill(fork.pid, signal.SIGKILL)
+            return None
+        forks = [fork for fork in forks if not _has_ended(fork, ready)]
+        if listener.fileno() in ready:
+            connection = listener.accept()[0]
+            request, descriptors = _receive(connection, ours)
+            if request is None:
+                connection.close()
+            elif pid := os.fork():
+                forks.append(_Fork(pid, os.pidfd_open(pid), connection))
+            else:
                 listener.close()
-                return _attend(connection, ours)
-    return None
+                connection.close()
+                for fork in forks:
+                    fork.close()
+                return request, descriptors
+            for descriptor in descriptors:
+                os.close(descriptor)
 
 
-def _attend(connection: socket.socket, ours: str) -> tuple[_Request, list[int]]:
-    """Return the request of a client in a fork; tell the client how the fork ended, and exit."""
+def _receive(connection: socket.socket, ours: str) -> tuple[_Request | None, list[int]]:
+    """Return a request, unless a fork would differ or the client was killed; and descriptors."""
+    descriptors: list[int] = []
     try:
         size, descriptors, _, _ = socket.recv_fds(connection, LENGTH_BYTES, 4)
         data = connection.recv(int.from_bytes(size, "little"), socket.MSG_WAITALL)
         request = _Request(*marshal.loads(data))
-        code = REFUSED
         if request.inherited == ours:
-            pid = os.fork()
-            if pid == 0:
-                return request, descriptors
-            code = _await_end(pid, connection)
-        connection.send(code.to_bytes(ANSWER_BYTES, "little", signed=True))
+            return request, descriptors
+        _answer(connection, REFUSED)
     except (EOFError, OSError, ValueError):
         pass  # the client was killed
-    os._exit(0)
+    return None, descriptors
 
 
-def _await_end(pid: int, connection: socket.socket) -> int:
-    """Return the exit code of a fork, which gets the signals that its client receives.
+def _has_ended(fork: _Fork, ready: set[int]) -> bool:
+    """Tell the client of a fork how it ended; until then, pass the signals of the client on.
 
-    The fork is killed when its client has ended, or all are to end.
+    The fork is killed when its client has ended.
     """
-    watched = (0, connection.fileno(), pidfd := os.pidfd_open(pid))
-    while pidfd not in (ready := select.select(watched, [], [])[0]):
-        number = b"" if 0 in ready else connection.recv(1)
-        os.kill(pid, number[0] if number else signal.SIGKILL)
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    has_ended = fork.pidfd in ready
+    if has_ended:
+        _answer(fork.connection, os.waitstatus_to_exitcode(os.waitpid(fork.pid, 0)[1]))
+        fork.close()
+    elif fork.connection.fileno() in ready:
+        number = b""
+        with suppress(OSError):
+            number = fork.connection.recv(1)
+        os.kill(fork.pid, number[0] if number else signal.SIGKILL)
+    return has_ended
+
+
+def _answer(connection: socket.socket, code: int) -> None:
+    with suppress(OSError):  # the client was killed
+        connection.send(code.to_bytes(ANSWER_BYTES, "little", signed=True))
 
 
 def _execute(request: _Request, descriptors: list[int]) -> None:

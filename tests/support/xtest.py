@@ -124,7 +124,7 @@ class Xtest:
     ) -> CompletedProcess[str]:
         environment = self.environment(**(env or {}))
         done = subprocess.run(
-            [*_forked("harness", environment["PYTHONPATH"]), *words],
+            [*_forked("harness", environment["PYTHONPATH"], "--cluster" in words), *words],
             input=stdin,
             cwd=cwd or self.folder,
             env=environment,
@@ -191,8 +191,9 @@ def await_process(path: Path, started: Popen[Any]) -> Path:
     return Path("/proc", path.read_text("ascii").strip())
 
 
-def _forked(module: str, path: str = str(PACKAGES)) -> tuple[str, ...]:
-    return client_command(module, clean_environment(Path(os.devnull), PYTHONPATH=path))
+def _forked(module: str, path: str = str(PACKAGES), is_large: bool = False) -> tuple[str, ...]:
+    environment = clean_environment(Path(os.devnull), PYTHONPATH=path)
+    return client_command(module, environment, is_large=is_large)
 
 
 def write_launchers(folder: Path) -> None:
