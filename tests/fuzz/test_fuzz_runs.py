@@ -30,7 +30,7 @@ while text:
 """
 SUBJECT = """
 [subjects.{side}]
-command = ["{python}", "p.py", "{side}"]
+command = ["{python}", "-SE", "p.py", "{side}"]
 session = "stream"
 """
 SCHEMA = {
@@ -153,7 +153,7 @@ print(0)
 def test_a_timeout_that_does_not_occur_again_is_no_finding(xtest: Xtest, tmp_path: Path) -> None:
     files = {"s/suite.toml": 'input = "in.schema.json"\nlimits.wall_s = 3\n', "p.py": SLEEPER}
     write_files(tmp_path, files)
-    command = (sys.executable, "p.py", str(tmp_path / "slept"))
+    command = (sys.executable, "-SE", "p.py", str(tmp_path / "slept"))
     done = xtest("fuzz", "s", "--seed", "1", "--inputs", "60", "--", *command, cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "1 timeout did not occur again" in done.stdout

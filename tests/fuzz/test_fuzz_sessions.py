@@ -28,10 +28,10 @@ for line in sys.stdin:
 PROJECT = """
 suites = ["s"]
 [subjects.left]
-command = ["{python}", "p.py", "left", "{refusal}", "{starts}"]
+command = ["{python}", "-SE", "p.py", "left", "{refusal}", "{starts}"]
 session = "stream"
 [subjects.{other}]
-command = ["{python}", "p.py", "{other}", "{refusal}", "{starts}"]
+command = ["{python}", "-SE", "p.py", "{other}", "{refusal}", "{starts}"]
 session = "stream"
 """
 SCHEMA: dict[str, object] = {
@@ -128,7 +128,7 @@ def refusals(xtest: Xtest, folder: Path, *others: str) -> tuple[str, int, int]:
     write_suite(folder / "s", {"1": ("[7]", "7"), "refused-1": ("3", '{"refused": 3}')}, settings)
     subjects = (
         f'[subjects.{side}]\nsession = "protocol"\n'
-        f'command = ["{sys.executable}", "p.py", "{side}", "{starts}"]\n'
+        f'command = ["{sys.executable}", "-SE", "p.py", "{side}", "{starts}"]\n'
         for side in ("left", *others)
     )
     project = f'suites = ["s"]\n{"".join(subjects)}'
@@ -209,7 +209,18 @@ def test_the_findings_of_several_suites_are_one_run(xtest: Xtest, tmp_path: Path
     (tmp_path / "starts").mkdir()
     write_project(tmp_path, "right", "prints", SCHEMA)
     shutil.copytree(tmp_path / "s", tmp_path / "t")
-    words = ("--subject", "left", "--subject", "right", "--inputs", "250", "--results", "r")
+    words = (
+        "--subject",
+        "left",
+        "--subject",
+        "right",
+        "--inputs",
+        "100",
+        "--seed",
+        "1",
+        "--results",
+        "r",
+    )
     done = xtest("fuzz", "s", "t", *words, cwd=tmp_path)
     assert done.returncode == 1, done.stderr
     started, *_, ended = read_events(tmp_path / "r")
