@@ -41,9 +41,9 @@ def test_the_benchmark_of_dialogues_runs_and_both_sides_pass(tmp_path: Path) -> 
 
 
 def test_the_benchmark_of_sessions_runs_and_its_verdicts_are_right(tmp_path: Path) -> None:
-    sizes = ("--cases", "20", "--alone", "2", "--rounds", "1", "--skip", "fork")
+    sizes = ("--cases", "5", "--alone", "2", "--rounds", "1", "--skip", "fork")
     printed = printed_by("sessions.py", tmp_path, *sizes)
-    assert printed.startswith("20 cases in sessions, 2 alone, 1 rounds:\n")
+    assert printed.startswith("5 cases in sessions, 2 alone, 1 rounds:\n")
 
 
 def test_the_benchmark_of_large_corpora_runs(tmp_path: Path) -> None:
