@@ -20,7 +20,8 @@ from support.suites import read_events, read_judged, write_program, write_suite
 from support.xtest import Xtest
 
 HERE: Final = Path(__file__).resolve().parent
-CASES: Final = [str(n) for n in range(1, 21)]
+# The first eight are one batch; to each of the others, a program does something.
+CASES: Final = [str(n) for n in (*range(1, 9), 10, 13, 14, 19, 20)]
 PASSED: Final = "passed"
 
 # Each of these limits is reached by one of the programs.
@@ -66,8 +67,8 @@ class Polluter:
 
     @property
     def wall_s(self) -> int:
-        """The limit that programs in Python reach; others start, or take memory, more slowly."""
-        return 15 if self.needs or "memory-limit" in self.fresh.values() else 3
+        """The limit: short for programs that hang, as only they reach it."""
+        return 3 if "sleep(60)" in self.source else 15
 
     @property
     def verdicts(self) -> dict[str, str]:
