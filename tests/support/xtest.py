@@ -29,7 +29,9 @@ _IS_INSTALLED = any(each.name == "xtest" for each in entry_points(group="pytest1
 _PLUGIN = () if _IS_INSTALLED else ("-p", "harness.pytest_plugin.plugin")
 # Loading them takes twice as long as the rest of pytest.
 NO_OTHER_PLUGINS = ("-p", "no:hypothesispytest", "-p", "no:anyio")
-_PYTEST_OPTIONS = ("-W", "error", *NO_OTHER_PLUGINS, *_PLUGIN)
+# A fork has the plugin before pytest would import it, which warns of that in an editable install.
+_IMPORTED = "ignore:Module already imported:pytest.PytestAssertRewriteWarning"
+_PYTEST_OPTIONS = ("-W", "error", "-W", _IMPORTED, *NO_OTHER_PLUGINS, *_PLUGIN)
 
 # Variables that change what xtest, pytest or Python print or remember.
 _REMOVED = {
