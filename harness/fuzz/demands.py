@@ -5,7 +5,7 @@ What was merged once is kept: drawing an input takes the same ways again and aga
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from harness.fuzz.parts import HEIGHT, LARGEST, TYPES, Bound, Part, canonical, exclude
@@ -28,19 +28,28 @@ _IMPLIED: Final = {
 _SIDES: Final = (0, 0, 0, 1, 1)  # of a condition: 0 is `then`
 
 
+class Contained:
+    """What `contains` demands: how many elements match a part; `places` say so, by number."""
+
+    def __init__(self, part: Part, least: int, most: int | None, where: str) -> None:
+        self.part, self.least, self.most = part, least, most
+        self.places = {most: f"{where}/maxContains", least: f"{where}/minContains"}
+
+
 class Demands:  # pylint: disable=too-many-instance-attributes  # a field a kind of keyword
     """The demands of several parts on one value."""
 
     def __init__(self, parts: tuple[Part, ...]) -> None:
         self.parts = parts
-        self.containing = [part for part in parts if part.contains is not None]
         self.contained = [
-            (part.contains, *part.contained) for part in parts if part.contains is not None
+            Contained(part.contains, *part.contained, part.where)
+            for part in parts
+            if part.contains is not None
         ]
         self._prefix = max((len(part.prefix) for part in parts), default=0)
         self._known = {key for part in parts for key in (*part.properties, *part.required)}
-        self._elements: list[tuple[Part, ...]] = []
-        self._members: dict[str, tuple[Part, ...]] = {}
+        self._elements: list[tuple[Part, ...] | None] = []
+        self._members: dict[str, tuple[Part, ...] | None] = {}
         self.is_never = any(part.is_never or part.height >= HEIGHT for part in parts)
         self.types = _common_types(parts)
         self.is_uncertain = any(part.is_uncertain for part in parts)
@@ -91,20 +100,34 @@ class Demands:  # pylint: disable=too-many-instance-attributes  # a field a kind
         }
         self.names = tuple(part.property_names for part in parts if part.property_names is not None)
 
-    def elements(self, index: int) -> tuple[Part, ...]:
-        """Return what an element must conform to; all behind the prefixes are alike."""
+        self.endless = [
+            key for key in self.optional if any(each.is_endless for each in self.members(key) or ())
+        ]
+        self.dependent = [pair for part in parts for pair in part.dependent_required.items()]
+
+    def accept(self, value: Json) -> bool:
+        for part in self.parts:
+            if not part.accepts(value):
+                return False
+        return True
+
+    def elements(self, index: int) -> tuple[Part, ...] | None:
+        """Return what an element must conform to, or None if there can be none.
+
+        All behind the prefixes are alike.
+        """
         while len(self._elements) <= self._prefix:
             own = [part.element(len(self._elements)) for part in self.parts]
-            self._elements.append(tuple(each for each in own if each is not None))
+            self._elements.append(_possible(each for each in own if each is not None))
         return self._elements[min(index, self._prefix)]
 
-    def members(self, key: str) -> tuple[Part, ...]:
-        """Return what a member must conform to."""
-        parts = self._members.get(key)
-        if parts is None:
-            parts = tuple(each for part in self.parts for each in part.member(key))
-            if key in self._known:
-                self._members[key] = parts
+    def members(self, key: str) -> tuple[Part, ...] | None:
+        """Return what a member must conform to, or None if there can be none."""
+        if key in self._members:
+            return self._members[key]
+        parts = _possible(each for part in self.parts for each in part.member(key))
+        if key in self._known:
+            self._members[key] = parts
         return parts
 
 
@@ -119,12 +142,11 @@ class ElementLimits:
         self._forms = set[object]()
         self._wanted = merged.contained
         self._counts = [0] * len(self._wanted)
-        self.are_any = self._is_unique or bool(self._wanted)
 
     @property
     def lacks(self) -> bool:
         return any(
-            count < least for count, (_, least, _) in zip(self._counts, self._wanted, strict=True)
+            count < wanted.least for count, wanted in zip(self._counts, self._wanted, strict=True)
         )
 
     def take(self, element: Json) -> bool:
@@ -132,10 +154,11 @@ class ElementLimits:
         form = canonical(element) if self._is_unique else None
         if form in self._forms:
             return False
-        matching = []
-        for number, (part, _, most) in enumerate(self._wanted):
-            if part.accepts(element):
-                if most is not None and self._counts[number] >= most:
+        matching, kind = [], type(element)
+        for number, wanted in enumerate(self._wanted):
+            check = wanted.part.checks.get(kind)
+            if check is not None and check(element):
+                if wanted.most is not None and self._counts[number] >= wanted.most:
                     return False
                 matching.append(number)
         if form is not None:
@@ -146,10 +169,10 @@ class ElementLimits:
 
 
 class Choice:
-    """A choice among the alternatives with these `numbers`, the `lowest` of which end a recursion.
+    """A choice among the alternatives with these `numbers`.
 
-    `found` and `waiting` are parts that the value must conform to in any case, before and after
-    this choice.
+    The `lowest` of them end a recursion, the `endless` ones continue it. `found` are parts that
+    the value must conform to in any case, `later` choices after this one.
     """
 
     def __init__(
@@ -176,6 +199,11 @@ class Choice:
         }
         lowest = min(heights.values(), default=0)
         self.lowest = [number for number in self.numbers if heights[number] == lowest]
+        self.endless = [
+            number
+            for number in self.numbers
+            if any(each.is_endless for each in self.options[number])
+        ] or self.numbers
 
 
 class Expansions:
@@ -217,6 +245,11 @@ class Expansions:
         if key not in self._merged:
             self._merged[key] = Demands(key)
         return self._merged[key]
+
+
+def _possible(parts: Iterable[Part]) -> tuple[Part, ...] | None:
+    found = tuple(parts)
+    return None if any(part.is_never for part in found) else found
 
 
 def _places(parts: Sequence[Part], field: str, *words: str) -> dict[int, list[str]]:

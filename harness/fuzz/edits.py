@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Final
 
+from harness.fuzz.values import pick
 from harness.jsonio.decoder import Json
 from harness.model.judgement import Missing
 
@@ -31,11 +32,11 @@ def random_place(random: Random, value: Json) -> tuple[Path, Json]:
     path: list[int | str] = []
     while value and random.random() > _STOP:
         if isinstance(value, list):
-            index = random.randrange(len(value))
+            index = int(random.random() * len(value))
             path.append(index)
             value = value[index]
         elif isinstance(value, dict):
-            key = random.choice(list(value))
+            key = pick(random, list(value))
             path.append(key)
             value = value[key]
         else:

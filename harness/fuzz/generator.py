@@ -5,21 +5,33 @@ The same random source always gives the same input.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 from typing import Final
 
 from harness.fuzz.demands import Choice, Demands, ElementLimits, Expansions
+from harness.fuzz.echoes import echo_of, in_other_order
 from harness.fuzz.parts import Part
 from harness.fuzz.patterns import FORMATS, draw_match
 from harness.fuzz.schema import CompiledSchema
-from harness.fuzz.values import Range, chance, draw_text, look_alike, pick, small_size
+from harness.fuzz.values import Range, chance, draw_text, large_size, look_alike, pick, small_size
 from harness.jsonio.decoder import Json, Number
-from harness.model.judgement import MISSING
 
 _TRIES: Final = 30  # of a whole input
 _LOCAL_TRIES: Final = 6  # of a value whose keywords may contradict what was drawn
 _MOST_NODES: Final = 600  # values of an input; then only what must be there
-_DEEPEST: Final = 40
+_DEEP: Final = (9, 17, 33, 40, 65, 101, 129)  # beyond the limits of some programs
+_ECHOES: Final = 0.06  # the share of values that resemble one that was drawn before
+_ORDERED: Final = 0.12  # the share of arrays whose elements are put in another order ...
+_LONG: Final = 5  # ... twice and a half that of arrays of so many
+_CONTAINERS: Final = ("array", "object")
+_CLASSES: Final = {
+    "string": str,
+    "integer": Number,
+    "number": Number,
+    "array": list,
+    "object": dict,
+}
 _KEYS: Final = ("", "a", "b", "A", "key", "0", "__proto__", "\u00e9", "e\u0301", " ", "a/b", "~")
 
 
@@ -37,22 +49,28 @@ class Generator:
         self._random = Random()
         self._nodes = 0
         self._deepest = 0
+        self._goes_deep = False  # as deep as that
+        self._goes_wide = False  # one array or object is large
+        self._earlier: dict[type, list[Json]] = {}  # values of the input, by type
 
     def draw(self, random: Random) -> Json | None:
         """Return an input that the schema accepts, or None if none was found; null is not one."""
         self._random = random
         for number in range(_TRIES):
             self._places = set()
+            self._earlier = {str: [], Number: [], list: [], dict: []}
             self._nodes = 0
-            self._deepest = _DEEPEST if chance(random, 0.02) else 3 + int(random.random() * 5)
+            self._goes_deep = chance(random, 0.02)
+            self._goes_wide = chance(random, 0.02)
+            self._deepest = pick(random, _DEEP) if self._goes_deep else 3 + int(random.random() * 5)
             if number > _TRIES // 2:
                 self._deepest = 0
             try:
                 value = self._value((self.schema.root,), 0)
-            except _Unfit:
+                if self.schema.root.accepts(value):
+                    return value
+            except (_Unfit, RecursionError):
                 continue
-            if self.schema.root.accepts(value):
-                return value
         return None
 
     @property
@@ -71,6 +89,9 @@ class Generator:
                     raise
                 continue
             if not merged.is_uncertain or all(part.accepts(value) for part in parts):
+                earlier = self._earlier.get(type(value))
+                if earlier is not None:
+                    earlier.append(value)
                 return value
         raise _Unfit
 
@@ -78,8 +99,11 @@ class Generator:
         """Return what the parts demand, with one alternative of each choice."""
         node = self._expansions.start(parts)
         while isinstance(node, Choice):
-            is_brief = depth >= self._deepest or self._nodes > _MOST_NODES
-            numbers = node.lowest if is_brief else node.numbers
+            numbers = node.numbers
+            if self._is_brief(depth):
+                numbers = node.lowest
+            elif self._goes_deep:
+                numbers = node.endless
             if not numbers:
                 raise _Unfit
             number = pick(self._random, numbers)
@@ -89,25 +113,41 @@ class Generator:
             raise _Unfit
         return node
 
+    def _is_brief(self, depth: int) -> bool:
+        """Return whether only what must be there is drawn."""
+        return depth >= self._deepest or self._nodes > _MOST_NODES
+
     def _draw(self, merged: Demands, depth: int) -> Json:
         self._nodes += 1
         random = self._random
         if merged.enum is not None:
-            if not merged.enum:
-                raise _Unfit
-            value, where = pick(random, merged.enum)
-            self._places.add(where)
-            return value
-        if merged.samples and chance(random, 0.6):
+            return self._enumerated(merged.enum)
+        if merged.samples and random.random() < 0.6:
             return pick(random, merged.samples)
         name = self._type(merged, depth)
+        earlier = self._earlier[_CLASSES[name]] if name in _CLASSES else ()
+        if earlier and random.random() < _ECHOES:
+            echo = echo_of(random, pick(random, earlier), self._earlier)
+            if merged.accept(echo):
+                return echo
+        return self._drawn(merged, name, depth)
+
+    def _drawn(self, merged: Demands, name: str, depth: int) -> Json:
+        """Return a value of a type."""
         if name in ("integer", "number"):
             return self._number(merged, merged.integers if name == "integer" else merged.numbers)
-        if name in ("null", "boolean"):
-            return None if name == "null" else chance(random, 0.5)
+        if name in _CONTAINERS:
+            return self._array(merged, depth) if name == "array" else self._object(merged, depth)
         if name == "string":
             return self._text(merged)
-        return self._array(merged, depth) if name == "array" else self._object(merged, depth)
+        return None if name == "null" else chance(self._random, 0.5)
+
+    def _enumerated(self, options: Sequence[tuple[Json, str]]) -> Json:
+        if not options:
+            raise _Unfit
+        value, where = pick(self._random, options)
+        self._places.add(where)
+        return value
 
     def _type(self, merged: Demands, depth: int) -> str:
         names = merged.types
@@ -115,8 +155,10 @@ class Generator:
             raise _Unfit
         if len(names) == 1:
             return names[0]
-        if depth >= self._deepest or self._nodes > _MOST_NODES:
-            names = tuple(each for each in names if each not in ("array", "object")) or names
+        is_brief = self._is_brief(depth)
+        if is_brief or self._goes_deep:
+            fitting = [each for each in names if (each not in _CONTAINERS) == is_brief]
+            return pick(self._random, fitting or names)
         return pick(self._random, names)
 
     def _number(self, merged: Demands, numbers: Range) -> Number:
@@ -153,52 +195,68 @@ class Generator:
         least, most = bounds
         if most is not None and least > most:
             raise _Unfit
-        if depth >= self._deepest or self._nodes > _MOST_NODES:
+        if self._is_brief(depth):
             return least
+        if self._goes_deep:
+            return least or (most is None or most > 0)
+        if self._goes_wide and chance(self._random, 0.5):
+            self._goes_wide = False
+            return large_size(self._random, least, most)
         return small_size(self._random, least, most)
 
     def _array(self, merged: Demands, depth: int) -> list[Json]:
         random, value = self._random, list[Json]()
         size = self._size(merged.sizes, depth)
-        has_equals = not merged.is_unique and size > 1 and chance(random, 0.25)
-        wanted, limits = self._contained(merged, size), ElementLimits(merged)
+        has_equals = not merged.is_unique and size > 1 and random.random() < 0.25
+        wanted = self._contained(merged, size) if merged.contained else {}
+        limits = ElementLimits(merged) if merged.is_unique or merged.contained else None
         for index in range(size):
             parts = merged.elements(index)
-            if any(part.is_never for part in parts):
+            if parts is None:
                 break
             if index in wanted:
                 parts += tuple(wanted[index])
-            equal = pick(random, value) if has_equals and value and chance(random, 0.5) else MISSING
-            if equal is not MISSING and all(part.accepts(equal) for part in parts):
-                if not limits.are_any or limits.take(equal):
-                    value.append(equal)
-                continue
-            for _ in range(_LOCAL_TRIES if limits.are_any else 1):
+            if has_equals and value and random.random() < 0.5:
+                equal = pick(random, value)
+                if all(part.accepts(equal) for part in parts):
+                    if limits is None or limits.take(equal):
+                        value.append(equal)
+                    continue
+            for _ in range(1 if limits is None else _LOCAL_TRIES):
                 element = self._value(parts, depth + 1)
-                if not limits.are_any or limits.take(element):
+                if limits is None or limits.take(element):
                     value.append(element)
                     break
-        if len(value) < merged.sizes[0] or limits.lacks:
+        if len(value) < merged.sizes[0] or limits is not None and limits.lacks:
             raise _Unfit
         self._note_size(merged, len(value), "sizes")
+        return self._ordered(merged, value)
+
+    def _ordered(self, merged: Demands, value: list[Json]) -> list[Json]:
+        """Return an array, or rarely its elements in another order."""
+        random = self._random
+        if len(value) > 1 and random.random() < _ORDERED * (1 if len(value) < _LONG else 2.5):
+            ordered = in_other_order(random, value)
+            if merged.accept(ordered):
+                return ordered
         return value
 
     def _contained(self, merged: Demands, size: int) -> dict[int, list[Part]]:
         """Return, by index, the parts that elements match so that the array contains enough."""
         wanted: dict[int, list[Part]] = {}
-        for part in merged.containing:
-            if part.contains is not None:
-                least, most = part.contained
-                places = size if most is None else min(most, size)
+        for one in merged.contained:
+            count, free = one.least, list[int]()
+            if self._random.random() < 0.33:
+                count = max(count, size if one.most is None else min(one.most, size))
+            if count:
                 free = [index for index in range(size) if index not in wanted]
-                count = pick(self._random, (least, least, max(least, places)))
-                count = min(count, max(len(free), min(least, size)))
+                count = min(count, max(len(free), min(one.least, size)))
+            if count in one.places:
+                self._places.add(one.places[count])
+            if count:
                 free = free if count <= len(free) else list(range(size))
-                for bound, word in ((least, "minContains"), (most, "maxContains")):
-                    if bound == count:
-                        self._places.add(f"{part.where}/{word}")
-                for index in self._random.sample(free, count) if count else ():
-                    wanted.setdefault(index, []).append(part.contains)
+                for index in self._random.sample(free, count):
+                    wanted.setdefault(index, []).append(one.part)
         return wanted
 
     def _object(self, merged: Demands, depth: int) -> dict[str, Json]:
@@ -206,12 +264,13 @@ class Generator:
         if most is not None and (least > most or len(merged.required) > most):
             raise _Unfit
         value: dict[str, Json] = {}
-        for key in dict.fromkeys(self._keys(merged, depth)):
+        for key in self._keys(merged, depth):
+            if key in value:
+                continue
             if most is not None and len(value) >= most:
                 break
             parts = merged.members(key)
-            is_never = any(each.is_never for each in parts)
-            if not is_never and all(part.accepts(key) for part in merged.names):
+            if parts is not None and all(part.accepts(key) for part in merged.names):
                 value[key] = self._value(parts, depth + 1)
                 self._places.update(merged.member_places.get(key, ()))
             elif key in merged.required:
@@ -224,10 +283,12 @@ class Generator:
     def _keys(self, merged: Demands, depth: int) -> list[str]:
         """Return the keys of an object: those that must be there, and some that may."""
         random, keys = self._random, list(merged.required)
-        is_brief = depth >= self._deepest or self._nodes > _MOST_NODES
-        share = 0.0 if is_brief else pick(random, (0.0, 0.5, 0.5, 0.5, 1.0))
-        keys += [key for key in merged.optional if share and random.random() < share]
-        extra = not is_brief and merged.is_open and chance(random, 0.4)
+        is_brief = self._is_brief(depth)
+        if self._goes_deep and not is_brief and merged.optional:
+            keys.append(pick(random, merged.endless or merged.optional))
+        elif not is_brief and (share := pick(random, (0.0, 0.5, 0.5, 0.5, 1.0))):
+            keys += [key for key in merged.optional if random.random() < share]
+        extra = not is_brief and merged.is_open and random.random() < 0.4
         wanted = self._size((0, None), depth) if extra else 0
         for _ in range(max(merged.counts[0] - len(keys), wanted)):
             keys.append(self._key(merged, keys))
@@ -235,10 +296,9 @@ class Generator:
             for _ in range(small_size(random, 0, 3, 1)):
                 pattern = pick(random, merged.key_patterns)
                 keys.append(draw_match(random, pattern, 0, None) or "")
-        for part in merged.parts:
-            for key, others in part.dependent_required.items():
-                keys += others if key in keys else ()
-        if chance(random, 0.15):
+        for key, others in merged.dependent:
+            keys += others if key in keys else ()
+        if len(keys) > 1 and random.random() < 0.15:
             random.shuffle(keys)
         return keys
 
@@ -254,4 +314,8 @@ class Generator:
         known = keys or merged.optional
         if known and chance(random, 0.4):
             return look_alike(random, pick(random, known))
+        if (texts := self._earlier[str]) and chance(random, 0.2):
+            text = pick(random, texts)
+            assert isinstance(text, str)
+            return text
         return pick(random, _KEYS) if chance(random, 0.7) else draw_text(random)

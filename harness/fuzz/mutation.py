@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from random import Random
 from typing import Final
 
+from harness.fuzz.echoes import in_other_order
 from harness.fuzz.edits import Path, random_place, replaced
 from harness.fuzz.generator import Generator
+from harness.fuzz.places import LocalDemands
 from harness.fuzz.texts import TextMutator
-from harness.fuzz.values import Range, chance, draw_text, look_alike, scalar_edge
+from harness.fuzz.values import ANY_NUMBER, chance, draw_text, look_alike, pick, scalar_edge
 from harness.jsonio.decoder import Json, Number
 from harness.model.judgement import MISSING
 
@@ -27,6 +29,7 @@ class InputMaker:
         self, generator: Generator, corpus: Sequence[Json], seed: int, *, is_invalid: bool = False
     ) -> None:
         self.schema: Final = generator.schema
+        self.demands: Final = LocalDemands(((self.schema.root,),))
         self._generator = generator
         self._corpus = [value for value in corpus if self.accepts(value)]
         self._texts = TextMutator(self._corpus)
@@ -54,7 +57,7 @@ class InputMaker:
     def _make_valid(self, random: Random) -> tuple[Json | None, frozenset[int]]:
         if self._corpus and chance(random, self._share):
             for _ in range(_TRIES):
-                value = self._changed(random, random.choice(self._corpus))
+                value = self._changed(random, pick(random, self._corpus))
                 if self.accepts(value):
                     return value, frozenset()
         value = self._generator.draw(random)
@@ -67,7 +70,7 @@ class InputMaker:
 
     def _changed(self, random: Random, value: Json) -> Json:
         """Return an input with one to three changes."""
-        for _ in range(random.choice((1, 1, 2, 3))):
+        for _ in range(pick(random, (1, 1, 2, 3))):
             path, inner = random_place(random, value)
             value = self._change(random, value, path, inner)
         return value
@@ -81,10 +84,14 @@ class InputMaker:
         return replaced(value, path, self._changed_value(random, inner))
 
     def _crossed(self, random: Random, value: Json, path: Path, inner: Json) -> Json:
-        """Return the input with a value of another one, of the same type and depth if possible."""
+        """Return the input with another of its values, or one of another input.
+
+        It has the same type and depth if possible.
+        """
         other: Json = None
+        source = value if chance(random, 0.3) else pick(random, self._corpus)
         for _ in range(_TRIES):
-            at, other = random_place(random, random.choice(self._corpus))
+            at, other = random_place(random, source)
             if type(other) is type(inner) and len(at) == len(path):
                 break
         return replaced(value, path, other)
@@ -100,7 +107,7 @@ class InputMaker:
                 broken = replaced(value, path, self._changed_value(random, inner))
             else:
                 options: tuple[Json, ...] = ([], {}, [inner], scalar_edge(random))
-                broken = replaced(value, path, random.choice(options))
+                broken = replaced(value, path, pick(random, options))
             if isinstance(broken, list) and not self.accepts(broken):
                 return broken
         return None
@@ -111,7 +118,7 @@ class InputMaker:
         if isinstance(value, dict):
             return _changed_object(random, value)
         if isinstance(value, Number):
-            return Range().draw(random)
+            return ANY_NUMBER.draw(random)
         if isinstance(value, str):
             return self._texts.change(random, value)
         return scalar_edge(random)
@@ -120,9 +127,9 @@ class InputMaker:
 def _changed_array(random: Random, value: list[Json]) -> list[Json]:
     if not value:
         return [scalar_edge(random)]
-    one, other = random.randrange(len(value)), random.randrange(len(value))
+    one, other = (int(random.random() * len(value)) for _ in range(2))
     changed = list(value)
-    match random.randrange(6):
+    match int(random.random() * 6):
         case 0:
             changed.append(value[one])
         case 1:
@@ -132,7 +139,7 @@ def _changed_array(random: Random, value: list[Json]) -> list[Json]:
         case 3:
             del changed[one + 1 :]
         case 4:
-            changed.reverse()
+            changed = in_other_order(random, value)
         case _:
             changed[one] = changed[other]
     return changed
@@ -142,9 +149,11 @@ def _changed_object(random: Random, value: dict[str, Json]) -> dict[str, Json]:
     keys = list(value)
     if not keys or chance(random, 0.2):
         return value | {draw_text(random, 0, 4): scalar_edge(random)}
-    key = random.choice(keys)
+    key = pick(random, keys)
     if chance(random, 0.3):
         return {each: value[each] for each in reversed(keys)}
+    if chance(random, 0.1):
+        return dict.fromkeys(value, value[key])
     if chance(random, 0.5):
         return value | {look_alike(random, key): value[key]}
     return {each: member for each, member in value.items() if each != key}

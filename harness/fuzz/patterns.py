@@ -8,7 +8,7 @@ from functools import lru_cache
 from random import Random
 from typing import Any, Final, NamedTuple, assert_never
 
-from harness.fuzz.values import draw_character, draw_text, pick, small_size
+from harness.fuzz.values import draw_character, draw_text, large_size, pick, small_size
 
 _parser: Any = re._parser  # type: ignore[attr-defined]  # pylint: disable=protected-access  # as in Hypothesis: Python has no other parser of expressions
 
@@ -114,7 +114,8 @@ def _draw(
             case str() | _Characters() | _BackReference():
                 out.append(_draw_text(random, part, groups))
             case _Repeat():
-                times = part.least if is_brief else small_size(random, part.least, part.most)
+                size = large_size if random.random() < 0.01 else small_size
+                times = part.least if is_brief else size(random, part.least, part.most)
                 for _ in range(times):
                     if len(out) > _MOST_PIECES:
                         return

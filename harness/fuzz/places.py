@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import product
 from typing import Final, NamedTuple
 
-from harness.fuzz.edits import Path
+from harness.fuzz.edits import Path, values_inside
 from harness.fuzz.parts import Part
 from harness.jsonio.decoder import Json, encode
 
@@ -41,16 +42,38 @@ class LocalDemands:
         self._inside: dict[int | str, LocalDemands] = {}
 
     def allow(self, value: Json) -> bool:
+        kind = type(value)
         for parts in self._alternatives:
             for part in parts:
-                if not part.accepts(value):
+                check = part.checks.get(kind)
+                if check is None or not check(value):
                     break
             else:
                 return True
         return False
 
+    @cached_property
+    def options(self) -> Sequence[Json] | None:
+        """The values that are allowed, or None if those are not known."""
+        options: list[Json] = []
+        for alternative in self._alternatives:
+            for flat in product(*(_flattened(part, _DEEPEST) for part in alternative)):
+                enum = next((part.enum for parts in flat for part in parts if part.enum), None)
+                if enum is None:
+                    return None
+                options += enum
+        return options if self._alternatives else None
+
+    @cached_property
+    def _prefix(self) -> int:
+        """The number of elements that may be unlike those behind them."""
+        alternatives = self._flat_alternatives(int)
+        return max((len(part.prefix) for parts in alternatives for part in parts), default=0)
+
     def inside(self, step: int | str) -> LocalDemands:
         """Return what is demanded of an element or a member."""
+        if isinstance(step, int):
+            step = min(step, self._prefix)
         found = self._inside.get(step)
         if found is None:
             alternatives = dict.fromkeys(
@@ -89,6 +112,9 @@ class LocalDemands:
                     yield parts
 
 
+NO_DEMANDS: Final = LocalDemands(((),))
+
+
 def _parts_inside(parts: _Alternative, step: int | str) -> _Alternative:
     if isinstance(step, str):
         return tuple(dict.fromkeys(inner for part in parts for inner in part.member(step)))
@@ -108,24 +134,40 @@ def _flattened(part: Part, depth: int) -> list[_Alternative]:
 
 def places(value: Json, demands: LocalDemands) -> list[Place]:
     """Return every value inside a value, itself first, in the order of the text."""
-    found, waiting = list[Place](), [Place((), value, encode(value), 0, demands)]
+    texts = _texts(value)
+    found, waiting = list[Place](), [Place((), value, texts[id(value)], 0, demands)]
     while waiting:
         place = waiting.pop()
         found.append(place)
-        waiting += reversed(list(_inner_places(place)))
+        waiting += reversed(list(_inner_places(place, texts)))
     return found
 
 
-def _inner_places(place: Place) -> Iterator[Place]:
+def _texts(value: Json) -> dict[int, str]:
+    """Return the texts of all values inside a value, by identity, each made of those inside it."""
+    texts: dict[int, str] = {}
+    for inner in reversed(list(values_inside(value))):
+        if isinstance(inner, list):
+            text = f"[{','.join([texts[id(each)] for each in inner])}]"
+        elif isinstance(inner, dict):
+            members = [f"{encode(key)}:{texts[id(each)]}" for key, each in inner.items()]
+            text = f"{{{','.join(members)}}}"
+        else:
+            text = encode(inner)
+        texts[id(inner)] = text
+    return texts
+
+
+def _inner_places(place: Place, texts: Mapping[int, str]) -> Iterator[Place]:
     path, value, _, start, demands = place
     if isinstance(value, list):
         for index, inner in enumerate(value):
-            text = encode(inner)
+            text = texts[id(inner)]
             yield Place((*path, index), inner, text, start + 1, demands.inside(index))
             start += len(text) + 1
     elif isinstance(value, dict):
         for key, inner in value.items():
-            text = encode(inner)
+            text = texts[id(inner)]
             start += len(encode(key)) + 1
             yield Place((*path, key), inner, text, start + 1, demands.inside(key))
             start += len(text) + 1

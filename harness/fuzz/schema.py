@@ -12,6 +12,7 @@ from referencing.jsonschema import DRAFT202012
 
 from harness.fuzz.parts import HEIGHT, LARGEST, Bound, Part, canonical
 from harness.fuzz.patterns import FORMATS, compiled
+from harness.fuzz.validity import seal
 from harness.fuzz.values import decimal_of
 from harness.jsonio.decoder import Json, Number
 
@@ -50,7 +51,7 @@ class CompiledSchema:
         self._kept: list[Any] = []  # so that no identity is used twice
         self.root = self._part(schema, "#", resolver)
         for part in self._parts.values():
-            part.seal()
+            seal(part)
         self._set_heights()
 
     def _part(self, schema: Any, where: str, resolver: Any) -> Part:
@@ -73,7 +74,7 @@ class CompiledSchema:
         self.branches.setdefault(where, len(self.branches))
 
     def _set_heights(self) -> None:
-        """Find how deep the lowest value of each part is: to end a recursion."""
+        """Find how deep the lowest value of each part is, and which have no deepest one."""
         parts, has_changed = list(self._parts.values()), True
         while has_changed:
             has_changed = False
@@ -81,6 +82,12 @@ class CompiledSchema:
                 height = _height(part)
                 has_changed |= height < part.height
                 part.height = min(part.height, height)
+        has_changed = True
+        while has_changed:
+            has_changed = False
+            for part in parts:
+                if part.is_endless and not any(each.is_endless for each in part.inner()):
+                    part.is_endless, has_changed = False, True
 
 
 def _height(part: Part) -> int:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from harness.fuzz.parts import is_whole, type_name
+from harness.fuzz.parts import type_name
+from harness.fuzz.validity import is_whole
 from harness.jsonio.decoder import Json, encode
 
 _MOST_KEYS: Final = 40  # of an object that is a record, not a dictionary

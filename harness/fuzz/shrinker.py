@@ -6,14 +6,17 @@ taken, so that the result depends on neither batches nor processes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from itertools import chain, combinations
 from typing import Any, Final, NamedTuple, TypeVar
 
 from harness.fuzz.edits import replaced
 from harness.fuzz.mutation import InputMaker
-from harness.fuzz.places import LocalDemands, Place, places
+from harness.fuzz.places import NO_DEMANDS, LocalDemands, Place, places
 from harness.jsonio.decoder import Json, Number, encode
+from harness.model.judgement import MISSING
 
 T = TypeVar("T")
 
@@ -24,6 +27,7 @@ _LONG: Final = 40  # characters of a text, or digits, that are changed one by on
 _SHORT: Final = 64  # characters of a text of which runs anywhere are removed ...
 _RUNS: Final = 512  # ... about so many
 _DIGITS: Final = 15  # of an integer that is computed with
+_EXPONENT: Final = 4  # digits that the exponent of a number must save
 _POWERS: Final = ("16", "64", "128", "256", "1024", "4096", "65536")
 _SCALARS: Final[tuple[Json, ...]] = (Number("0"), [], {}, "", None, True, False)
 _SIMPLE: Final = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -41,13 +45,18 @@ class _Edit(NamedTuple):
     def is_simpler(self) -> bool:
         """Return whether the text gets shorter, or its characters simpler."""
         old, new = self.places[0].text, encode(self.new)
-        if len(new) != len(old):
-            return len(new) < len(old)
+        cost, old_cost = _cost(new, self.new), _cost(old, self.places[0].value)
+        if cost != old_cost:
+            return cost < old_cost
         return new != old and new.translate(_ORDER) < old.translate(_ORDER)
 
     def is_allowed(self) -> bool:
         """Return whether the demands of each place allow the new value."""
-        return all(place.demands.allow(self.new) for place in self.places)
+        new = self.new
+        for place in self.places:
+            if not place.demands.allow(new):
+                return False
+        return True
 
     def text_of(self, whole: str) -> str:
         pieces, end, new = list[str](), 0, encode(self.new)
@@ -62,6 +71,11 @@ class _Edit(NamedTuple):
         return whole
 
 
+def _cost(text: str, value: Json) -> int:
+    """Return the length of a value's text; an exponent must make a number much shorter."""
+    return len(text) + (_EXPONENT if isinstance(value, Number) and "e" in text.lower() else 0)
+
+
 class Shrinker:
     """Shrinks `best` to values that are valid or not, as it is."""
 
@@ -70,7 +84,7 @@ class Shrinker:
         self.tries = 0
         self._maker = maker
         self._is_valid = maker.accepts(value)
-        self._demands = LocalDemands(((maker.schema.root,) if self._is_valid else (),))
+        self._demands = maker.demands if self._is_valid else NO_DEMANDS
         self._text = encode(value)
         self._tried = {self._text}
         self._edits = _simpler(places(value, self._demands))
@@ -82,7 +96,7 @@ class Shrinker:
         self._batch = []
         for edit in self._edits:
             # Most edits end here: nothing that is as large as the input is made for them.
-            if not edit.is_simpler() or not edit.is_allowed():
+            if not edit.is_allowed() or not edit.is_simpler():
                 continue
             text = edit.text_of(self._text)
             if text not in self._tried:
@@ -115,6 +129,8 @@ def _simpler(found: Sequence[Place]) -> Iterator[_Edit]:
     for place in found:
         for new in _structural(place.value, is_root=not place.path):
             yield _Edit((place,), new)
+    for value in _without_common_letters(found):
+        yield _Edit(whole, value)
     for place in found:
         for new in _simpler_inside(place):
             yield _Edit((place,), new)
@@ -122,14 +138,15 @@ def _simpler(found: Sequence[Place]) -> Iterator[_Edit]:
     for value in _shorter_everywhere(found):
         yield _Edit(whole, value)
     for place in found:
-        if isinstance(place.value, list) and len(place.value) <= _PAIRS:
-            for new in _changed_pairs(place.value):
-                yield _Edit((place,), new)
+        for new in _with_changed_pairs(place.value):
+            yield _Edit((place,), new)
 
 
 def _simpler_inside(place: Place) -> Iterator[Json]:
     """Yield simpler texts, numbers, and objects with simpler keys."""
-    if isinstance(place.value, str):
+    if (options := place.demands.options) is not None:
+        yield from options
+    elif isinstance(place.value, str):
         yield from _simpler_texts(place.value)
     elif isinstance(place.value, Number):
         yield from map(Number, _simpler_numbers(place.value.text))
@@ -185,17 +202,16 @@ def _without_runs(text: str) -> Iterator[str]:
         return
     for at in range(1, len(text)):
         yield from (text[at:], text[:at])
-    for size in range(_RUNS // max(1, len(text)), 1, -1):
-        yield from (text[:at] + text[at + size :] for at in range(1, len(text) - size))
+    for size in range(min(len(text) - 2, _RUNS // max(1, len(text))), 1, -1):
+        for at in range(1, len(text) - size):
+            yield text[:at] + text[at + size :]
 
 
 def _simpler_keys(value: dict[str, Json], demands: LocalDemands) -> Iterator[Json]:
     for key in value:
         allowed = demands.new_keys(value, key)
-        if allowed is not None and not allowed:
-            continue
-        for new in ("", *_simpler_texts(key)):
-            if new not in value and (allowed is None or new in allowed):
+        for new in ("", *_simpler_texts(key)) if allowed is None else sorted(allowed):
+            if new not in value:
                 yield {new if each == key else each: member for each, member in value.items()}
 
 
@@ -228,6 +244,8 @@ def _respelled(text: str) -> Iterator[str]:
             yield from (f"{sign}{figure}e{digits}" for digits in (len(text) - 1, len(text)))
     mantissa, _, power = text.lower().partition("e")
     whole, _, fraction = mantissa.partition(".")
+    if power and len(power) < 3:
+        yield f"{Decimal(text):f}"
     if power:
         yield from (mantissa, f"{mantissa}e{power.lstrip('+')}")
     if fraction:
@@ -252,7 +270,9 @@ def _together(found: Sequence[Place]) -> Iterator[_Edit]:
     for place in found[1:]:
         groups.setdefault(place.text, []).append(place)
     for group in groups.values():
+        yield from _as_number_and_text(found, group, groups.get(encode(group[0].text), ()))
         if len(group) > 1:
+            yield _Edit(found[:1], _without_elements(found[0].value, group))
             old = group[0].value
             for new in (*_SCALARS, *_structural(old, is_root=False)):
                 yield _Edit(group, new)
@@ -265,15 +285,50 @@ def _together(found: Sequence[Place]) -> Iterator[_Edit]:
                 yield _Edit((place,), new)
 
 
+def _without_elements(value: Json, group: Sequence[Place]) -> Json:
+    """Return the value without the last of those places in each array."""
+    last = {place.path[:-1]: place for place in group if isinstance(place.path[-1], int)}
+    for place in reversed(last.values()):
+        value = replaced(value, place.path, MISSING)
+    return value
+
+
+def _as_number_and_text(
+    found: Sequence[Place], numbers: Sequence[Place], texts: Sequence[Place]
+) -> Iterator[_Edit]:
+    """Yield edits of a number together with the texts that spell it."""
+    if texts and isinstance(numbers[0].value, Number):
+        for text in _simpler_numbers(numbers[0].text):
+            value = found[0].value
+            for place in (*numbers, *texts):
+                is_text = isinstance(place.value, str)
+                value = replaced(value, place.path, text if is_text else Number(text))
+            yield _Edit(found[:1], value)
+
+
 def _shorter_everywhere(found: Sequence[Place]) -> Iterator[Json]:
     """Yield the value without one digit or letter in all places."""
     for deleted in range(10):
         yield _without_digit(found, str(deleted))
-    for letter in _letters(found)[:_LONG]:
-        yield _without_letter(found[0].value, letter)
+    letters = _letters(found)[:_LONG]
+    for in_keys in (False, True):
+        for letter in letters:
+            for find in (str.find, str.rfind):
+                yield _with_letter(found[0].value, letter, find, in_keys=in_keys)
+            for new in "0ab":
+                yield _with_letter(found[0].value, letter, new, in_keys=in_keys)
 
 
-def _changed_pairs(array: Sequence[Json]) -> Iterator[list[Json]]:
+def _with_changed_pairs(value: Json) -> Iterator[Json]:
+    if isinstance(value, list | dict) and len(value) > _PAIRS:
+        return
+    if isinstance(value, list):
+        yield from _changed_pairs(value)
+    elif isinstance(value, dict):
+        yield from map(dict, _changed_pairs(list(value.items())))
+
+
+def _changed_pairs(array: Sequence[T]) -> Iterator[list[T]]:
     for one, other in combinations(range(len(array)), 2):
         yield [each for n, each in enumerate(array) if n not in (one, other)]
         swapped = list(array)
@@ -294,6 +349,17 @@ def _with_small_numbers(found: Sequence[Place]) -> Iterator[Json]:
         yield changed
 
 
+def _without_common_letters(found: Sequence[Place]) -> Iterator[Json]:
+    """Yield the value without a letter that several texts have."""
+    texts = [place for place in found if isinstance(place.value, str)]
+    counts = Counter(chain.from_iterable(set(str(place.value)) for place in texts))
+    for letter in [each for each, count in counts.items() if count > 1][:_LONG]:
+        value = found[0].value
+        for place in texts:
+            value = replaced(value, place.path, str(place.value).replace(letter, ""))
+        yield value
+
+
 def _letters(found: Sequence[Place]) -> list[str]:
     """Return the letters of all texts and keys, without their case."""
     texts = [each.value for each in found if isinstance(each.value, str)]
@@ -301,20 +367,33 @@ def _letters(found: Sequence[Place]) -> list[str]:
     return list(dict.fromkeys(letter for text in (*texts, *keys) for letter in text.lower()))
 
 
-def _without_letter(value: Json, letter: str) -> Json:
-    """Return the value with a letter removed, in either case, where it comes first in a text."""
+def _with_letter(
+    value: Json, letter: str, new: str | Callable[[str, str], int], *, in_keys: bool
+) -> Json:
+    """Return the value with another letter, in the same case, everywhere.
 
-    def shorter(text: str) -> str:
-        at = text.lower().find(letter)
+    Instead of a `new` one: without the letter that a function finds in each text.
+    """
+
+    def changed(text: str) -> str:
+        if isinstance(new, str):
+            return text.translate({ord(letter.upper()[:1]): new.upper(), ord(letter): new})
+        at = new(text.lower(), letter)
         return text if at < 0 else text[:at] + text[at + 1 :]
 
-    if isinstance(value, str):
-        return shorter(value)
-    if isinstance(value, list):
-        return [_without_letter(each, letter) for each in value]
-    if isinstance(value, dict):
-        return {shorter(key): _without_letter(each, letter) for key, each in value.items()}
-    return value
+    def walk(value: Json) -> Json:
+        if isinstance(value, str):
+            return changed(value)
+        if isinstance(value, Number) and letter in value.text:
+            text = changed(value.text)
+            return Number(text) if _is_number(text) else value
+        if isinstance(value, list):
+            return list(map(walk, value))
+        if isinstance(value, dict):
+            return {changed(key) if in_keys else key: walk(each) for key, each in value.items()}
+        return value
+
+    return walk(value)
 
 
 def _moved_amounts(container: list[Json] | dict[str, Json]) -> Iterator[Json]:

@@ -118,7 +118,7 @@ def _changed_number(random: Random, token: str) -> str:
     if draw < 0.2:  # the next number, or the one before
         return str(abs(int(token[-_LONGEST:]) + pick(random, (-1, 1)))).zfill(len(token))
     if draw < 0.6:
-        return str(abs(pick(random, INTEGERS)))
+        return str(abs(pick(random, INTEGERS[:3] if random.random() < 0.3 else INTEGERS)))
     at = int(random.random() * len(token))
     return token[:at] + pick(random, _DIGITS) + token[at + 1 :]
 

@@ -13,9 +13,10 @@ from harness.jsonio.decoder import Number
 T = TypeVar("T")
 
 # Integers around which arithmetic of machines ends.
-_EDGES: Final = (2**31, 2**32, 2**53, 2**63, 2**64, 10**19, 10**30)
+_EDGES: Final = (2**15, 2**16, 2**31, 2**32, 2**53, 2**63, 2**64, 10**19, 10**30)
 INTEGERS: Final = (
     *(0, 1, -1, 2, 3, 7, 9, 10, 11, 16, 31, 32, 64, 99, 100, 101, 127, 128, 255, 256, 999, 1000),
+    *(1024, 4096, 10**6),
     *(edge + step for edge in _EDGES for step in (-1, 0, 1)),
     *(-edge + step for edge in _EDGES for step in (-1, 0, 1)),
 )
@@ -26,20 +27,24 @@ _REALS: Final = (
 )
 _PLAIN: Final = "abcdefghijklmnopqrstuvwxyzABCXYZ0123456789"
 _ODD: Final = (
+    "\r\n",
     *" \t\n\r\x00\x01\x1f\x7f\"\\/'`$%&<>{}[]~#:;,.-_+*?!|^=()@",
     *("\u00a0", "\u00df", "\u0130", "\u0131", "\u200b", "\u200d", "\u200f", "\u2028", "\ufeff"),
     *("\u0301", "\u0308", "\u20dd", "\u212b", "\u03c2", "\ufb01", "\u0430", "\u4e2d", "\uffff"),
     *("\U0001f600", "\U0001f468\u200d\U0001f469", "\U00010000", "\U0010ffff", "\U000e0061"),
 )
 _WORDS: Final = (
+    *("00", "007", "-0", "0x1F", "1_000", "\r\n", "a\r\nb", "\ta", "\ufeffa", "2024-02-30"),
     *("", "0", "-1", "1.0", "1e3", "null", "true", "false", "NaN", "undefined", "[]", "{}", " "),
     *("a", "A", "aa", "ab", "b", "\u00e9", "e\u0301", "stra\u00dfe", "__proto__", "constructor"),
     *("length", "toString", "../..", "%s", "a\u0301\u0327", "\u01c4", "\U0001f1e9\U0001f1ea"),
 )
 _PLANES: Final = 17
 _LONG: Final = 300  # characters of a long text
+_LENGTHS: Final = (8, 15, 16, 17, 32, 33, 63, 64, 65, 100, 127, 128, 255, 256, 257)
 _EXPONENT: Final = 1_000  # a larger one is not computed with
 _CONTEXT: Final = Context(2_100)
+_EXACT: Final = 2**50  # a smaller range is drawn from by its share
 
 
 def chance(random: Random, share: float) -> bool:
@@ -52,7 +57,7 @@ def pick(random: Random, items: Sequence[T]) -> T:
 
 
 def small_size(random: Random, least: int, most: int | None, usual: int = 3) -> int:
-    """Return a size: often one of the bounds, rarely a large one."""
+    """Return a size: often one of the bounds."""
     draw = random.random()
     if draw < 0.08:
         size = least
@@ -60,11 +65,17 @@ def small_size(random: Random, least: int, most: int | None, usual: int = 3) -> 
         size = least + 1
     elif draw < 0.35 and most is not None and most <= _LONG:
         size = most
-    elif draw > 0.995:
-        size = least + random.randrange(20, _LONG)
+    elif draw > 0.97:
+        size = least + int(random.random() * (usual + 2) * 2)
     else:
         size = least + int(random.random() ** 1.4 * (usual + 2))
     return size if most is None else min(size, most)
+
+
+def large_size(random: Random, least: int, most: int | None) -> int:
+    """Return a size at which programs change how they work, or any other."""
+    size = pick(random, _LENGTHS) if random.random() < 0.7 else 20 + int(random.random() * _LONG)
+    return max(least, size if most is None else min(size, most))
 
 
 def decimal_of(text: str) -> Decimal | None:
@@ -91,6 +102,12 @@ class Range:
         self.unit = Decimal(1) if is_integer and unit is None else unit
         self.is_integer = is_integer
         self.low, self.high = self._multiples()
+        low, high = self.low, self.high
+        self._edges = [
+            each
+            for each in INTEGERS
+            if (low is None or each >= low) and (high is None or each <= high)
+        ]
 
     def _multiples(self) -> tuple[int | None, int | None]:
         """Return the bounds as multiples of the unit."""
@@ -118,7 +135,8 @@ class Range:
     def draw(self, random: Random) -> Number:
         """Return a number of the range, which is not empty."""
         if self.unit is not None:
-            return self._spell(random, self._draw_multiple(random) * self.unit)
+            multiple = self._draw_multiple(random)
+            return _spell(random, str(multiple) if self.unit == 1 else f"{multiple * self.unit:f}")
         if chance(random, 0.3):
             text = pick(random, _REALS)
             value = decimal_of(text)
@@ -127,7 +145,7 @@ class Range:
         if self.low is None or self.high is None or self.low <= self.high:
             whole = self._draw_multiple(random)
             if chance(random, 0.6):
-                return self._spell(random, Decimal(whole))
+                return _spell(random, str(whole))
             value = whole + Decimal(random.randrange(-999, 1000)).scaleb(-random.randrange(1, 4))
             if self.holds(value):
                 return Number(f"{value:f}")
@@ -148,33 +166,40 @@ class Range:
             assert bound is not None
             step = pick(random, (0, 0, 1))
             value = bound + step if bound == low else bound - step
-        elif draw < 0.5:
-            value = pick(random, INTEGERS[:3] if chance(random, 0.3) else INTEGERS)
+        elif draw < 0.5 and self._edges:
+            value = pick(random, self._edges[:3] if random.random() < 0.3 else self._edges)
         elif low is not None and high is not None:
-            value = random.randint(low, high)
+            value = _between(random, low, high)
         else:
             size = 10 ** pick(random, (1, 1, 1, 2, 2, 3, 6))
-            value = random.randrange(-size if low is None else 0, size) + (low or 0)
+            value = _between(random, -size if low is None else 0, size - 1) + (low or 0)
         if low is not None and value < low:
-            value = low + (low - value) % (10 if high is None else high - low + 1)
-        if high is not None and value > high:
-            value = high - (value - high) % (10 if low is None else high - low + 1)
-        return value
+            return low
+        return value if high is None else min(value, high)
 
-    def _spell(self, random: Random, value: Decimal) -> Number:
-        text = f"{value:f}"
-        if text[:2] == "-0" and not value:
-            text = "0"
-        if random.random() > (0.05 if value else 0.2):
-            return Number(text)
-        if not value and chance(random, 0.6):
-            return Number("-0")
-        if "." in text:
-            return Number(f"{text}0")
-        zeros = len(text) - len(text.rstrip("0")) if value else 0
-        if zeros and chance(random, 0.5):
-            return Number(f"{text[:-zeros]}{pick(random, 'eE')}{zeros}")
-        return Number(text + pick(random, (".0", ".00", "e0", "E0", "E+0")))
+
+ANY_NUMBER: Final = Range()
+
+
+def _between(random: Random, low: int, high: int) -> int:
+    """Return an integer of a range, bounds included, in a third of the time of `randint`."""
+    size = high - low + 1
+    return low + (int(random.random() * size) if size < _EXACT else random.randrange(size))
+
+
+def _spell(random: Random, text: str) -> Number:
+    """Return a number as it is written, or rarely otherwise."""
+    is_zero = text in ("0", "-0")
+    if random.random() > (0.2 if is_zero else 0.05):
+        return Number("0" if is_zero else text)
+    if is_zero and chance(random, 0.6):
+        return Number("-0")
+    if "." in text:
+        return Number(f"{text}0")
+    zeros = 0 if is_zero else len(text) - len(text.rstrip("0"))
+    if zeros and chance(random, 0.5):
+        return Number(f"{text[:-zeros]}{pick(random, 'eE')}{zeros}")
+    return Number(text + pick(random, (".0", ".00", "e0", "E0", "E+0")))
 
 
 def draw_text(random: Random, least: int = 0, most: int | None = None) -> str:
@@ -185,6 +210,8 @@ def draw_text(random: Random, least: int = 0, most: int | None = None) -> str:
         if least <= len(word) and (most is None or len(word) <= most):
             return word
     size = small_size(random, least, most, 4)
+    if 0.48 < draw < 0.5 or draw > 0.98:
+        size = large_size(random, least, most)
     if draw < 0.65:
         return "".join(random.choices(_PLAIN, k=size))
     if draw < 0.72:
@@ -197,7 +224,7 @@ def draw_text(random: Random, least: int = 0, most: int | None = None) -> str:
 
 def draw_character(random: Random) -> str:
     """Return a character of any plane of Unicode."""
-    point = random.randrange(_PLANES) << 16 | random.randrange(1 << 16)
+    point = int(random.random() * (_PLANES << 16))
     if chance(random, 0.5):
         point &= 0xFFFF
     return "\ufffd" if 0xD800 <= point < 0xE000 else chr(point)
@@ -227,4 +254,4 @@ def scalar_edge(random: Random) -> Number | str | bool | None:
         return None
     if draw < 0.25:
         return chance(random, 0.5)
-    return draw_text(random) if draw < 0.6 else Range().draw(random)
+    return draw_text(random) if draw < 0.6 else ANY_NUMBER.draw(random)

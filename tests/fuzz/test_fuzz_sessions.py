@@ -115,7 +115,7 @@ for line in sys.stdin:
     elif "out" in answer:
         print(json.dumps(value))
     else:
-        print(json.dumps({"refused": value, "odd": side == "unlike" and value > 400}))
+        print(json.dumps({"refused": value, "odd": side == "unlike" and value > 3}))
         sys.exit(1)
 """
 

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from typing import Any, NamedTuple
+from unicodedata import normalize
 
 INTEGERS = {"type": "array", "items": {"type": "integer"}}
 NUMBERS = {"type": "array", "items": {"type": "number"}}
@@ -42,6 +43,25 @@ KINDS = {
         {"type": "object", "required": ["kind"], "properties": {"kind": {"const": "circle"}}},
     ]
 }
+
+SUM = {
+    "type": "object",
+    "required": ["a", "b", "c"],
+    "properties": {key: {"type": "integer"} for key in "abc"},
+    "additionalProperties": False,
+}
+MAP = {"type": "object", "additionalProperties": {"type": ["integer", "string"]}}
+
+
+def two(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of an object with two values."""
+    members = {"a": schema, "b": schema}
+    return {
+        "type": "object",
+        "required": ["a", "b"],
+        "properties": members,
+        "additionalProperties": False,
+    }
 
 
 class Fault(NamedTuple):
@@ -162,6 +182,62 @@ FAULTS: dict[str, Fault] = {
     "order of members": Fault(
         RECORD, lambda v: "b" in v and v["a"].value > v["b"].value, '{"a":1,"b":0}'
     ),
+}
+
+# Values that resemble others, and sizes at which programs change how they work.
+FAULTS |= {
+    "element three times": Fault(INTEGERS, lambda v: any(v.count(n) > 2 for n in v), "[0,0,0]"),
+    "permutation": Fault(
+        INTEGERS,
+        lambda v: len(v) > 2 and sorted(n.value for n in v) == list(range(len(v))),
+        "[0,1,2]",
+    ),
+    "sum of members": Fault(
+        SUM,
+        lambda v: (
+            min(v["a"].value, v["b"].value) > 0 and v["a"].value + v["b"].value == v["c"].value
+        ),
+        '{"a":1,"b":1,"c":2}',
+    ),
+    "same elements": Fault(
+        two(INTEGERS),
+        lambda v: len(set(v["a"])) > 1 and v["a"] != v["b"] and sorted(v["a"]) == sorted(v["b"]),
+        '{"a":[0,1],"b":[1,0]}',
+    ),
+    "text inside the other": Fault(
+        two({"type": "string"}),
+        lambda v: v["b"] != "" and v["a"] != v["b"] and v["b"] in v["a"],
+        '{"a":"00","b":"0"}',
+    ),
+    "same letters": Fault(
+        two({"type": "string"}),
+        lambda v: v["a"] != v["b"] and sorted(v["a"]) == sorted(v["b"]),
+        '{"a":"ab","b":"ba"}',
+    ),
+    "same but case": Fault(
+        two({"type": "string"}),
+        lambda v: v["a"] != v["b"] and v["a"].lower() == v["b"].lower(),
+        '{"a":"A","b":"a"}',
+    ),
+    "number as text": Fault(
+        two({"type": ["integer", "string"]}),
+        lambda v: [isinstance(v[key], Text) for key in "ab"] == [True, False] and v["a"] == v["b"],
+        '{"a":0,"b":"0"}',
+    ),
+    "key as value": Fault(MAP, lambda v: any(key and key == v[key] for key in v), '{"0":0}'),
+    "composed keys": Fault(
+        MAP,
+        lambda v: len({normalize("NFC", key) for key in v}) < len(v),
+        '{"\u00e9":0,"e\u0301":0}',
+    ),
+    "2^16": Fault(
+        {"type": "integer", "minimum": 0, "maximum": 100_000}, lambda v: v.value == 65_536, "65536"
+    ),
+    "thousand": Fault({"type": "integer"}, lambda v: v.value != 0 and v.value % 1000 == 0, "1000"),
+    "sixteen characters": Fault({"type": "string"}, lambda v: len(v) == 16, '"0000000000000000"'),
+    "more than 64 elements": Fault(INTEGERS, lambda v: len(v) > 64, f"[{','.join('0' * 65)}]"),
+    "depth of twenty": Fault(TREE, lambda v: depth(v) >= 20, "[" * 20 + "]" * 20),
+    "line end of Windows": Fault(TEXTS, has("\r\n"), '["\\r\\n"]'),
 }
 
 
