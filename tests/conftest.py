@@ -57,6 +57,12 @@ settings.register_profile("xtest", deadline=None)
 settings.load_profile("xtest")
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave slow folders out of quick tests before they are imported, in each process of tests."""
+    is_quick = config.option.markexpr == "not slow and not system"
+    return True if is_quick and is_slow(collection_path) else None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests of slow folders, and planted faults; sort."""
     for item in items:

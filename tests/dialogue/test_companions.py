@@ -56,7 +56,7 @@ if vice == "dies":
 if vice == "never":
     time.sleep(600)
 while vice == "floods":
-    print("x" * 10_000)
+    print("x" * 1_000_000)
 if vice == "leaves-a-daemon" and os.fork() == 0:
     os.setsid()
     os.closerange(0, 3)
