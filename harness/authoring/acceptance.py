@@ -136,9 +136,9 @@ def _violation(case: Case, values: list[Json], check: Check | None) -> Refused |
 
 def _evidence(case: Case, judgement: Judgement, printed: bytes) -> Evidence:
     expected = case.expected_text if judgement.expected is None else judgement.expected
-    seen = Transcript(Exited(0), printed, stdout_bytes=len(printed))
+    transcript = Transcript(Exited(0), printed, stdout_bytes=len(printed))
     return evidence_of(
-        case.stdin, expected, seen, judgement.differences, judgement.differences_total
+        case.stdin, expected, transcript, judgement.differences, judgement.differences_total
     )
 
 

@@ -207,8 +207,8 @@ def _deliveries(runs: list[RunResult], listed: _Entry | None) -> tuple[str, ...]
 
 
 def _failures(runs: list[RunResult]) -> tuple[Verdict, ...]:
-    seen = {run.verdict for run in runs}
-    return tuple(verdict for verdict in Verdict if verdict.is_failure and verdict in seen)
+    verdicts = {run.verdict for run in runs}
+    return tuple(verdict for verdict in Verdict if verdict.is_failure and verdict in verdicts)
 
 
 def _tables_of(

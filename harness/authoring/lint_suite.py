@@ -175,20 +175,22 @@ class _SuiteLinter:
             return
         try:
             with time_limit(CASE_LIMIT_S):
-                found = validator.first_violation(case, input_values)
+                violation = validator.first_violation(case, input_values)
         except OutOfTime as stop:
             reason = stop_reason(stop, f"after {CASE_LIMIT_S} s")
             yield self._case_finding(
                 index, LintRule.SCHEMA, f"checking its schema stopped {reason}"
             )
             return
-        if found is None:
+        if violation is None:
             self._valid.append(digest)
             return
-        finding = self._case_finding(index, LintRule.SCHEMA, found.text, is_input=found.is_input)
+        finding = self._case_finding(
+            index, LintRule.SCHEMA, violation.text, is_input=violation.is_input
+        )
         if self._suite.packed is None:
-            text = case.stdin if found.is_input else case.expected_text
-            finding = finding._replace(position=position_of_value(text, found.steps))
+            text = case.stdin if violation.is_input else case.expected_text
+            finding = finding._replace(position=position_of_value(text, violation.steps))
         yield finding
 
     def _remove_used(self, index: int, case: Case) -> None:

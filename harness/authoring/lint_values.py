@@ -124,10 +124,10 @@ def _incompatibility(first: Case, later: Case) -> str:
 
 def _sketch(values: list[Json]) -> int:
     waiting: list[Json] = [values]
-    seen: list[object] = []
-    while waiting and len(seen) < _MOST_VALUES:
-        seen.append(_summarize(waiting.pop(), waiting))
-    return hash(tuple(seen))
+    summaries: list[object] = []
+    while waiting and len(summaries) < _MOST_VALUES:
+        summaries.append(_summarize(waiting.pop(), waiting))
+    return hash(tuple(summaries))
 
 
 def _summarize(value: Json, waiting: list[Json]) -> object:

@@ -85,11 +85,7 @@ _Outcome = Proposal | Refused | InvalidCase
     type=click.Choice([layout.value for layout in OutputLayout]),
     help="One value per line, indented, or as printed [the layout of the old file].",
 )
-@arguments.jobs_option
-@arguments.wall_option
-@arguments.rebuild_option
-@arguments.retry_option()
-@arguments.sandbox_options
+@arguments.execution_options
 @click.pass_obj
 @arguments.with_execution
 def command(subject: tuple[str, ...] | None, /, **options: Any) -> int:

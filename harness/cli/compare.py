@@ -116,11 +116,7 @@ class _CompareOptions(NamedTuple):
 @arguments.results_option("Write the result of each input to FILE, for --resume.")
 @arguments.resume_option
 @arguments.format_option()
-@arguments.jobs_option
-@arguments.wall_option
-@arguments.rebuild_option
-@arguments.retry_option()
-@arguments.sandbox_options
+@arguments.execution_options
 @arguments.session_options
 @arguments.cluster_options
 @click.pass_obj

@@ -176,21 +176,21 @@ def _propose(case: Case | InvalidCase, transcript: Transcript) -> Proposal | Ref
 
 
 def _find_program(
-    suite: Suite, argument: str, words: tuple[str, ...] | None, subjects: tuple[str, ...]
+    suite: Suite, argument: str, argv: tuple[str, ...] | None, subjects: tuple[str, ...]
 ) -> FoundTargets:
     """Return the program whose output becomes the expected one. Raises UsageError.
 
-    `argument` names the suite, `words` are those after --, or None, `subjects` those of --subject.
+    `argument` names the suite, `argv` are those after --, or None, `subjects` those of --subject.
     """
-    require_command(words)
+    require_command(argv)
     if subjects:
-        project, config = reference_subject(subjects, words)
+        project, config = reference_subject(subjects, argv)
         target = Target(suite, argument, subject_on(project, config, suite))
         return FoundTargets([target], [], project)
-    if words is None and not suite.settings.program:
+    if argv is None and not suite.settings.program:
         raise no_program(suite, "new", argument)
-    words = words or (suite.settings.program,)
-    return FoundTargets([Target(suite, argument, Subject(shell_line(words), words))], [], None)
+    argv = argv or (suite.settings.program,)
+    return FoundTargets([Target(suite, argument, Subject(shell_line(argv), argv))], [], None)
 
 
 def _set_up_program(found_targets: FoundTargets, execution: ExecutionOptions) -> Setup:
@@ -221,16 +221,16 @@ def _check_input(validator: SchemaValidator, draft: CaseDraft) -> None:
 
 
 def _input_violation(validator: SchemaValidator, draft: CaseDraft) -> str:
-    found = validator.input_violation(draft.kind, decode(draft.stdin).values)
-    return "" if found is None else found.message
+    violation = validator.input_violation(draft.kind, decode(draft.stdin).values)
+    return "" if violation is None else violation.message
 
 
 def _bounded(check: Callable[[], str]) -> str:
     """Return the fault that a check finds, or that it took too long or too much memory, or ""."""
-    found = judge_apart(lambda: check().encode("utf-8", "surrogatepass"))
-    if isinstance(found, Stopped):
-        return f"cannot be checked: checking stopped {found.reason}"
-    return found.decode("utf-8", "surrogatepass")
+    answer = judge_apart(lambda: check().encode("utf-8", "surrogatepass"))
+    if isinstance(answer, Stopped):
+        return f"cannot be checked: checking stopped {answer.reason}"
+    return answer.decode("utf-8", "surrogatepass")
 
 
 def _notes(suite: Suite, draft: CaseDraft, similar: list[str]) -> list[str]:
@@ -316,13 +316,13 @@ def _unchecked(reason: str) -> Refused:
 
 def _output_fault(validator: SchemaValidator, draft: CaseDraft, transcript: Transcript) -> str:
     fault = output_fault(transcript, draft)
-    found = None if fault else validator.output_violation(decode(transcript.stdout).values)
-    return fault if found is None else f"its output {found.message}"
+    violation = None if fault else validator.output_violation(decode(transcript.stdout).values)
+    return fault if violation is None else f"its output {violation.message}"
 
 
 def _preview_lines(target: Target, draft: CaseDraft, expected: bytes) -> list[str]:
-    words = shell_line(target.subject.command)
-    return list(preview_lines(target.suite.name, words, draft, expected))
+    shown_command = shell_line(target.subject.command)
+    return list(preview_lines(target.suite.name, shown_command, draft, expected))
 
 
 # Writing.

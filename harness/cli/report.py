@@ -142,12 +142,12 @@ def _shown_subjects(
 ) -> tuple[str, ...]:
     """Return the shown names of the subjects that globs match, by shown name or command line."""
     names = names_in(files, revise) if globs else {}
-    found: list[str] = []
+    wanted: list[str] = []
     for glob in globs:
         matches = ReportFilter((glob,)).matches_subject
         shown = [shown for name, shown in names.items() if matches(name) or matches(shown)]
-        found += shown or [glob]
-    return tuple(found)
+        wanted += shown or [glob]
+    return tuple(wanted)
 
 
 def _note_omissions(source: Source) -> None:
@@ -227,7 +227,7 @@ def _id_of(subject: str, source: Source) -> str:
 def _folders(drawn: tuple[str, ...]) -> dict[str, Path]:
     """Return the folders of suites by name. Raises UsageError."""
     try:
-        found = resolve_suites(suite_arguments(drawn))
+        suites = resolve_suites(suite_arguments(drawn))
     except CorpusError as problem:
         raise UsageError(f"--draw {problem}") from None
-    return {suite.name: suite.folder for suite in found}
+    return {suite.name: suite.folder for suite in suites}

@@ -43,11 +43,7 @@ _COMMAND: Final = 60  # characters of a command line in the heading
 @arguments.required_suites_argument
 @arguments.reference_option
 @arguments.selection_options
-@arguments.jobs_option
-@arguments.wall_option
-@arguments.rebuild_option
-@arguments.retry_option()
-@arguments.sandbox_options
+@arguments.execution_options
 @arguments.session_options
 @click.option("-v", "--verbose", is_flag=True, help="Show every mutant and the cases that kill it.")
 @click.pass_obj

@@ -125,8 +125,8 @@ def _items(
     for side, data in chunks:
         reader = splitters[side]
         before = reader.fault
-        found = reader.feed(data) if data else reader.close()
-        items += [_item(side, message, framing) for message in found]
+        messages = reader.feed(data) if data else reader.close()
+        items += [_item(side, message, framing) for message in messages]
         if before is not None:
             broken[side] += data
         elif reader.fault is not None:
@@ -355,17 +355,17 @@ def _joined(step: Json, value: Json) -> Json:
 
 def _uses(items: Sequence[_RecordedMessage]) -> dict[str, tuple[int, int]]:
     """Return the first and the last message of the client in which each made-up value is."""
-    found: dict[str, tuple[int, int]] = {}
+    uses: dict[str, tuple[int, int]] = {}
     for number, item in enumerate(items):
         if item.is_from_client and item.is_json:
             for _, text in _made_up(item.value):
-                found[text] = found.get(text, (number, number))[0], number
-    return found
+                uses[text] = uses.get(text, (number, number))[0], number
+    return uses
 
 
 def _notes_on_values(steps: Sequence[Json]) -> list[str]:
     """Return notes on expected values that will probably be others in the next session."""
-    found = []
+    notes = []
     for number, step in enumerate(steps, 1):
         assert isinstance(step, dict)
         captured = step.get("as")
@@ -374,11 +374,11 @@ def _notes_on_values(steps: Sequence[Json]) -> list[str]:
             for place, text in _leaves(step.get(action.value)):
                 pointer = format_pattern(place if action is Action.EXPECT else place[1:])
                 if isinstance(text, str) and _OF_SESSION.fullmatch(text) and pointer not in known:
-                    found.append(
+                    notes.append(
                         f"step {number}: {quote(text)} at {pointer} may vary; if so, ignore it"
                     )
-    more = len(found) - _MOST_NOTES
-    return [*found[:_MOST_NOTES], *([f"and {more} values more that may vary"] if more > 0 else [])]
+    more = len(notes) - _MOST_NOTES
+    return [*notes[:_MOST_NOTES], *([f"and {more} values more that may vary"] if more > 0 else [])]
 
 
 def _leaves(value: Json) -> Iterator[tuple[_Place, Json]]:

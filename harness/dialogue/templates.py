@@ -23,8 +23,8 @@ def references(value: Json) -> set[str]:
     """Return the names of the captured values that a message uses."""
     if not _has_mark(value):
         return set()
-    found = _REFERENCE.finditer(encode(value))
-    return {name for each in found if (name := each["whole"] or each["part"])}
+    uses = _REFERENCE.finditer(encode(value))
+    return {name for each in uses if (name := each["whole"] or each["part"])}
 
 
 def has_stray_mark(value: Json) -> bool:
@@ -40,10 +40,10 @@ def fill(value: Json, captured: Mapping[str, Json]) -> Json:
     def filled(match: re.Match[str]) -> str:
         if match["escaped"]:
             return _MARK
-        found = captured.get(match["whole"] or match["part"])
+        value = captured.get(match["whole"] or match["part"])
         if match["whole"]:
-            return encode(found)
-        return encode(found if isinstance(found, str) else encode(found))[1:-1]
+            return encode(value)
+        return encode(value if isinstance(value, str) else encode(value))[1:-1]
 
     return _decoded(_REFERENCE.sub(filled, encode(value)))
 
@@ -106,7 +106,7 @@ def matches(pattern: Json, value: Json) -> bool:
 
     In a string of the pattern, `*` stands for any text.
     """
-    return all(_matches_leaf(leaf, found) for leaf, found in _leaves(pattern, value))
+    return all(_matches_leaf(leaf, actual) for leaf, actual in _leaves(pattern, value))
 
 
 def agrees(pattern: Json, expected: Json, value: Json) -> bool:
@@ -115,7 +115,11 @@ def agrees(pattern: Json, expected: Json, value: Json) -> bool:
     if not (matches(pattern, expected) and matches(pattern, value)):
         return False
     one, other = (
-        [found for _, found in _leaves(pattern, each) if not isinstance(found, (tuple, list, dict))]
+        [
+            actual
+            for _, actual in _leaves(pattern, each)
+            if not isinstance(actual, (tuple, list, dict))
+        ]
         for each in (expected, value)
     )
     return one == other
@@ -125,31 +129,31 @@ def _leaves(pattern: Json, value: Json) -> Iterator[tuple[Json, Json | tuple[()]
     """Yield the simple values of a pattern with what a message has there, or () for nothing."""
     waiting: list[tuple[Json, Json | tuple[()]]] = [(pattern, value)]
     while waiting:
-        wanted, found = waiting.pop()
+        wanted, actual = waiting.pop()
         if isinstance(wanted, dict) and wanted:
-            has = isinstance(found, dict)
-            waiting += [(each, _member(found, key) if has else ()) for key, each in wanted.items()]
+            has = isinstance(actual, dict)
+            waiting += [(each, _member(actual, key) if has else ()) for key, each in wanted.items()]
         elif isinstance(wanted, list) and wanted:
-            elements: Sequence[Json] = found if isinstance(found, list) else ()
+            elements: Sequence[Json] = actual if isinstance(actual, list) else ()
             is_long = len(elements) >= len(wanted)
             parts = elements if is_long else [()] * len(wanted)
             waiting += list(zip(wanted, parts, strict=False))
         else:
-            yield wanted, found
+            yield wanted, actual
 
 
-def _member(found: Json | tuple[()], key: str) -> Json | tuple[()]:
-    return found.get(key, ()) if isinstance(found, dict) else ()
+def _member(actual: Json | tuple[()], key: str) -> Json | tuple[()]:
+    return actual.get(key, ()) if isinstance(actual, dict) else ()
 
 
-def _matches_leaf(wanted: Json, found: Json | tuple[()]) -> bool:
-    if isinstance(wanted, str) and isinstance(found, str):
-        return _matches_glob(wanted.split("*"), found)
+def _matches_leaf(wanted: Json, actual: Json | tuple[()]) -> bool:
+    if isinstance(wanted, str) and isinstance(actual, str):
+        return _matches_glob(wanted.split("*"), actual)
     if isinstance(wanted, (dict, list)):  # an empty one
-        return isinstance(found, type(wanted))
-    if isinstance(wanted, Number) or isinstance(found, Number):
-        return wanted == found
-    return not isinstance(found, tuple) and type(wanted) is type(found) and wanted == found
+        return isinstance(actual, type(wanted))
+    if isinstance(wanted, Number) or isinstance(actual, Number):
+        return wanted == actual
+    return not isinstance(actual, tuple) and type(wanted) is type(actual) and wanted == actual
 
 
 def _matches_glob(parts: list[str], text: str) -> bool:

@@ -319,5 +319,5 @@ def _is_same(case: Case, one: _WheatRun, other: _WheatRun) -> bool:
     first = case._replace(
         expected=values, expected_text=one.stdout.data, alternatives=(), exits=(), policy=policy
     )
-    seen = Transcript(Exited(other.exit), other.stdout.data, stdout_bytes=other.stdout.total)
-    return judge_here(first, seen).verdict is Verdict.PASSED
+    transcript = Transcript(Exited(other.exit), other.stdout.data, stdout_bytes=other.stdout.total)
+    return judge_here(first, transcript).verdict is Verdict.PASSED

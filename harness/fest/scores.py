@@ -191,13 +191,13 @@ class FestResults:
 
     def wheats_without_answers(self) -> dict[str, str]:
         """Return the wheats that answer no case, as without their interpreter, and one reason."""
-        found: dict[str, str] = {}
+        reasons: dict[str, str] = {}
         for name in self.programs[Role.WHEAT]:
             verdicts = {self.verdict(Role.WHEAT, name, case) for case in self.cases}
             messages = filter(None, (self._message(name, case) for case in self.cases))
             if verdicts.isdisjoint((Verdict.PASSED, Verdict.DIFFERS)):
-                found |= {name: message for message in islice(messages, 1)}
-        return found
+                reasons |= {name: message for message in islice(messages, 1)}
+        return reasons
 
     def _message(self, wheat: str, case: Submitted) -> str:
         """Return why a wheat failed a case, or ""."""
@@ -292,8 +292,8 @@ class FestScores:
         for name, mask in self._failures[Role.TEAM].items():
             if mask:
                 clusters[mask].append(name)
-        found = (self._bug_of(mask, names) for mask, names in clusters.items())
-        return tuple(sorted(filter(None, found), key=lambda bug: (-len(bug.programs), -bug.failed)))
+        bugs = (self._bug_of(mask, names) for mask, names in clusters.items())
+        return tuple(sorted(filter(None, bugs), key=lambda bug: (-len(bug.programs), -bug.failed)))
 
     def has_program(self, team: str) -> bool:
         return team in self._failures[Role.TEAM]

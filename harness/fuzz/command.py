@@ -58,15 +58,18 @@ class FuzzOptions(NamedTuple):
     append: bool = False
 
 
-@click.command("fuzz", cls=Command, takes_command=True)
-@arguments.required_suites_argument
-@arguments.subject_option
-@click.option(
+right_option = click.option(
     "--reference",
     metavar="NAME",
     shell_complete=complete_subjects,
     help="The subject of xtest.toml that is right.",
 )
+
+
+@click.command("fuzz", cls=Command, takes_command=True)
+@arguments.required_suites_argument
+@arguments.subject_option
+@right_option
 @click.option(
     "--inputs",
     type=click.IntRange(1, _MOST_INPUTS),
@@ -98,17 +101,13 @@ class FuzzOptions(NamedTuple):
 )
 @arguments.results_option("Write the findings to FILE as a run, for reports.")
 @arguments.append_option
-@arguments.jobs_option
-@arguments.wall_option
-@arguments.rebuild_option
-@arguments.retry_option()
-@arguments.sandbox_options
+@arguments.execution_options
 @arguments.session_mode_option
 @arguments.cluster_options
 @click.pass_obj
 @arguments.with_execution
 def command(
-    subject: tuple[str, ...] | None, /, *, execution: ExecutionOptions, **options: Any
+    subject: tuple[str, ...] | None, /, *, execution: ExecutionOptions, **values: Any
 ) -> int:
     """Find inputs on which programs disagree: xtest fuzz SUITE --subject A --subject B
 
@@ -116,46 +115,46 @@ def command(
     output schema, and answers that change from run to run or with the delivery. Inputs follow the
     input schema of the suite, or the shapes of its inputs.
     """
-    given = FuzzOptions(**options)
-    if given.input_seed is None:
-        given = given._replace(input_seed=random.SystemRandom().randrange(2**32))
-    suites, setup = prepare(given, subject, execution)
-    file = open_results(given.results, appends=given.append) if given.results else None
+    options = FuzzOptions(**values)
+    if options.input_seed is None:
+        options = options._replace(input_seed=random.SystemRandom().randrange(2**32))
+    suites, setup = prepare(options, subject, execution)
+    file = open_results(options.results, appends=options.append) if options.results else None
     with nullcontext() if file is None else closing(file):
-        campaigns = list(_campaigns(suites, setup, given, execution))
+        campaigns = list(_campaigns(suites, setup, options, execution))
         if file is not None:
-            repeat = _repeat_command(suites, given)
-            for event in events(campaigns, repeat, has_reference=given.reference is not None):
+            repeat = _repeat_command(suites, options)
+            for event in events(campaigns, repeat, has_reference=options.reference is not None):
                 file.write(event)
-            messages.print_failures(find_damage(given.results, file))
+            messages.print_failures(find_damage(options.results, file))
     return max(each.campaign.status for each in campaigns)
 
 
 def _campaigns(
     suites: Sequence[Sequence[Target]],
     setup: Setup,
-    given: FuzzOptions,
+    options: FuzzOptions,
     execution: ExecutionOptions,
 ) -> Iterator[SuiteCampaign]:
     """Run a campaign for each suite, up to an interrupted one."""
-    seed = given.input_seed or 0
-    made = [make_inputs(each[0].suite, seed, is_invalid=given.invalid) for each in suites]
+    seed = options.input_seed or 0
+    made = [make_inputs(each[0].suite, seed, is_invalid=options.invalid) for each in suites]
     for targets, inputs in zip(suites, made, strict=True):
-        campaign = _fuzz(targets, inputs, setup, given, execution)
+        campaign = _fuzz(targets, inputs, setup, options, execution)
         yield SuiteCampaign(targets, campaign)
         if campaign.interrupted:
             return
 
 
 def prepare(
-    given: FuzzOptions, command_words: tuple[str, ...] | None, execution: ExecutionOptions
+    options: FuzzOptions, command_words: tuple[str, ...] | None, execution: ExecutionOptions
 ) -> tuple[list[list[Target]], Setup]:
     """Return the targets of each suite, the reference first. Raises UsageError."""
     require_command(command_words)
-    wanted = given.subjects
-    if given.reference is not None and wanted:
-        wanted = (*wanted, given.reference)
-    found = find_targets(given.suites, command_words, wanted)
+    wanted = options.subjects
+    if options.reference is not None and wanted:
+        wanted = (*wanted, options.reference)
+    found = find_targets(options.suites, command_words, wanted)
     setup = set_up(found, execution)
     require_programs(setup)
     messages.print_problems(found.problems)
@@ -166,13 +165,13 @@ def prepare(
         by_suite.setdefault(target.suite.name, []).append(target)
     for name, targets in by_suite.items():
         names = [target.subject.name for target in targets]
-        if given.reference is not None:
-            if given.reference not in names or len(names) < 2:
+        if options.reference is not None:
+            if options.reference not in names or len(names) < 2:
                 raise UsageError(
-                    f"--reference {quote(given.reference)}: must be a subject of {quote(name)},"
+                    f"--reference {quote(options.reference)}: must be a subject of {quote(name)},"
                     " beside others"
                 )
-            targets.sort(key=lambda target: target.subject.name != given.reference)
+            targets.sort(key=lambda target: target.subject.name != options.reference)
         settings = targets[0].suite.settings
         kinds = {settings.policy_for(each)[1] for each in targets[0].suite.names}
         if kinds == {InputKind.RAW}:
@@ -183,7 +182,7 @@ def prepare(
 def workload(
     targets: Sequence[Target],
     setup: Setup,
-    given: FuzzOptions,
+    options: FuzzOptions,
     execution: ExecutionOptions,
     made: Inputs,
     *,
@@ -195,8 +194,8 @@ def workload(
         lanes = (Lane(0), Lane(0), Lane(0, Delivery.PRETTY, is_sample=True))
     settings = FuzzSettings(
         lanes,
-        given.input_seed or 0,
-        given.invalid,
+        options.input_seed or 0,
+        options.invalid,
         len(targets) == 1,
         execution.wall,
         execution.sessions.mode,
@@ -209,22 +208,22 @@ def _fuzz(
     targets: Sequence[Target],
     made: Inputs,
     setup: Setup,
-    given: FuzzOptions,
+    options: FuzzOptions,
     execution: ExecutionOptions,
 ) -> Campaign:
-    work = workload(targets, setup, given, execution, made)
-    inputs = given.inputs or (_MOST_INPUTS if given.seconds else _INPUTS)
+    work = workload(targets, setup, options, execution, made)
+    inputs = options.inputs or (_MOST_INPUTS if options.seconds else _INPUTS)
     with setup.cluster as cluster:
         campaign = run_campaign(
             work,
-            Ranges(inputs, _batch_size(work, inputs, is_timed=given.seconds is not None)),
+            Ranges(inputs, _batch_size(work, inputs, is_timed=options.seconds is not None)),
             execution,
             cluster,
-            examples=given.examples,
-            seconds=given.seconds,
+            examples=options.examples,
+            seconds=options.seconds,
         )
-    conclude(campaign, targets, given, repeat=_repeat_command([targets], given))
-    print_summary(campaign, given, made)
+    conclude(campaign, targets, options, repeat=_repeat_command([targets], options))
+    print_summary(campaign, options, made)
     return campaign
 
 
@@ -239,23 +238,25 @@ def _batch_size(work: FuzzWorkload, inputs: int, *, is_timed: bool) -> int:
 def conclude(
     campaign: Campaign,
     targets: Sequence[Target],
-    given: FuzzOptions,
+    options: FuzzOptions,
     *,
     repeat: tuple[str, ...],
     case: str = "",
 ) -> None:
     """Show the findings, and write what --to asks for."""
-    name, has_reference = targets[0].suite.name, given.reference is not None
+    name, has_reference = targets[0].suite.name, options.reference is not None
     letters = list(_LETTERS[: max(len(targets), len(_RUNS))])
-    messages.print_lines(_subject_lines(letters, targets, given))
+    messages.print_lines(_subject_lines(letters, targets, options))
     display = display_for(sys.stdout)
     messages.print_lines(
         finding_lines(campaign, letters, display, suite=name, case=case, repeat=repeat)
     )
-    if given.to:
-        saved, present = save_cases(Path(given.to), campaign.confirmed, has_reference=has_reference)
+    if options.to:
+        saved, present = save_cases(
+            Path(options.to), campaign.confirmed, has_reference=has_reference
+        )
         print(
-            f"{pluralize(len(saved), 'case')} saved in {escape_nonprintable(given.to)}"
+            f"{pluralize(len(saved), 'case')} saved in {escape_nonprintable(options.to)}"
             + (f"; {present:,} were there" if present else "")
         )
     for loss in dict.fromkeys(campaign.losses):
@@ -263,17 +264,17 @@ def conclude(
 
 
 def _subject_lines(
-    letters: Sequence[str], targets: Sequence[Target], given: FuzzOptions
+    letters: Sequence[str], targets: Sequence[Target], options: FuzzOptions
 ) -> Iterator[str]:
     for letter, target in zip(letters, targets, strict=False):
-        note = " (the reference)" if given.reference == target.subject.name else ""
+        note = " (the reference)" if options.reference == target.subject.name else ""
         yield f"{letter}  {escape_nonprintable(target.subject.shown)}{note}"
     if len(targets) == 1:
         for letter, run in zip(letters[1:], _RUNS[1:], strict=False):
             yield f"{letter}  {run}"
 
 
-def print_summary(campaign: Campaign, given: FuzzOptions, made: Inputs) -> None:
+def print_summary(campaign: Campaign, options: FuzzOptions, made: Inputs) -> None:
     found = pluralize(len(campaign.findings), "cause") if campaign.findings else "nothing found"
     if not campaign.inputs:
         found = "nothing was run"
@@ -289,26 +290,26 @@ def print_summary(campaign: Campaign, given: FuzzOptions, made: Inputs) -> None:
         lines += branch_lines(made.schema, campaign.hits)
     lines.append(
         f"{pluralize(campaign.inputs, 'input')} from {where}, {speed:,.0f} a second,"
-        f" seed {given.input_seed}: {found}{more}"
+        f" seed {options.input_seed}: {found}{more}"
     )
     _, width = style_and_width(sys.stdout)
     messages.print_lines(part for line in lines for part in wrap(line, width))
 
 
-def subject_words(given: FuzzOptions) -> list[str]:
+def subject_words(options: FuzzOptions) -> list[str]:
     """Return the options that name the subjects and the reference."""
-    words = [word for name in dict.fromkeys(given.subjects) for word in ("--subject", name)]
-    return [*words, *(() if given.reference is None else ("--reference", given.reference))]
+    words = [word for name in dict.fromkeys(options.subjects) for word in ("--subject", name)]
+    return [*words, *(() if options.reference is None else ("--reference", options.reference))]
 
 
-def _repeat_command(suites: Sequence[Sequence[Target]], given: FuzzOptions) -> tuple[str, ...]:
+def _repeat_command(suites: Sequence[Sequence[Target]], options: FuzzOptions) -> tuple[str, ...]:
     arguments_of = dict.fromkeys(targets[0].argument for targets in suites)
-    words = ["xtest", "fuzz", *arguments_of, *subject_words(given)]
-    words += ("--seed", str(given.input_seed))
-    if given.inputs and given.seconds is None:
-        words += ("--inputs", str(given.inputs))
-    if given.invalid:
+    words = ["xtest", "fuzz", *arguments_of, *subject_words(options)]
+    words += ("--seed", str(options.input_seed))
+    if options.inputs and options.seconds is None:
+        words += ("--inputs", str(options.inputs))
+    if options.invalid:
         words.append("--invalid")
-    if not given.subjects and len(suites[0]) == 1:
+    if not options.subjects and len(suites[0]) == 1:
         words += ("--", *suites[0][0].subject.command)
     return tuple(words)

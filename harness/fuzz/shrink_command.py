@@ -8,7 +8,14 @@ import click
 
 from harness.errors import UsageError
 from harness.fuzz.campaign import Ranges, run_campaign
-from harness.fuzz.command import FuzzOptions, conclude, prepare, subject_words, workload
+from harness.fuzz.command import (
+    FuzzOptions,
+    conclude,
+    prepare,
+    right_option,
+    subject_words,
+    workload,
+)
 from harness.fuzz.making import make_inputs
 from harness.jsonio.fast import decode
 from harness.model.case_names import pattern_of
@@ -16,7 +23,7 @@ from harness.model.exit_codes import ExitCode
 from harness.options import arguments
 from harness.options.arguments import ExecutionOptions
 from harness.options.command import Command
-from harness.options.completers import complete_cases, complete_files, complete_subjects
+from harness.options.completers import complete_cases, complete_files
 from harness.suites.cases import BrokenCase, read_input
 from harness.suites.loading import Suite
 from harness.text import escape_nonprintable, quote
@@ -28,12 +35,7 @@ _REMEDY: Final = "name the program that is right: --subject NAME --reference NAM
 @click.command("shrink", cls=Command, takes_command=True)
 @arguments.required_suites_argument
 @arguments.subject_option
-@click.option(
-    "--reference",
-    metavar="NAME",
-    shell_complete=complete_subjects,
-    help="The subject of xtest.toml that is right.",
-)
+@right_option
 @click.option(
     "--case",
     "case",
@@ -49,38 +51,34 @@ _REMEDY: Final = "name the program that is right: --subject NAME --reference NAM
     shell_complete=complete_files,
     help="Save the result as a case of this folder.",
 )
-@arguments.jobs_option
-@arguments.wall_option
-@arguments.rebuild_option
-@arguments.retry_option()
-@arguments.sandbox_options
+@arguments.execution_options
 @arguments.session_mode_option
 @arguments.cluster_options
 @click.pass_obj
 @arguments.with_execution
 def command(
-    subject: tuple[str, ...] | None, /, *, execution: ExecutionOptions, case: str, **options: Any
+    subject: tuple[str, ...] | None, /, *, execution: ExecutionOptions, case: str, **values: Any
 ) -> int:
     """Make the input of a case small: xtest shrink SUITE --case N --subject A [--subject B]
 
     What the case shows stays: with several subjects, where they disagree; with one, its crash,
     timeout, or output that is not JSON or breaks the output schema.
     """
-    given = FuzzOptions(**options)
-    suites, setup = prepare(given, subject, execution)
+    options = FuzzOptions(**values)
+    suites, setup = prepare(options, subject, execution)
     if len(suites) != 1:
         raise UsageError("shrink requires one suite")
     targets = suites[0]
     suite = targets[0].suite
     existing = (_input(suite, case),)
-    work = workload(targets, setup, given, execution, make_inputs(suite, 0), existing=existing)
+    work = workload(targets, setup, options, execution, make_inputs(suite, 0), existing=existing)
     with setup.cluster as cluster:
         campaign = run_campaign(work, Ranges(1, 1), execution, cluster, examples=1)
     if not campaign.findings and not campaign.losses and len(targets) == 1:
         shown = f"{suite.name}/{case}: {targets[0].subject.shown} does not fail on its own"
         raise UsageError(f"{escape_nonprintable(shown)}; {_REMEDY}")
-    repeat = ("xtest", "shrink", targets[0].argument, *subject_words(given), "--case", case)
-    conclude(campaign, targets, given, repeat=repeat, case=case)
+    repeat = ("xtest", "shrink", targets[0].argument, *subject_words(options), "--case", case)
+    conclude(campaign, targets, options, repeat=repeat, case=case)
     if campaign.status is ExitCode.OK:
         print(f"{suite.name}/{case}: the subjects agree on it")
     return campaign.status

@@ -96,8 +96,8 @@ def _output_check(context: Context) -> Any:
     validator = load_validator(context.targets[0].suite)
 
     def violation(values: list[Json]) -> str:
-        found = validator.output_violation(values)
-        return "" if found is None else general(found.steps) or "/"
+        problem = validator.output_violation(values)
+        return "" if problem is None else general(problem.steps) or "/"
 
     return violation
 
@@ -158,11 +158,11 @@ def _explored(maker: InputMaker, settings: FuzzSettings, item: Item) -> _Task:
 def _first_equal(settings: FuzzSettings, inputs: Mapping[int, bytes]) -> dict[int, int]:
     """Return the number of the first equal input that runs in the same lanes, for each input."""
     firsts: dict[tuple[bytes, tuple[Lane, ...]], int] = {}
-    found = {}
+    numbers = {}
     for number, stdin in inputs.items():
         lanes = tuple(lane for lane in settings.lanes if lane.takes(number))
-        found[number] = firsts.setdefault((stdin, lanes), number)
-    return found
+        numbers[number] = firsts.setdefault((stdin, lanes), number)
+    return numbers
 
 
 def _settled(trial: FuzzTrial) -> Generator[FuzzTrial, Sequence[Examined], Sequence[Examined]]:
@@ -182,8 +182,8 @@ def _settled(trial: FuzzTrial) -> Generator[FuzzTrial, Sequence[Examined], Seque
     while asked:
         inputs = [trial.inputs[index] for index in asked]
         numbers = [trial.numbers[index] for index in asked]
-        found = yield trial._replace(inputs=inputs, numbers=numbers, fresh=True)
-        for index, answer in zip(asked, found, strict=True):
+        fresh_answers = yield trial._replace(inputs=inputs, numbers=numbers, fresh=True)
+        for index, answer in zip(asked, fresh_answers, strict=True):
             answers[index] = answer
         asked = [
             index
@@ -203,15 +203,15 @@ def _shrunk(maker: InputMaker, item: Item, cause: Cause) -> _Task:
     unseen = FuzzResult(item.start, found=(Found(item.start, item.stdin, cause),))
     trial = FuzzTrial([item.stdin], [item.start], fresh=True, has_details=True)
     answers = yield trial
-    found = answers[0].cause
+    fresh_cause = answers[0].cause
     # Other programs may have taken the processor once.
-    for _ in range(_TIMEOUTS if found is not None and found.has_timeout else 0):
+    for _ in range(_TIMEOUTS if fresh_cause is not None and fresh_cause.has_timeout else 0):
         answers = yield trial
-        if answers[0].cause != found:
+        if answers[0].cause != fresh_cause:
             return unseen
-    if found is None:
+    if fresh_cause is None:
         return unseen
-    cause, tries = found, 0
+    cause, tries = fresh_cause, 0
     for fresh in (False, True):  # what shrinks in sessions may be lost without them
         shrinker = Shrinker(decode(item.stdin).values, maker)
         yield from _tried(shrinker, FuzzTrial([], [item.start], fresh=fresh), cause)

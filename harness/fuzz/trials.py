@@ -187,13 +187,13 @@ class TrialRuns:
                 yield runs[number], self.limits(lane)
 
     def _must_ask(self, number: int) -> bool:
-        found = [transcript for transcript, _ in self._of(number)]
-        first = found[0]
-        if any(isinstance(each.ending, NotStarted) for each in found):
+        transcripts = [transcript for transcript, _ in self._of(number)]
+        first = transcripts[0]
+        if any(isinstance(each.ending, NotStarted) for each in transcripts):
             return False
         is_alike = all(
             each.stdout == first.stdout and each.ending == first.ending and each.limit is None
-            for each in found
+            for each in transcripts
         )
         return self.context.settings.is_single or not is_alike
 
@@ -218,10 +218,10 @@ class TrialRuns:
 
     def _refusal_of(self, number: int) -> str:
         """Return what refusals of a kind share; another text for each input that a lane answers."""
-        found = [transcript for transcript, _ in self._of(number)]
-        if any(each.ending == Exited(0) for each in found):
+        transcripts = [transcript for transcript, _ in self._of(number)]
+        if any(each.ending == Exited(0) for each in transcripts):
             return str(number)
-        return refusal_pattern(self.trial.inputs[number], [each.stdout for each in found])
+        return refusal_pattern(self.trial.inputs[number], [each.stdout for each in transcripts])
 
     def _why_not_started(self) -> str:
         endings = (each.ending for each in self._transcripts())

@@ -126,7 +126,7 @@ class Rules:
         named = name if name in self._named else None
         rules = self._below.get(named)
         if rules is None:
-            paths = tuple(seen.below(name) for seen in self._paths)
+            paths = tuple(path.below(name) for path in self._paths)
             rules = self._known.get(paths) or Rules(self._default, self._all, paths, self._known)
             self._below[named] = rules
         return rules

@@ -304,6 +304,10 @@ sandbox_options = combined(
         "With --sandbox: let subjects see this file or folder",
     ),
 )
+# Of commands that run every input once.
+execution_options = combined(
+    jobs_option, wall_option, rebuild_option, retry_option(), sandbox_options
+)
 
 
 def _sample_size(_context: object, _option: object, text: str | None) -> int | None:

@@ -85,11 +85,11 @@ def control_groups(process: Path, mounts: Path) -> Finding:
         process: the folder of this process in /proc
         mounts: where control groups are mounted
     """
-    found = find_layout(str(process), str(mounts)).accounting
+    accounting = find_layout(str(process), str(mounts)).accounting
     is_v2 = (mounts / "cgroup.controllers").exists()
     as_root = "run xtest as root, with a writable /sys/fs/cgroup"
-    fix = "" if found.protections else _SCOPE if is_v2 else as_root
-    return Finding("control groups", bool(found.protections), found.description, fix)
+    fix = "" if accounting.protections else _SCOPE if is_v2 else as_root
+    return Finding("control groups", bool(accounting.protections), accounting.description, fix)
 
 
 def user_namespaces(settings: Path) -> Finding:
@@ -120,23 +120,23 @@ def _try_private_folder() -> int:
 
 
 def _sandbox(kind: SandboxKind) -> Finding:
-    found = find_sandbox(kind, Exposure())
+    sandbox = find_sandbox(kind, Exposure())
     name = f"sandbox {kind.value}"
-    if isinstance(found, Refused):
+    if isinstance(sandbox, Refused):
         fix = _FIXES[kind] if SYSTEM.has_namespaces else _OTHER_SYSTEM
-        return Finding(name, False, found.reason, fix)
-    promised = sorted(each.value for each in found.protections)
+        return Finding(name, False, sandbox.reason, fix)
+    promised = sorted(each.value for each in sandbox.protections)
     return Finding(name, True, ", ".join(promised))
 
 
 def _pythons() -> Finding:
-    found: dict[str, str] = {}
+    paths: dict[str, str] = {}
     for folder in os.environ.get("PATH", "").split(os.pathsep):
         with suppress(OSError):  # missing, or not readable
             for name in os.listdir(folder):
                 if re.fullmatch(r"python3(\.[0-9]+)?", name):
-                    found.setdefault(name, os.path.join(folder, name))
-    programs = [found[name] for name in sorted(found, key=natural)]
+                    paths.setdefault(name, os.path.join(folder, name))
+    programs = [paths[name] for name in sorted(paths, key=natural)]
     with ThreadPoolExecutor() as pool:
         detail = ", ".join(dict.fromkeys(filter(None, pool.map(_executed_python, programs))))
     return Finding(

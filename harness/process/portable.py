@@ -81,9 +81,9 @@ class PortableBackend(Backend):  # pylint: disable=too-many-public-methods  # wh
 
     def open_descriptors(self) -> list[int]:
         with suppress(OSError), open(os.devnull, "rb") as probe:
-            found = [int(name) for name in os.listdir("/dev/fd")]
-            if probe.fileno() in found:  # some systems list the standard streams alone
-                return found
+            descriptors = [int(name) for name in os.listdir("/dev/fd")]
+            if probe.fileno() in descriptors:  # some systems list the standard streams alone
+                return descriptors
         most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
         return list(range(min(most % (1 << 62), _MOST_DESCRIPTORS)))
 
@@ -122,12 +122,12 @@ class PortableBackend(Backend):  # pylint: disable=too-many-public-methods  # wh
     def processes(self, skipped: Collection[int] = ()) -> dict[int, Process]:
         if self.accounting is Accounting.EXIT:
             return {}
-        found = {}
+        living = {}
         for each in self._newcomers.list():
             with suppress(*_GONE):
                 if each.pid not in skipped:
-                    found[each.pid] = _read(each)
-        return found
+                    living[each.pid] = _read(each)
+        return living
 
     def orphan_list(self) -> OrphanList:
         return _Strangers(self._newcomers) if self.accounting is Accounting.PSUTIL else _Nobody()
@@ -160,13 +160,13 @@ class PortableBackend(Backend):  # pylint: disable=too-many-public-methods  # wh
         return any(member.state in "RD" for member in members)
 
     def listening(self, pids: Collection[int]) -> tuple[str, ...]:
-        found = set()
+        addresses = set()
         for pid in pids if self.accounting is Accounting.PSUTIL else ():
             with suppress(*_GONE, AttributeError):  # before psutil 6
                 for each in psutil.Process(pid).net_connections("tcp"):
                     if each.status == psutil.CONN_LISTEN:
-                        found.add(address_text(*each.laddr[:2]))
-        return tuple(sorted(found))
+                        addresses.add(address_text(*each.laddr[:2]))
+        return tuple(sorted(addresses))
 
     @property
     def sees_connections(self) -> bool:
@@ -293,12 +293,12 @@ class _Strangers(_Nobody):
         self._user = os.getuid()
 
     def pids(self) -> list[int]:
-        found = []
+        pids = []
         for each in self._newcomers.list():
             with suppress(*_GONE):
                 if each.create_time() >= self._since and self._may_run(each):
-                    found.append(each.pid)
-        return found
+                    pids.append(each.pid)
+        return pids
 
     def _may_run(self, process: Any) -> bool:
         is_ours: bool = process.uids().real == self._user

@@ -35,18 +35,18 @@ def read_process(pid: int) -> Process | None:
     except OSError:
         return None
     # The name is in parentheses and may contain anything; after the last one follow the fields.
-    words = text[text.rindex(b")") + 2 :].split()
-    ticks = sum(int(word) for word in words[11:15])
-    state, resident = chr(words[0][0]), int(words[21]) * _PAGE
-    if state == "Z" and int(words[17]) > 1:  # it has other threads
+    fields = text[text.rindex(b")") + 2 :].split()
+    ticks = sum(int(word) for word in fields[11:15])
+    state, resident = chr(fields[0][0]), int(fields[21]) * _PAGE
+    if state == "Z" and int(fields[17]) > 1:  # it has other threads
         state, resident = _without_main_thread(pid)
     return Process(
         pid=pid,
         state=state,
-        parent=int(words[1]),
-        group=int(words[2]),
-        session=int(words[3]),
-        started=int(words[19]),
+        parent=int(fields[1]),
+        group=int(fields[2]),
+        session=int(fields[3]),
+        started=int(fields[19]),
         cpu_s=ticks * _TICK_S,
         resident=resident,
     )
@@ -102,13 +102,13 @@ def children(pid: int) -> list[int]:
 
     The kernel may miss one while the list changes: a caller must repeat an empty answer.
     """
-    found: list[int] = []
+    pids: list[int] = []
     try:
         for thread in os.listdir(f"/proc/{pid}/task"):
-            found += map(int, _read(f"/proc/{pid}/task/{thread}/children").split())
+            pids += map(int, _read(f"/proc/{pid}/task/{thread}/children").split())
     except OSError:
         pass  # the process has ended
-    return found
+    return pids
 
 
 class _Connection(NamedTuple):
@@ -125,10 +125,10 @@ def _connections(pid: int) -> Iterator[_Connection]:
     for table in ("tcp", "tcp6"):
         with suppress(OSError):
             for line in _read(f"/proc/{pid}/net/{table}").decode("ascii").splitlines()[1:]:
-                words = line.split()
-                local, remote = ((*each.split(":"),) for each in words[1:3])
+                fields = line.split()
+                local, remote = ((*each.split(":"),) for each in fields[1:3])
                 yield _Connection(
-                    (local[0], local[1]), (remote[0], remote[1]), words[3], f"socket:[{words[9]}]"
+                    (local[0], local[1]), (remote[0], remote[1]), fields[3], f"socket:[{fields[9]}]"
                 )
 
 
@@ -181,9 +181,9 @@ def connects(pids: Collection[int], port: int) -> bool:
 
 def _host(host: str) -> str:
     """Return an address; the kernel prints words of 32 bits in its own byte order."""
-    words = [int(host[at : at + 8], 16).to_bytes(4, sys.byteorder) for at in range(0, len(host), 8)]
-    family = socket.AF_INET if len(words) == 1 else socket.AF_INET6
-    return socket.inet_ntop(family, b"".join(words))
+    parts = [int(host[at : at + 8], 16).to_bytes(4, sys.byteorder) for at in range(0, len(host), 8)]
+    family = socket.AF_INET if len(parts) == 1 else socket.AF_INET6
+    return socket.inet_ntop(family, b"".join(parts))
 
 
 def peak_resident_mib(pid: int) -> float:
@@ -203,11 +203,11 @@ def own_memory_mib(members: Sequence[Process]) -> float:
     Return 0 if it cannot be read in time: a fork blocks the reader until it is complete, and each
     process of a fork bomb waits long for a processor.
     """
-    found = [0]
-    reader = Thread(target=lambda: found.append(_read_own_memory(members)), daemon=True)
+    sizes = [0]
+    reader = Thread(target=lambda: sizes.append(_read_own_memory(members)), daemon=True)
     reader.start()
     reader.join(_READING_S)
-    return found[-1] / MIB
+    return sizes[-1] / MIB
 
 
 def _read_own_memory(members: Sequence[Process]) -> int:
@@ -266,13 +266,13 @@ def is_starved(members: Sequence[Process], pipes: Collection[int]) -> bool:
 
 def _open_files(pid: int) -> set[int]:
     """Return the inodes of the files that a process has open, as far as they are known."""
-    found = set()
+    inodes = set()
     try:
         for name in os.listdir(f"/proc/{pid}/fd"):
-            found.add(os.stat(f"/proc/{pid}/fd/{name}").st_ino)
+            inodes.add(os.stat(f"/proc/{pid}/fd/{name}").st_ino)
     except OSError:
         pass  # the process has ended, or belongs to another user
-    return found
+    return inodes
 
 
 def _read(path: str) -> bytes:

@@ -198,15 +198,15 @@ def _spawn(
 
 
 def _rlimits_of(limits: Limits) -> Mapping[int, int]:
-    found: dict[int, int] = {}
+    rlimits: dict[int, int] = {}
     if limits.cpu_s is not None:
         # A second line of defence in whole seconds: sampling ends the run before.
-        found[resource.RLIMIT_CPU] = math.ceil(limits.cpu_s) + 1
+        rlimits[resource.RLIMIT_CPU] = math.ceil(limits.cpu_s) + 1
     if limits.open_files is not None:
-        found[resource.RLIMIT_NOFILE] = limits.open_files
+        rlimits[resource.RLIMIT_NOFILE] = limits.open_files
     if limits.file_mib is not None:
-        found[resource.RLIMIT_FSIZE] = int(limits.file_mib * MIB)
-    return found
+        rlimits[resource.RLIMIT_FSIZE] = int(limits.file_mib * MIB)
+    return rlimits
 
 
 # Refusals.

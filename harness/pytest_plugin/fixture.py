@@ -234,11 +234,11 @@ def _advise_caller(message: str) -> str:
 def _find_case(suite: Suite, wanted: str) -> tuple[CaseName, int]:
     """Return the name and index of the one case that matches a name, number or glob."""
     cases = [(name, index) for index, name in enumerate(suite.names)]
-    found = [case for case in cases if case[0].text == wanted]
-    found = found or [case for case in cases if selects(wanted, case[0])]
-    if len(found) == 1:
-        return found[0]
-    matches = f"matches {len(found)} cases; name one of them" if found else "matches no case"
+    matching = [case for case in cases if case[0].text == wanted]
+    matching = matching or [case for case in cases if selects(wanted, case[0])]
+    if len(matching) == 1:
+        return matching[0]
+    matches = f"matches {len(matching)} cases; name one of them" if matching else "matches no case"
     raise UsageError(f"{escape_nonprintable(suite.name)}: {escape_nonprintable(wanted)} {matches}")
 
 

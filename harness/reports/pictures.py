@@ -105,15 +105,15 @@ class Thumbnail(NamedTuple):
 
 def renderers_of(folders: Mapping[str, Path]) -> dict[str, Rendering]:
     """Return the renderers of suites by name, as far as the suites declare one."""
-    found = {}
+    renderings = {}
     for suite, folder in folders.items():
         with suppress(OSError, ValueError):  # missing or invalid
             settings = read_settings(folder)
             if settings.render is not None:
                 command, draws = settings.render
                 place = os.path.abspath(folder)
-                found[suite] = Rendering(command, place, draws, settings.conversation)
-    return found
+                renderings[suite] = Rendering(command, place, draws, settings.conversation)
+    return renderings
 
 
 class Renderer:
@@ -204,27 +204,27 @@ def values_to_draw(evidence: Evidence, rendering: Rendering) -> list[DrawnValue]
     pairs = (_differing_pairs(evidence.differences) or list(side_by_side))[:_MOST_PAIRS]
     if RenderedSide.INPUT not in rendering.draws:
         input_values = []
-    found: list[DrawnValue] = []
+    drawn: list[DrawnValue] = []
     if not rendering.conversation:
-        found += _values_at(ValueSide.INPUT, input_values, range(_MOST_PAIRS), -1)
+        drawn += _values_at(ValueSide.INPUT, input_values, range(_MOST_PAIRS), -1)
     for group, (expected_index, printed_index) in enumerate(pairs):
         if rendering.conversation:
-            found += _values_at(
+            drawn += _values_at(
                 ValueSide.INPUT, input_values, [max(expected_index, printed_index)], group
             )
         if RenderedSide.OUTPUT in rendering.draws:
-            found += _values_at(ValueSide.EXPECTED, expected, [expected_index], group)
-            found += _values_at(ValueSide.PRINTED, printed, [printed_index], group)
-    return found
+            drawn += _values_at(ValueSide.EXPECTED, expected, [expected_index], group)
+            drawn += _values_at(ValueSide.PRINTED, printed, [printed_index], group)
+    return drawn
 
 
 # The indices of an expected and a printed value, or -1.
 _IndexPair = tuple[int, int]
 
 
-def _differing_pairs(found: Iterable[ShownDifference]) -> list[_IndexPair]:
+def _differing_pairs(differences: Iterable[ShownDifference]) -> list[_IndexPair]:
     pairs: dict[_IndexPair, None] = {}
-    for one in found:
+    for one in differences:
         expected, printed = _first_step(one.pointer), _first_step(one.actual_pointer or one.pointer)
         if expected < 0:
             return []  # the stream as a whole

@@ -122,11 +122,11 @@ def parts_of(
 
     `others` are the paths of other subjects.
     """
-    given = [path for path in context.depends if os.path.realpath(path) not in others]
+    depends = [path for path in context.depends if os.path.realpath(path) not in others]
     # Where people work, there are notes, logs and results beside a program.
     mixed = os.path.realpath(subject.context.own_folder if subject.context is not None else ".")
-    for path in dict.fromkeys((*_paths_of_parts(subject, context), *given)):
-        is_mixed = os.path.realpath(path) == mixed and not (subject.depends or path in given)
+    for path in dict.fromkeys((*_paths_of_parts(subject, context), *depends)):
+        is_mixed = os.path.realpath(path) == mixed and not (subject.depends or path in depends)
         yield path, FolderContent.MIXED if is_mixed else FolderContent.PROGRAM
 
 

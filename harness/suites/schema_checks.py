@@ -52,14 +52,14 @@ class SchemaValidator:
         """Return the violation of an input, or None; an off-schema input must have one."""
         if self.input is None or kind is InputKind.RAW:
             return None
-        found = _find_violation(self.input, input_values)
+        violation = _find_violation(self.input, input_values)
         if kind is InputKind.JSON:
-            return found
-        return Violation("is declared off-schema, but is valid") if found is None else None
+            return violation
+        return Violation("is declared off-schema, but is valid") if violation is None else None
 
     def output_violation(self, values: list[Json]) -> Violation | None:
-        found = None if self.output is None else _find_violation(self.output, values)
-        return None if found is None else found._replace(is_input=False)
+        violation = None if self.output is None else _find_violation(self.output, values)
+        return None if violation is None else violation._replace(is_input=False)
 
     def first_violation(self, case: Case, input_values: list[Json]) -> Violation | None:
         """Return the first violation of a case with the values of its input, or None.
@@ -68,13 +68,13 @@ class SchemaValidator:
         """
         if case.is_talk:
             return None
-        found = self.input_violation(case.kind, input_values)
-        if found is not None or not case.alternatives:
-            return found or self.output_violation(case.expected)
+        violation = self.input_violation(case.kind, input_values)
+        if violation is not None or not case.alternatives:
+            return violation or self.output_violation(case.expected)
         for number, values in enumerate(case.alternatives):
-            found = self.output_violation(values)
-            if found is not None:
-                return found._replace(steps=(number, *found.steps))
+            violation = self.output_violation(values)
+            if violation is not None:
+                return violation._replace(steps=(number, *violation.steps))
         return None
 
 
@@ -98,8 +98,8 @@ def suite_schema_check(suites: Sequence[Suite]) -> Callable[[Case], str]:
     def check(case: Case) -> str:
         validator = validators[case.suite]
         input_values = [] if validator.input is None else decode(case.stdin).values
-        found = validator.first_violation(case, input_values)
-        return "" if found is None else found.text
+        violation = validator.first_violation(case, input_values)
+        return "" if violation is None else violation.text
 
     return check
 

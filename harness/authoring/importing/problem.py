@@ -235,17 +235,17 @@ def parse_settings(text: str) -> Settings:
     last = ""
     for line in text.splitlines():
         line = _COMMENT.sub("", line).rstrip()
-        found = _LINE.fullmatch(line)
-        if found is None:
+        match = _LINE.fullmatch(line)
+        if match is None:
             if last and line.strip() not in ("", "---", "..."):
                 settings[last] = f"{settings[last]} {line.strip()}".strip()
             continue
-        indent = len(found[1])
+        indent = len(match[1])
         while around and around[-1][0] >= indent:
             around.pop()
-        around.append((indent, found[2]))
+        around.append((indent, match[2]))
         last = ".".join(name for _, name in around)
-        value = (found[3] or "").strip()
+        value = (match[3] or "").strip()
         inside = _TABLE.fullmatch(value)
         settings[last] = "" if inside or _BLOCK.fullmatch(value) else value.strip("'\"")
         for each in inside[1].split(",") if inside else ():

@@ -158,9 +158,13 @@ def _lines(
     if len(runs) > 1:
         names = ", ".join(each.delivery for each in failed)
         yield f"failed deliveries: {names} ({len(failed)} of {len(runs)})"
-    seen = run.evidence
-    if seen is not None:
-        streams = {"input": seen.stdin, "expected": seen.expected, "printed": seen.stdout}
+    evidence = run.evidence
+    if evidence is not None:
+        streams = {
+            "input": evidence.stdin,
+            "expected": evidence.expected,
+            "printed": evidence.stdout,
+        }
         for label, stream in streams.items():
             yield f"{label}: {one_line(stream, _LINE - len(label) - 2)}"
     if run.repeat and outcome_of(run) is not RunOutcome.BROKEN:

@@ -343,31 +343,31 @@ def _blocks(event: RunResult) -> Iterator[str]:
         yield f"{code(truncate_to_width(message, _WHOLE_MESSAGE))}\n"
     if facts := list(_facts(event)):
         yield fenced("text", facts)
-    seen = event.evidence
-    if seen is not None and seen.differences:
-        yield fenced("diff", list(difference_lines(seen, _DISPLAY))[1:])
+    evidence = event.evidence
+    if evidence is not None and evidence.differences:
+        yield fenced("diff", list(difference_lines(evidence, _DISPLAY))[1:])
     if event.repeat and outcome_of(event) is not RunOutcome.BROKEN:
         yield fenced("sh", [truncate_to_width(shell_line(event.repeat), _COMMAND)])
 
 
 def _facts(event: RunResult) -> Iterator[str]:
-    known, seen = event.known, event.evidence
+    known, evidence = event.known, event.evidence
     for label in INFO_LABELS:
         if event.info is not None and (text := getattr(event.info, label)):
             yield _fact(label, shorten_to_width(text, _MESSAGE))
     if known is not None:
         reason = shorten_to_width(reason_and_link(known), _MESSAGE)
         yield _fact("known", f"{reason}{known_note(event)}")
-    if seen is not None and seen.talk:
-        yield from (line[_INDENT:] for line in dialogue_lines(seen.talk, _DISPLAY))
-    elif seen is not None:
-        yield _fact("input", one_line(seen.stdin, _LINE))
-        if not shows_both_sides(seen, _LINE):
-            yield _fact("expected", one_line(seen.expected, _LINE))
-            yield _fact("printed", one_line(seen.stdout, _LINE))
-    if seen is not None:
-        yield from (line[_INDENT:] for line in stderr_lines(seen.stderr, PLAIN, _LINE))
-        yield from (line[_INDENT:] for line in companion_lines(seen, PLAIN, _LINE))
+    if evidence is not None and evidence.talk:
+        yield from (line[_INDENT:] for line in dialogue_lines(evidence.talk, _DISPLAY))
+    elif evidence is not None:
+        yield _fact("input", one_line(evidence.stdin, _LINE))
+        if not shows_both_sides(evidence, _LINE):
+            yield _fact("expected", one_line(evidence.expected, _LINE))
+            yield _fact("printed", one_line(evidence.stdout, _LINE))
+    if evidence is not None:
+        yield from (line[_INDENT:] for line in stderr_lines(evidence.stderr, PLAIN, _LINE))
+        yield from (line[_INDENT:] for line in companion_lines(evidence, PLAIN, _LINE))
 
 
 def _fact(label: str, text: str) -> str:

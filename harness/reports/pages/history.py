@@ -129,12 +129,12 @@ def _changed(
     fails: bool,
 ) -> tuple[list[tuple[str, list[_CaseRow]]], int]:
     """Return the changed cases by the run in which they changed, and how many are left out."""
-    found = [change for change in changes if change.fails is fails]
+    shown_changes = [change for change in changes if change.fails is fails]
     groups = [
         (_shorten(names[run]), [_case(one, _note_on(one)) for one in group])
-        for run, group in groupby(found[:_CHANGES], key=lambda change: change.run)
+        for run, group in groupby(shown_changes[:_CHANGES], key=lambda change: change.run)
     ]
-    return groups, max(0, len(found) - _CHANGES)
+    return groups, max(0, len(shown_changes) - _CHANGES)
 
 
 def _note_on(change: CaseHistory) -> str:
@@ -172,11 +172,11 @@ def _shorten(name: str) -> str:
 def sparkline_of(case: CaseHistory) -> Sparkline:
     """Return the chart of a case: a band for each outcome, and a line of its times."""
     marks, times = case.marks, case.times
-    found = {mark: name for mark, name in _BANDS.items() if mark in marks}
-    counts = (f"{name} in {marks.count(mark):,}" for mark, name in found.items())
+    names = {mark: name for mark, name in _BANDS.items() if mark in marks}
+    counts = (f"{name} in {marks.count(mark):,}" for mark, name in names.items())
     label = f"{', '.join(counts)} of {pluralize(len(marks), 'run')}"
     label += f"; the line is the time, up to {max(times) * 1000:,.0f} ms"
-    bands = [(name, _band(marks, mark)) for mark, name in found.items()]
+    bands = [(name, _band(marks, mark)) for mark, name in names.items()]
     longest = max(times)
     line = chart_line(time / longest if time else None for time in times)
     return Sparkline(len(marks), bands, line, label)

@@ -37,7 +37,7 @@ def history_lines(
     if width is not None and width < _WIDE:
         shown = _without_years(shown)
     runs: list[Sequence[str | int]] = [
-        (*found, *_run_counts(run)) for found, run in zip(shown, history.runs, strict=True)
+        (*row, *_run_counts(run)) for row, run in zip(shown, history.runs, strict=True)
     ]
     yield from _table(heading, runs, len(names), style, width, rare=("known", "not claimed"))
     yield ""
@@ -45,11 +45,11 @@ def history_lines(
     yield from _table(heading, history.suites(), 2, style, width, rare=("known now",))
     changes = history.changes()
     for fails, title in zip((True, False), _CHANGES, strict=True):
-        found = [change for change in changes if change.fails is fails]
-        if found:
+        shown_changes = [change for change in changes if change.fails is fails]
+        if shown_changes:
             yield ""
-            yield style(f"{title}: {len(found):,}", "bad" if fails else "good")
-            for line in _change_lines(found, history, order, width):
+            yield style(f"{title}: {len(shown_changes):,}", "bad" if fails else "good")
+            for line in _change_lines(shown_changes, history, order, width):
                 yield from wrap(f"{_INDENT}{line}", width, 2 * _INDENT)
     yield ""
     yield from wrap(_closing_line(history, style), width)
@@ -107,14 +107,14 @@ def _change_lines(
     """Yield a line for each change, or for several cases of a suite that changed alike."""
     alike: dict[tuple[str, str], list[str]] = {}
     for change in changes:
-        words = _change_words(change, run_names(history.runs[change.run], order)[0])
+        text = _change_words(change, run_names(history.runs[change.run], order)[0])
         name = f"{change.key.suite}/{change.key.case}"
-        alike.setdefault((change.key.suite, words), []).append(name)
+        alike.setdefault((change.key.suite, text), []).append(name)
     room = _NAME_LINES * ((width or _ROOM) - 2 * len(_INDENT))
-    for (_, words), names in alike.items():
+    for (_, text), names in alike.items():
         listed = names[:1] if len(names) >= _LEAST_ALIKE else names
         for name in listed:
-            yield f"{shorten(name, _CASE)}  {words}"
+            yield f"{shorten(name, _CASE)}  {text}"
         if others := names[len(listed) :]:
             yield f"{_INDENT}and {len(others):,} more like it: {join_names(others, room)}"
 
@@ -122,10 +122,10 @@ def _change_lines(
 def _change_words(change: CaseHistory, run: str) -> str:
     is_plain = change.key.delivery == Delivery.PLAIN.value
     delivery = "" if is_plain else f", delivered {_shorten(change.key.delivery)}"
-    words = f"{_shorten(change.key.subject)}{delivery}"
-    words += f"  {change.outcome} since {_shorten(run)}"
-    words += f" ({pluralize(change.runs, 'run')}), {change.latest.before} before"
-    return f"{words}{change.remark}"
+    text = f"{_shorten(change.key.subject)}{delivery}"
+    text += f"  {change.outcome} since {_shorten(run)}"
+    text += f" ({pluralize(change.runs, 'run')}), {change.latest.before} before"
+    return f"{text}{change.remark}"
 
 
 def _closing_line(history: History, style: Style) -> str:
@@ -145,10 +145,10 @@ def score_lines(
     """Return the subjects that lost or gained points, each with its cases, and a closing line."""
     lost = [change for change in changes if change.change < 0]
     gained = [change for change in changes if change.change > 0]
-    for title, found, role in (("lost points", lost, "bad"), ("gained points", gained, "good")):
-        if found:
-            yield style(f"{title}: {len(found):,}", role)
-            for change in found:
+    for title, scores, role in (("lost points", lost, "bad"), ("gained points", gained, "good")):
+        if scores:
+            yield style(f"{title}: {len(scores):,}", role)
+            for change in scores:
                 for line in _subject_lines(change):
                     yield from wrap(line, width, 3 * _INDENT)
             yield ""

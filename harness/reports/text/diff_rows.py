@@ -67,16 +67,16 @@ def _has_several_values(evidence: Evidence) -> bool:
 
 
 def _rows(evidence: Evidence) -> list[DiffRow]:
-    found = evidence.differences
+    differences = evidence.differences
     expected, actual = _values(evidence.expected), _values(evidence.stdout)
     if expected is not None and actual is not None:
         # After the last listed difference, nothing can be called equal if there are more.
-        left = len(found) if evidence.differences_total > len(found) else -1
-        rows = list(_rows_in_context(found, expected, actual, left))
+        left = len(differences) if evidence.differences_total > len(differences) else -1
+        rows = list(_rows_in_context(differences, expected, actual, left))
         # Truncated pointers lead nowhere.
-        if sum(row.number for row in rows if row.pointer) == len(found):
+        if sum(row.number for row in rows if row.pointer) == len(differences):
             return rows
-    return [_difference_row(one) for one in found]
+    return [_difference_row(one) for one in differences]
 
 
 def _values(stream: Excerpt) -> list[Json] | None:
@@ -220,16 +220,16 @@ def _array_row(pair: _LabelledPair, depth: int) -> DiffRow | None:
     if not (_is_short(pair.expected) and _is_short(pair.actual)):
         return None
     inner = _children(pair)
-    found = [each.here for each in inner if each.here is not None]
+    differences = [each.here for each in inner if each.here is not None]
     # Elements that are ignored, or equal to others, would look like differences.
-    if not found or any(one.asked is not None for one in found):
+    if not differences or any(one.asked is not None for one in differences):
         return None
     if any(not each.differs and len({*_texts(each)}) > 1 for each in inner):
         return None
-    pointers = found[0].pointer, found[0].actual_pointer or found[0].pointer
-    if len(found) > 1:
+    pointers = differences[0].pointer, differences[0].actual_pointer or differences[0].pointer
+    if len(differences) > 1:
         pointers = pointers[0].rpartition("/")[0], pointers[1].rpartition("/")[0]
-    return DiffRow(DiffMark.CHANGED, *_texts(pair), depth, *pointers, len(found))
+    return DiffRow(DiffMark.CHANGED, *_texts(pair), depth, *pointers, len(differences))
 
 
 def _fold(pairs: list[_LabelledPair]) -> Iterator[_LabelledPair | int]:
@@ -301,8 +301,8 @@ def _partner(node: _Node, actual: list[Json]) -> Json | Missing:
     """Return the printed element with which the differences of an expected one were found."""
     is_missing = node.here is not None and node.here.actual is None
     step = node.actual_step
-    found = not is_missing and step.isdecimal() and int(step) < len(actual)
-    return actual[int(step)] if found else MISSING
+    is_there = not is_missing and step.isdecimal() and int(step) < len(actual)
+    return actual[int(step)] if is_there else MISSING
 
 
 def _moved_elements(
