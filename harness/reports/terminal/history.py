@@ -11,6 +11,7 @@ from harness.analysis.history import CaseHistory, History, RunLine, RunOrder
 from harness.analysis.score_changes import CaseChange, SubjectChange
 from harness.delivery.registry import Delivery
 from harness.reports.text.display import Style, align_columns, break_heading, table_width
+from harness.reports.text.phrases import format_time
 from harness.text import pluralize, shorten, wrap
 
 _NAME: Final = 60  # characters of a name
@@ -59,7 +60,7 @@ def _without_years(names: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
     """Return the names with shorter dates, unless the runs are of several years."""
     if len({started[:_YEAR] for *_, started in names}) > 1:
         return names
-    return [(*others, started[_YEAR:-1].replace("T", " ")) for *others, started in names]
+    return [(*others, started[_YEAR:].removesuffix(" UTC")) for *others, started in names]
 
 
 def _table(
@@ -93,7 +94,8 @@ def _table(
 def run_names(run: RunLine, order: RunOrder) -> tuple[str, ...]:
     """Return the version or commit of a run if the order is by these, and its start."""
     names = {RunOrder.VERSION: run.version, RunOrder.COMMIT: run.commit[:_COMMIT]}
-    return (names[order] or _NONE, run.started) if order in names else (run.started,)
+    started = format_time(run.started)
+    return (names[order] or _NONE, started) if order in names else (started,)
 
 
 def _run_counts(run: RunLine) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from harness.analysis.summary import Summary
 from harness.model.subject import SubjectInfo
-from harness.reports.text.phrases import near_limits
+from harness.reports.text.phrases import format_time, near_limits
 from harness.text import escape_nonprintable, pluralize, shell_line, shorten
 
 _NAME: Final = 200  # characters
@@ -120,10 +120,6 @@ def _name_or_count(name: str, label: str, names: Sequence[str]) -> Fact:
     return Fact(name, f"{label}s", f"{len(names):,}" if names else "")
 
 
-def _time(text: str) -> str:
-    return escape_nonprintable(text).replace("T", " ").replace("Z", " UTC")
-
-
 def _duration(wall_s: float) -> str:
     if round(wall_s, 1) < 60:
         return f"{wall_s:.1f} s"
@@ -138,8 +134,8 @@ def _fact(name: str, label: str, value: Callable[[Summary], str]) -> Callable[[S
 
 # In the order in which they are shown.
 FACTS: Final[tuple[Callable[[Summary], Fact], ...]] = (
-    _fact("started", "Started", lambda one: _time(one.started)),
-    _fact("resumed", "Resumed", lambda one: _time(_continued(one))),
+    _fact("started", "Started", lambda one: format_time(one.started)),
+    _fact("resumed", "Resumed", lambda one: format_time(_continued(one))),
     _fact("took", "Took", _took),
     _subject,
     _suite,

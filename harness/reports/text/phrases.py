@@ -35,6 +35,11 @@ def headline(summary: Summary) -> str:
     return f"{line}, but there were problems"
 
 
+def format_time(moment: str) -> str:
+    """Return a moment of an event for people: 2026-01-31 12:00:00 UTC."""
+    return escape_nonprintable(moment).replace("T", " ").replace("Z", " UTC")
+
+
 def partial_note(matrix: Matrix, told: int = 0) -> str:
     """Return a remark on the cases that were not run, but for the `told` ones, and on suites of
     which subjects ran different versions, or ""."""
