@@ -174,7 +174,7 @@ class SuiteCampaign(NamedTuple):
 def events(
     campaigns: Sequence[SuiteCampaign], command_line: tuple[str, ...], *, has_reference: bool
 ) -> Iterator[Event]:
-    """Yield a run in which each example is a case; who stands apart fails it.
+    """Yield a run in which each example is a case, failed by all but the reference or majority.
 
     What has no example, and why inputs are missing, are its problems.
     """
@@ -219,14 +219,15 @@ def _problems(of: SuiteCampaign) -> Iterator[str]:
 def _run_results(of: SuiteCampaign, *, has_reference: bool) -> Iterator[RunResult]:
     subjects = [target.subject.name for target in of.targets]
     for name, finding, example in case_names(of.campaign.findings):
-        right = right_group(finding, has_reference=has_reference) or 0
+        right = right_group(finding, has_reference=has_reference)
         outputs = example.details.outputs
         for number, group in enumerate(finding.cause.groups):
             is_right = number == right and len(outputs) > 1 and not outputs[number].failed
             kind = finding.cause.kinds[number]
             evidence = outputs[number].evidence
-            if number != right:
-                evidence = evidence._replace(expected=outputs[right].evidence.stdout)
+            beside = right if right is not None else int(number == 0)
+            if number != beside < len(outputs):
+                evidence = evidence._replace(expected=outputs[beside].evidence.stdout)
             for member in dict.fromkeys(min(each, len(subjects) - 1) for each in group):
                 yield RunResult(
                     *(of.suite, name, subjects[member], "plain"),
@@ -236,12 +237,17 @@ def _run_results(of: SuiteCampaign, *, has_reference: bool) -> Iterator[RunResul
                 )
 
 
-def _message(cause: Cause, subjects: Sequence[str], number: int, right: int) -> str:
-    """Return why a group fails: what it does unlike the one that is right, if that is another."""
+def _message(cause: Cause, subjects: Sequence[str], number: int, right: int | None) -> str:
+    """Return why a group fails: what it does unlike the right one, or unlike all others."""
     if number == right or len(subjects) == 1:
         return cause_text(cause, subjects)
-    others = ", ".join(subjects[each] for each in cause.groups[right])
-    return f"unlike {others}: {_with_place(cause, cause.kinds[number])}"
+    others = [
+        subjects[each]
+        for index, group in enumerate(cause.groups)
+        if index != number and right in (None, index)
+        for each in group
+    ]
+    return f"unlike {', '.join(others)}: {_with_place(cause, cause.kinds[number])}"
 
 
 def _verdict(kind: str) -> Verdict:

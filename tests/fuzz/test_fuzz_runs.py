@@ -92,15 +92,25 @@ def test_a_difference_that_only_a_session_shows_is_reported_as_one(
     assert not any("rerun" in line for line in lines), lines
 
 
-def test_reports_say_whom_a_subject_is_unlike(xtest: Xtest, tmp_path: Path) -> None:
+def test_reports_blame_none_of_two_subjects_without_a_reference(
+    xtest: Xtest, tmp_path: Path
+) -> None:
     words = ("--subject", "wrong", "--inputs", "60", "-j1", "--results", "r.jsonl")
     assert fuzz(xtest, tmp_path, *words)[0] == 1
     done = xtest("report", "r.jsonl", "--to", "junit=r.xml", "--to", "html=r.html", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     report = (tmp_path / "r.xml").read_text()
-    assert "unlike right: at the whole output (number)" in report
+    assert report.count('message="unlike right: at the whole output (number)"') == 1
+    assert report.count('message="unlike wrong: at the whole output (number)"') == 1
     assert "ended" not in report
     assert "1 input shows where 2 subjects disagree" in (tmp_path / "r.html").read_text()
+
+
+def test_reports_blame_whoever_is_unlike_the_reference(xtest: Xtest, tmp_path: Path) -> None:
+    words = ("--subject", "wrong", "--reference", "right", "--inputs", "60", "--results", "r")
+    assert fuzz(xtest, tmp_path, *words)[0] == 1
+    report = xtest("report", "r", "--to", "junit", cwd=tmp_path).stdout
+    assert report.count("<failure") == 1 and 'message="unlike right: ' in report
 
 
 def test_a_time_ends_a_run(xtest: Xtest, tmp_path: Path) -> None:
