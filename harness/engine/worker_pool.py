@@ -41,6 +41,8 @@ _GATHER_S: Final = 0.025
 _GATHER_PART: Final = 0.1
 _MOST_GATHERED: Final = 64  # results; a socket has room for about 160
 _CHECK_MS: Final = 500  # between two checks for stopped workers
+_MOST_NAMES: Final = 20  # of runs whose worker was lost
+_FAILED: Final = "failed"
 _NEW_OBJECTS: Final = 20_000  # between two collections of cycles
 
 # Called in a worker with the numbers that it draws, and its place among the workers (from 0); the
@@ -55,6 +57,9 @@ class WorkerPool(Generic[T]):
     up to `most_drawn` at once while many are left, so that no worker is left with more than its
     share of long runs. Results travel as messages, of one or several: `pack` makes them in a
     worker, `unpack` reads them.
+
+    A worker that is killed is replaced, by one that draws single numbers, so that what kills it
+    takes no others along. Before that, `on_loss` is called with its place.
     """
 
     def __init__(
@@ -66,49 +71,54 @@ class WorkerPool(Generic[T]):
         pack: Callable[[Sequence[T]], Iterable[bytes]],
         unpack: Callable[[bytes], Sequence[T]],
         most_drawn: int = 1,
+        on_loss: Callable[[int], None] = lambda _place: None,
     ) -> None:
+        self._work = work
+        self._pack = pack
         self._unpack = unpack
+        self._on_loss = on_loss
         # Inherit the subjects of a worker that is killed.
         SYSTEM.adopt_orphans()
         SYSTEM.forbid_tracing()
         self._reaper = Reaper(sole_parent=True)
         self._tickets, step = _make_tickets(total)
         self._pids: dict[socket.socket, int] = {}  # by the parent's end of the worker's socket
+        self._places: dict[socket.socket, int] = {}
         self._pending: dict[socket.socket, bytes] = {}
         self._received: deque[T] = deque()
-        self._losses: list[str] = []
+        self._losses: Counter[str] = Counter()  # how workers ended, for a sentence on each
         self._is_stopped = False
         self._started: Final = time.monotonic()
         self._gather_s = _GATHER_S
         self._stops: Counter[int] = Counter()  # by worker: how often something stopped it
         self._ended: dict[int, int] = {}  # the status of workers that were reaped
         gc.freeze()  # keep the collector of the workers from copying shared pages
+        self._make_numbers = partial(DrawnNumbers, self._tickets, step, total, workers)
+        self._left: dict[int, int] = {}  # by place: how many tickets were left for the last worker
         for place in range(workers):
-            numbers = DrawnNumbers(self._tickets, step, total, workers, most_drawn)
             try:
-                self._start(partial(work, numbers, place), pack)
+                self._start(place, most_drawn)
             except NoProcessLeft:
                 if not self._pids:
                     self.close()
                     raise
                 break  # the others do its work
 
-    def _start(
-        self,
-        work: Callable[[], Generator[Sequence[T], None, None]],
-        pack: Callable[[Sequence[T]], Iterable[bytes]],
-    ) -> None:
+    def _start(self, place: int, most_drawn: int) -> None:
+        work = partial(self._work, self._make_numbers(most_drawn), place)
+        self._left[place] = self._tickets_left()
         ours, its = socket.socketpair()
         parent = os.getpid()
 
         def run() -> int:
             for other in (ours, *self._pids):
                 other.close()
-            return _run_worker(work, pack, its, parent)
+            return _run_worker(work, self._pack, its, parent)
 
         try:
             with blocked_stop_signals():
                 self._pids[ours] = fork(run)
+                self._places[ours] = place
                 self._pending[ours] = b""
         except NoProcessLeft:
             ours.close()
@@ -124,10 +134,11 @@ class WorkerPool(Generic[T]):
         """
         yield from self._take_received()
         waiting = select.poll()
-        workers = {worker.fileno(): worker for worker in self._pids}
-        for descriptor in workers:
-            waiting.register(descriptor, select.POLLIN)
+        workers: dict[int, socket.socket] = {}
         while self._pids:
+            for worker in self._pids.keys() - workers.values():
+                workers[worker.fileno()] = worker
+                waiting.register(worker, select.POLLIN)
             SYSTEM.check_parent()
             ready = waiting.poll(_CHECK_MS)
             with deferred_interruption():
@@ -138,7 +149,7 @@ class WorkerPool(Generic[T]):
                 for descriptor, _ in ready:
                     if not self._receive(workers[descriptor]):
                         waiting.unregister(descriptor)
-                        self._join(workers[descriptor])
+                        self._join(workers.pop(descriptor))
                 if ready:
                     is_full = len(self._received) > _MOST_GATHERED
                     self._gather_s = min(_GATHER_S, self._gather_s * (0.5 if is_full else 1.25))
@@ -154,8 +165,8 @@ class WorkerPool(Generic[T]):
 
     def losses(self) -> list[str]:
         """Return a sentence for each worker that failed or was killed since the last call."""
-        losses, self._losses = self._losses, []
-        return losses
+        losses, self._losses = self._losses, Counter()
+        return [_loss_text(how, workers) for how, workers in losses.items()]
 
     def close(self) -> None:
         """Stop and reap all workers."""
@@ -190,6 +201,7 @@ class WorkerPool(Generic[T]):
 
     def _join(self, worker: socket.socket) -> None:
         worker.close()
+        place = self._places.pop(worker)
         pid = self._pids[worker]
         while pid not in self._ended:
             self._note_status(*os.waitpid(pid, os.WUNTRACED))
@@ -199,13 +211,25 @@ class WorkerPool(Generic[T]):
             if ending.status == ExitCode.INTERRUPTED and not self._is_stopped:
                 signal.raise_signal(signal.SIGINT)  # a subject interrupted the worker
             elif ending.status not in (ExitCode.OK, ExitCode.INTERRUPTED):
-                self._losses.append("a worker of xtest failed; please report its output")
+                self._losses[_FAILED] += 1
+                self._on_loss(place)
         else:
             how = f"killed by {signal_name(ending.number)}"
             if self._stops[pid] > MOST_STOPS:
                 how = f"stopped by a subject {self._stops[pid]} times"
-            self._losses.append(f"a worker of xtest was {how}; cases are missing")
+            self._losses[how] += 1
+            self._on_loss(place)
             self._reaper.sweep(RunProcesses(-1, mark_of(pid)), {})
+            # Another one would end like one that drew nothing.
+            if not self._is_stopped and 0 < self._tickets_left() < self._left[place]:
+                with suppress(NoProcessLeft):  # the others do its work
+                    self._start(place, most_drawn=1)
+
+    def _tickets_left(self) -> int:
+        most = _MOST_TICKETS * _NUMBER_BYTES
+        with suppress(BlockingIOError):
+            return len(self._tickets.recv(most, socket.MSG_PEEK | socket.MSG_DONTWAIT))
+        return 0
 
     def _continue_stopped(self) -> None:
         for pid in self._living():
@@ -224,10 +248,20 @@ class WorkerPool(Generic[T]):
             self._ended[pid] = status
 
 
-def suspects_text(names: Iterable[str], *, has_sandbox: bool) -> str:
+def _loss_text(how: str, workers: int) -> str:
+    """Return a sentence on workers that ended in the same way."""
+    subject = "a worker of xtest" if workers == 1 else f"{workers:,} workers of xtest"
+    if how == _FAILED:
+        return f"{subject} failed; please report {'its' if workers == 1 else 'their'} output"
+    return f"{subject} {'was' if workers == 1 else 'were'} {how}; cases are missing"
+
+
+def suspects_text(names: Sequence[str], *, has_sandbox: bool) -> str:
     """Return a sentence that names what ran on workers that were lost."""
     remark = "" if has_sandbox else "; without a sandbox, programs can kill xtest"
-    return f"a worker was lost while these ran: {', '.join(names)}{remark}"
+    more = len(names) - _MOST_NAMES
+    shown = ", ".join(names[:_MOST_NAMES]) + (f" and {more:,} more" if more > 0 else "")
+    return f"a worker was lost while these ran: {shown}{remark}"
 
 
 def _make_tickets(total: int) -> tuple[socket.socket, int]:
