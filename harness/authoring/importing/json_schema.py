@@ -52,7 +52,7 @@ def _check_is_one_dialect(source: Path) -> None:
     """Raise UsageError for a checkout or its folder `tests`: a group does not say its dialect."""
     below = source / "tests"
     tests = below if below.is_dir() else source.absolute()
-    if not (tests.parent / "remotes").is_dir():
+    if not (tests.parent / "remotes").is_dir() or any(tests.glob("*.json")):
         return
     dialects = sorted((each.name for each in tests.iterdir() if each.is_dir()), key=natural)
     where, names = escape_nonprintable(str(source)), shorten(", ".join(dialects), _NAMES)
