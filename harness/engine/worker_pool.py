@@ -16,6 +16,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
+from dataclasses import dataclass
 from functools import partial
 from typing import Final, Generic, TypeVar
 
@@ -50,6 +51,18 @@ _NEW_OBJECTS: Final = 20_000  # between two collections of cycles
 WorkFunction = Callable[["DrawnNumbers", int], Generator[Sequence[T], None, None]]
 
 
+@dataclass(slots=True)
+class _Worker:
+    """A worker process; `status` is how it ended, once it is reaped."""
+
+    pid: int
+    place: int
+    tickets_left: int  # when it started
+    pending: bytes = b""  # the beginning of a result
+    stops: int = 0  # how often something stopped it
+    status: int | None = None
+
+
 class WorkerPool(Generic[T]):
     """A pool of forked workers, started on construction.
 
@@ -73,8 +86,6 @@ class WorkerPool(Generic[T]):
         most_drawn: int = 1,
         on_loss: Callable[[int], None] = lambda _place: None,
     ) -> None:
-        self._work = work
-        self._pack = pack
         self._unpack = unpack
         self._on_loss = on_loss
         # Inherit the subjects of a worker that is killed.
@@ -82,44 +93,41 @@ class WorkerPool(Generic[T]):
         SYSTEM.forbid_tracing()
         self._reaper = Reaper(sole_parent=True)
         self._tickets, step = _make_tickets(total)
-        self._pids: dict[socket.socket, int] = {}  # by the parent's end of the worker's socket
-        self._places: dict[socket.socket, int] = {}
-        self._pending: dict[socket.socket, bytes] = {}
+        self._workers: dict[socket.socket, _Worker] = {}  # by the parent's end of the socket
         self._received: deque[T] = deque()
         self._losses: Counter[str] = Counter()  # how workers ended, for a sentence on each
         self._is_stopped = False
         self._started: Final = time.monotonic()
         self._gather_s = _GATHER_S
-        self._stops: Counter[int] = Counter()  # by worker: how often something stopped it
-        self._ended: dict[int, int] = {}  # the status of workers that were reaped
+
+        def run(place: int, most: int, sink: socket.socket, parent: int) -> int:
+            numbers = DrawnNumbers(self._tickets, step, total, workers, most)
+            return _run_worker(partial(work, numbers, place), pack, sink, parent)
+
+        self._run: Final = run
         gc.freeze()  # keep the collector of the workers from copying shared pages
-        self._make_numbers = partial(DrawnNumbers, self._tickets, step, total, workers)
-        self._left: dict[int, int] = {}  # by place: how many tickets were left for the last worker
         for place in range(workers):
             try:
                 self._start(place, most_drawn)
             except NoProcessLeft:
-                if not self._pids:
+                if not self._workers:
                     self.close()
                     raise
                 break  # the others do its work
 
     def _start(self, place: int, most_drawn: int) -> None:
-        work = partial(self._work, self._make_numbers(most_drawn), place)
-        self._left[place] = self._tickets_left()
         ours, its = socket.socketpair()
         parent = os.getpid()
 
         def run() -> int:
-            for other in (ours, *self._pids):
+            for other in (ours, *self._workers):
                 other.close()
-            return _run_worker(work, self._pack, its, parent)
+            return self._run(place, most_drawn, its, parent)
 
         try:
             with blocked_stop_signals():
-                self._pids[ours] = fork(run)
-                self._places[ours] = place
-                self._pending[ours] = b""
+                tickets_left = self._tickets_left()
+                self._workers[ours] = _Worker(fork(run), place, tickets_left)
         except NoProcessLeft:
             ours.close()
             raise
@@ -134,11 +142,11 @@ class WorkerPool(Generic[T]):
         """
         yield from self._take_received()
         waiting = select.poll()
-        workers: dict[int, socket.socket] = {}
-        while self._pids:
-            for worker in self._pids.keys() - workers.values():
-                workers[worker.fileno()] = worker
-                waiting.register(worker, select.POLLIN)
+        sockets: dict[int, socket.socket] = {}
+        while self._workers:
+            for each in self._workers.keys() - sockets.values():
+                sockets[each.fileno()] = each
+                waiting.register(each, select.POLLIN)
             SYSTEM.check_parent()
             ready = waiting.poll(_CHECK_MS)
             with deferred_interruption():
@@ -147,9 +155,9 @@ class WorkerPool(Generic[T]):
                     taken_s = time.monotonic() - self._started
                     time.sleep(min(self._gather_s, _GATHER_PART * taken_s))
                 for descriptor, _ in ready:
-                    if not self._receive(workers[descriptor]):
+                    if not self._receive(sockets[descriptor]):
                         waiting.unregister(descriptor)
-                        self._join(workers.pop(descriptor))
+                        self._join(sockets.pop(descriptor))
                 if ready:
                     is_full = len(self._received) > _MOST_GATHERED
                     self._gather_s = min(_GATHER_S, self._gather_s * (0.5 if is_full else 1.25))
@@ -158,10 +166,10 @@ class WorkerPool(Generic[T]):
     def stop(self) -> None:
         """Have the workers kill their subjects and exit; results already sent stay readable."""
         self._is_stopped = True
-        for pid in self._living():
+        for worker in self._living():
             for number in (signal.SIGTERM, signal.SIGCONT):
                 with suppress(ProcessLookupError):
-                    os.kill(pid, number)
+                    os.kill(worker.pid, number)
 
     def losses(self) -> list[str]:
         """Return a sentence for each worker that failed or was killed since the last call."""
@@ -171,8 +179,8 @@ class WorkerPool(Generic[T]):
     def close(self) -> None:
         """Stop and reap all workers."""
         self.stop()
-        for worker in list(self._pids):
-            self._join(worker)
+        for connection in list(self._workers):
+            self._join(connection)
         self._tickets.close()
         self._reaper.sweep_all({})
         self._reaper.close()
@@ -181,13 +189,14 @@ class WorkerPool(Generic[T]):
         while self._received:
             yield self._received.popleft()
 
-    def _receive(self, worker: socket.socket) -> bool:
+    def _receive(self, connection: socket.socket) -> bool:
         """Read the results that a worker has sent; return False when it has closed its end."""
+        worker = self._workers[connection]
         try:
-            chunk = worker.recv(_READ_BYTES)
+            chunk = connection.recv(_READ_BYTES)
         except ConnectionResetError:
             chunk = b""
-        data = self._pending[worker] + chunk
+        data = worker.pending + chunk
         begin = 0
         while len(data) - begin >= _NUMBER_BYTES:
             length = int.from_bytes(data[begin : begin + _NUMBER_BYTES], "little")
@@ -196,34 +205,36 @@ class WorkerPool(Generic[T]):
                 break
             self._received += self._unpack(data[begin + _NUMBER_BYTES : end])
             begin = end
-        self._pending[worker] = data[begin:]
+        worker.pending = data[begin:]
         return bool(chunk)
 
-    def _join(self, worker: socket.socket) -> None:
-        worker.close()
-        place = self._places.pop(worker)
-        pid = self._pids[worker]
-        while pid not in self._ended:
-            self._note_status(*os.waitpid(pid, os.WUNTRACED))
-        del self._pids[worker]
-        ending = to_ending(self._ended.pop(pid))
+    def _join(self, connection: socket.socket) -> None:
+        connection.close()
+        worker = self._workers[connection]
+        while worker.status is None:
+            _note_status(worker, *os.waitpid(worker.pid, os.WUNTRACED))
+        del self._workers[connection]
+        ending = to_ending(worker.status)
         if isinstance(ending, Exited):
             if ending.status == ExitCode.INTERRUPTED and not self._is_stopped:
                 signal.raise_signal(signal.SIGINT)  # a subject interrupted the worker
             elif ending.status not in (ExitCode.OK, ExitCode.INTERRUPTED):
                 self._losses[_FAILED] += 1
-                self._on_loss(place)
+                self._on_loss(worker.place)
         else:
             how = f"killed by {signal_name(ending.number)}"
-            if self._stops[pid] > MOST_STOPS:
-                how = f"stopped by a subject {self._stops[pid]} times"
+            if worker.stops > MOST_STOPS:
+                how = f"stopped by a subject {worker.stops} times"
             self._losses[how] += 1
-            self._on_loss(place)
-            self._reaper.sweep(RunProcesses(-1, mark_of(pid)), {})
-            # Another one would end like one that drew nothing.
-            if not self._is_stopped and 0 < self._tickets_left() < self._left[place]:
-                with suppress(NoProcessLeft):  # the others do its work
-                    self._start(place, most_drawn=1)
+            self._on_loss(worker.place)
+            self._reaper.sweep(RunProcesses(-1, mark_of(worker.pid)), {})
+            self._replace(worker)
+
+    def _replace(self, worker: _Worker) -> None:
+        """Start a worker in the place of one that was killed, unless that one drew nothing."""
+        if not self._is_stopped and 0 < self._tickets_left() < worker.tickets_left:
+            with suppress(NoProcessLeft):  # the others do its work
+                self._start(worker.place, most_drawn=1)
 
     def _tickets_left(self) -> int:
         most = _MOST_TICKETS * _NUMBER_BYTES
@@ -232,20 +243,21 @@ class WorkerPool(Generic[T]):
         return 0
 
     def _continue_stopped(self) -> None:
-        for pid in self._living():
-            self._note_status(*os.waitpid(pid, os.WUNTRACED | os.WNOHANG))
+        for worker in self._living():
+            _note_status(worker, *os.waitpid(worker.pid, os.WUNTRACED | os.WNOHANG))
 
-    def _living(self) -> list[int]:
-        return [pid for pid in self._pids.values() if pid not in self._ended]
+    def _living(self) -> list[_Worker]:
+        return [worker for worker in self._workers.values() if worker.status is None]
 
-    def _note_status(self, pid: int, status: int) -> None:
-        """Note that a worker has ended. Continue one that a subject has stopped; kill it if that
-        happens repeatedly."""
-        if pid and os.WIFSTOPPED(status):
-            self._stops[pid] += 1
-            os.kill(pid, signal.SIGCONT if self._stops[pid] <= MOST_STOPS else signal.SIGKILL)
-        elif pid:
-            self._ended[pid] = status
+
+def _note_status(worker: _Worker, pid: int, status: int) -> None:
+    """Note that a worker has ended. Continue one that a subject has stopped; kill it if that
+    happens repeatedly."""
+    if pid and os.WIFSTOPPED(status):
+        worker.stops += 1
+        os.kill(pid, signal.SIGCONT if worker.stops <= MOST_STOPS else signal.SIGKILL)
+    elif pid:
+        worker.status = status
 
 
 def _loss_text(how: str, workers: int) -> str:
