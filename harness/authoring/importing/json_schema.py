@@ -5,6 +5,7 @@ Source: the README of JSON-Schema-Test-Suite.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -18,7 +19,8 @@ from harness.text import escape_nonprintable, shorten
 
 # Folders whose tests an implementation may leave out, and their tags.
 _TAGS: Final = {"optional": "optional", "format": "format", "proposals": "proposal"}
-_NAMES: Final = 200  # characters of the names of dialects in a message
+_DIALECT: Final = re.compile(r"draft[0-9-].*|v[0-9]+|latest")  # a folder of tests
+_MOST_NAMES: Final = 200  # characters of the names of dialects in a message
 _REMOTE_HOST: Final = "localhost:1234"
 _KNOWN_KEYS: Final = {"description", "schema", "tests", "compatibility", "comment", "specification"}
 
@@ -49,15 +51,16 @@ def _read(source: Path) -> records.Imported:
 
 
 def _check_is_one_dialect(source: Path) -> None:
-    """Raise UsageError for a checkout or its folder `tests`: a group does not say its dialect."""
-    below = source / "tests"
-    tests = below if below.is_dir() else source.absolute()
-    if not (tests.parent / "remotes").is_dir() or any(tests.glob("*.json")):
-        return
-    dialects = sorted((each.name for each in tests.iterdir() if each.is_dir()), key=natural)
-    where, names = escape_nonprintable(str(source)), shorten(", ".join(dialects), _NAMES)
-    place = " in tests" if tests is below else ""
-    raise UsageError(f"{where}: has tests of several dialects; name one folder{place}: {names}")
+    """Raise UsageError for a checkout or its folder `tests`: a test does not name its dialect."""
+    for tests, place in ((source, ""), (source / "tests", " in tests")):
+        folders = (each.name for each in tests.glob("*/"))
+        dialects = sorted(filter(_DIALECT.fullmatch, folders), key=natural)
+        if len(dialects) > 1:
+            where = escape_nonprintable(str(source))
+            names = escape_nonprintable(shorten(", ".join(dialects), _MOST_NAMES))
+            raise UsageError(
+                f"{where}: has tests of several dialects; name one folder{place}: {names}"
+            )
 
 
 def _groups_of(value: Any) -> list[Any] | None:
