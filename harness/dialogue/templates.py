@@ -29,7 +29,7 @@ def references(value: Json) -> set[str]:
 
 def has_stray_mark(value: Json) -> bool:
     """Return whether a message has "${" that begins no reference, as in "${my-id}"."""
-    return _has_mark(value) and _MARK in _REFERENCE.sub("", encode(value))
+    return _has_mark(value) and _MARK in _REFERENCE.sub(" ", encode(value))
 
 
 def fill(value: Json, captured: Mapping[str, Json]) -> Json:
@@ -40,10 +40,10 @@ def fill(value: Json, captured: Mapping[str, Json]) -> Json:
     def filled(match: re.Match[str]) -> str:
         if match["escaped"]:
             return _MARK
-        value = captured.get(match["whole"] or match["part"])
+        new = captured.get(match["whole"] or match["part"])
         if match["whole"]:
-            return encode(value)
-        return encode(value if isinstance(value, str) else encode(value))[1:-1]
+            return encode(new)
+        return encode(new if isinstance(new, str) else encode(new))[1:-1]
 
     return _decoded(_REFERENCE.sub(filled, encode(value)))
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.golden import Golden
 
-from harness.dialogue.templates import agrees, fill, matches, references
+from harness.dialogue.templates import agrees, fill, has_stray_mark, matches, references
 from harness.jsonio.decoder import Json, Number, encode
 from harness.jsonio.fast import decode
 
@@ -27,6 +27,12 @@ def test_a_captured_text_arrives_unchanged(captured: str, around: str) -> None:
     filled = fill([f"{around}${{s}}{around}", "${s}"], {"s": captured})
     assert filled == [f"{around}{captured}{around}", captured]
     assert references([f"{around}${{s}}"]) == {"s"}
+
+
+def test_a_mark_is_stray_if_it_begins_no_reference() -> None:
+    stray = ("${", "${my-id}", "${a}${", "$ ${", "$${${")
+    proper = ("$", "{", "${a}", "x ${a}", "$${", "$${my-id}", "$$${{")
+    assert [text for text in (*stray, *proper) if has_stray_mark([text])] == list(stray)
 
 
 def test_a_partial_message_matches(golden: Golden) -> None:
