@@ -284,17 +284,17 @@ def is_in(path: str, folder: str) -> bool:
     return path == folder or path.startswith(f"{folder.rstrip('/')}/")
 
 
+def nearest(folder: str, name: str) -> str | None:
+    """Return the nearest folder, this one or one above, that has an entry `name`, or None."""
+    folders = (folder, *map(str, Path(folder).parents))
+    return next((each for each in folders if os.path.lexists(os.path.join(each, name))), None)
+
+
 # The schemas and suites that come with xtest: inside this package in a wheel, and at the top of an
 # editable checkout.
 
 _PACKAGE: Final = Path(__file__).resolve().parent
 _PACKED: Final = _PACKAGE / "bundled_data"
-
-
-def nearest(folder: str, marker: str) -> str | None:
-    """Return the nearest folder, this one or above, that has an entry of this name, or None."""
-    folders = (folder, *map(str, Path(folder).parents))
-    return next((each for each in folders if os.path.lexists(os.path.join(each, marker))), None)
 
 
 def schemas_folder() -> Path:

@@ -58,7 +58,7 @@ settings.load_profile("xtest")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave slow folders out of quick tests before they are imported, in each process of tests."""
+    """Leave slow folders out of quick tests: importing them takes time in each process."""
     is_quick = config.option.markexpr == "not slow and not system"
     return True if is_quick and is_slow(collection_path) else None
 

@@ -72,7 +72,7 @@ _Outcome = Proposal | Refused | InvalidCase
 
 @click.command("accept", cls=Command, takes_command=True)
 @arguments.required_suites_argument
-@arguments.reference_option
+@arguments.one_subject_option
 @arguments.selection_options
 @click.option("--all", "everything", is_flag=True, help="Write every change without asking.")
 @click.option("--dry-run", is_flag=True, help="Show what would change, and write nothing.")

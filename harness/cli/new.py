@@ -55,7 +55,7 @@ T = TypeVar("T")
 
 @click.command("new", cls=Command, takes_command=True)
 @click.argument("suite", shell_complete=complete_suites)
-@arguments.reference_option
+@arguments.one_subject_option
 @click.option("--prefix", default="", metavar="TEXT", help="Name the case TEXT-N instead of N.")
 @click.option(
     "--raw",

@@ -95,13 +95,13 @@ class _Recorder:
         self._rules = suite.settings.talk
         self._text = b""  # that was written
         self._is_written = True  # whether the file holds all chunks
-        self._has_left = False  # the client
-        self._stop = 0  # the signal that the client sent to stop the program, or 0
+        self._has_left = False  # whether the client has
+        self._stop_signal = 0  # that the client sent, or 0
 
     def observe(self, is_from_client: bool, data: bytes) -> None:
-        """Add bytes of one side, or its end, unless a signal came before them."""
+        """Add bytes of one side, or b"" for its end; nothing after a signal to stop."""
         with self._lock:
-            if self._stop or (is_from_client and self._has_left):
+            if self._stop_signal or (is_from_client and self._has_left):
                 return
             self._has_left |= is_from_client and not data
             if self._size + len(data) <= _MOST:
@@ -110,7 +110,7 @@ class _Recorder:
             self._is_written = False
 
     def note_stop(self, number: int) -> None:
-        self._stop = number  # without the lock, which the interrupted code may hold
+        self._stop_signal = number  # without the lock, which the interrupted code may hold
 
     def keep(self) -> None:
         self.write()
@@ -132,7 +132,7 @@ class _Recorder:
             is_new = False
         elif is_new:
             self._rules = suggest_rules(self._chunks)._replace(transport=self._transport)
-        status = None if self._stop else status
+        status = None if self._stop_signal else status
         recording = make_recording(self._chunks, self._case_rules(), status)
         if not recording.steps:
             raise UsageError("no messages were exchanged; no case is written")
@@ -175,8 +175,8 @@ class _Recorder:
         )
         if self._size > _MOST:
             messages.print_note(f"only the first {_MOST // MIB} MiB were recorded")
-        if self._stop:
-            name = signal_name(self._stop)
+        if self._stop_signal:
+            name = signal_name(self._stop_signal)
             messages.print_note(f"the client sent {name}; the script ends before that")
         messages.print_notes(map(escape_nonprintable, recording.notes))
         methods = escape_nonprintable(", ".join(recording.notifications))

@@ -41,7 +41,7 @@ _COMMAND: Final = 60  # characters of a command line in the heading
 
 @click.command("selftest", cls=Command, takes_command=True)
 @arguments.required_suites_argument
-@arguments.reference_option
+@arguments.one_subject_option
 @arguments.selection_options
 @arguments.execution_options
 @arguments.session_options

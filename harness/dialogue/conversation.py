@@ -108,7 +108,7 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
         if not self.has_failed:
             for message in self._splitter.close():
                 self._take_message(message, now)
-        while not self.has_failed and self._is_quiet_until_the_end:
+        while not self.has_failed and self._is_quiet_until_end:
             self._advance(now)
 
     def tick(self, now: float) -> None:
@@ -145,9 +145,9 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
         return self._script.steps[self._at]
 
     @property
-    def _is_quiet_until_the_end(self) -> bool:
-        """Return whether the step in progress is a silence that the end of the program completes:
-        its input was closed, or its exit is expected next."""
+    def _is_quiet_until_end(self) -> bool:
+        """Return whether the end of the program completes the step in progress: a silence after
+        `close` or before `exit`."""
         steps = self._script.steps
         if self.is_complete or self._step.action is not Action.QUIET:
             return False

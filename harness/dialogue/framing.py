@@ -192,11 +192,11 @@ class _ContentLength(Splitter):
         for number, line in enumerate(lines):
             is_last = number == len(lines) - 1
             if number == 0 and line in (b"", b"\r") and (not is_last or end == 0):
-                fault = 0, _BLANK
-            else:
-                fault = _line_fault(line, is_ended=not is_last, is_whole=not is_last or end >= 0)
-            if fault[1]:
-                return self._fail(at + fault[0], fault[1])
+                return self._fail(0, _BLANK)
+            is_whole = not is_last or end >= 0
+            offset, reason = _line_fault(line, is_ended=not is_last, is_whole=is_whole)
+            if reason:
+                return self._fail(at + offset, reason)
             at += len(line) + 1
         if end < 0:
             if len(self._rest) >= _MOST_HEADER:
@@ -224,7 +224,7 @@ class _ContentLength(Splitter):
 
 
 def _line_fault(line: bytes, *, is_ended: bool, is_whole: bool) -> tuple[int, str]:
-    """Return where a line of headers, or the beginning of one, is wrong, and why, or ""."""
+    """Return the offset of what is wrong in a line of headers or its beginning, and why, or ""."""
     field = line.removesuffix(b"\r")
     if is_ended and not line.endswith(b"\r"):
         is_header = not field or _KNOWN_FIELD.match(field) is not None

@@ -47,8 +47,8 @@ class RunScore(RunTally):
 
     `earlier` runs finished before this execution. `cases` counts the cases that this execution
     completed, `new_failures` its unexpected results, `order_dependent` the cases that pass only in
-    a session, `changed_cases` has those whose files were not the same for all subjects. `sessions`
-    has the totals of the workers' session summaries, by subject.
+    a session. `changed_cases` has the cases whose files changed between two runs, `sessions` the
+    totals of the workers' session summaries, by subject.
     """
 
     def __init__(self) -> None:
@@ -58,8 +58,8 @@ class RunScore(RunTally):
         self.new_failures = 0
         self.order_dependent = 0
         self.sessions: dict[str, SessionsEnded] = {}
-        self.changed_cases: dict[tuple[str, str], None] = {}  # suites and cases
-        self._contents: dict[tuple[str, str], str] = {}  # digests of cases, by suite and case
+        self.changed_cases: dict[tuple[str, str], None] = {}  # by suite and case
+        self._contents: dict[tuple[str, str], str] = {}  # digests, by suite and case
 
     def add_earlier(self, event: RunResult) -> None:
         # Earlier failures do not count for --max-failures: a stopped run could never be resumed.
@@ -72,7 +72,7 @@ class RunScore(RunTally):
         self.new_failures += event.failed
 
     def compare_content(self, event: RunResult) -> None:
-        """Note a case whose content is not what another run was judged by."""
+        """Note the case of a run if an earlier run was judged by other content."""
         case = event.suite, event.case
         if event.content and self._contents.setdefault(case, event.content) != event.content:
             self.changed_cases[case] = None
@@ -268,7 +268,7 @@ def _count_new(
 
 
 def _changed_text(cases: Collection[tuple[str, str]], request: RunRequest) -> str:
-    """Return a sentence about cases that something changed between the runs of two subjects."""
+    """Return a message about cases whose files changed between the runs of two subjects."""
     suite, case = next(iter(cases))
     number = pluralize(len(cases), "case")
     remark = "" if request.policy.sandbox else "; a program can do this without --sandbox"

@@ -96,8 +96,9 @@ class TimeoutRetries(Generic[I, R]):
             for result in results:
                 facts = self._workload.facts(result)
                 if facts.kind is ResultKind.RUN:
-                    if facts.is_last and facts.timeout is None and facts.item not in self._items:
-                        yield result  # of its only run
+                    is_only_run = facts.is_last and facts.item not in self._items
+                    if is_only_run and facts.timeout is None:
+                        yield result
                     else:
                         yield from self._sift(result, facts)
                 elif facts.kind is ResultKind.OF_RUNS and facts.item in self._items:

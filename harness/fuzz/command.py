@@ -58,7 +58,7 @@ class FuzzOptions(NamedTuple):
     append: bool = False
 
 
-right_option = click.option(
+reference_option = click.option(
     "--reference",
     metavar="NAME",
     shell_complete=complete_subjects,
@@ -69,7 +69,7 @@ right_option = click.option(
 @click.command("fuzz", cls=Command, takes_command=True)
 @arguments.required_suites_argument
 @arguments.subject_option
-@right_option
+@reference_option
 @click.option(
     "--inputs",
     type=click.IntRange(1, _MOST_INPUTS),

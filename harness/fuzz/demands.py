@@ -1,6 +1,6 @@
 """Merge what several parts of a schema demand of one value together, choice by choice.
 
-What was merged once is kept: drawing an input takes the same ways again and again.
+What was merged is kept, because each input takes some of the same alternatives.
 """
 
 from __future__ import annotations
@@ -29,7 +29,10 @@ _SIDES: Final = (0, 0, 0, 1, 1)  # of a condition: 0 is `then`
 
 
 class Contained:
-    """What `contains` demands: how many elements match a part; `places` say so, by number."""
+    """The demand of `contains`: how many elements match a part.
+
+    `places` has the place of the schema that sets each bound, by bound.
+    """
 
     def __init__(self, part: Part, least: int, most: int | None, where: str) -> None:
         self.part, self.least, self.most = part, least, most
@@ -37,7 +40,10 @@ class Contained:
 
 
 class Demands:  # pylint: disable=too-many-instance-attributes  # a field a kind of keyword
-    """The demands of several parts on one value."""
+    """The demands of several parts on one value.
+
+    `endless` has the optional keys whose values may have any depth.
+    """
 
     def __init__(self, parts: tuple[Part, ...]) -> None:
         self.parts = parts
@@ -53,14 +59,7 @@ class Demands:  # pylint: disable=too-many-instance-attributes  # a field a kind
         self.is_never = any(part.is_never or part.height >= HEIGHT for part in parts)
         self.types = _common_types(parts)
         self.is_uncertain = any(part.is_uncertain for part in parts)
-        enums = [part for part in parts if part.enum is not None]
-        self.enum: list[tuple[Json, str]] | None = None
-        if enums:
-            self.enum = [
-                (value, f"{enums[0].where}/enum/{number}")
-                for number, value in enumerate(enums[0].enum or ())
-                if all(part.accepts(value) for part in parts)
-            ]
+        self.enum = _allowed_options(parts)
         self.lengths = _narrowed([part.lengths for part in parts])
         self.sizes = _narrowed([part.sizes for part in parts])
         self.counts = _narrowed([part.counts for part in parts])
@@ -76,12 +75,7 @@ class Demands:  # pylint: disable=too-many-instance-attributes  # a field a kind
         most = [each for part in parts for each in part.most]
         units = [each for part in parts for each in part.units]
         self.bounds: list[Bound] = [*least, *most]
-        low, is_low_open, _ = tightest(least, is_lower=True)
-        high, is_high_open, _ = tightest(most, is_lower=False)
-        unit = decimal_of(units[0]) if units else None
-        opens = is_low_open, is_high_open
-        self.integers = Range(low, high, opens=opens, unit=unit, is_integer=True)
-        self.numbers = Range(low, high, opens=opens, unit=unit)
+        self.integers, self.numbers = _ranges(least, most, units)
         self.is_uncertain |= len(units) > 1
         self.required = list(dict.fromkeys(key for part in parts for key in part.required))
         self.optional = list(
@@ -99,7 +93,6 @@ class Demands:  # pylint: disable=too-many-instance-attributes  # a field a kind
             for key in self.optional
         }
         self.names = tuple(part.property_names for part in parts if part.property_names is not None)
-
         self.endless = [
             key for key in self.optional if any(each.is_endless for each in self.members(key) or ())
         ]
@@ -112,20 +105,20 @@ class Demands:  # pylint: disable=too-many-instance-attributes  # a field a kind
         return True
 
     def elements(self, index: int) -> tuple[Part, ...] | None:
-        """Return what an element must conform to, or None if there can be none.
+        """Return the parts that an element must conform to, or None if no value does.
 
-        All behind the prefixes are alike.
+        The demands on all elements behind the prefixes are the same.
         """
         while len(self._elements) <= self._prefix:
             own = [part.element(len(self._elements)) for part in self.parts]
-            self._elements.append(_possible(each for each in own if each is not None))
+            self._elements.append(_unless_never(each for each in own if each is not None))
         return self._elements[min(index, self._prefix)]
 
     def members(self, key: str) -> tuple[Part, ...] | None:
-        """Return what a member must conform to, or None if there can be none."""
+        """Return the parts that a member must conform to, or None if no value does."""
         if key in self._members:
             return self._members[key]
-        parts = _possible(each for part in self.parts for each in part.member(key))
+        parts = _unless_never(each for part in self.parts for each in part.member(key))
         if key in self._known:
             self._members[key] = parts
         return parts
@@ -171,8 +164,8 @@ class ElementLimits:
 class Choice:
     """A choice among the alternatives with these `numbers`.
 
-    The `lowest` of them end a recursion, the `endless` ones continue it. `found` are parts that
-    the value must conform to in any case, `later` choices after this one.
+    The `lowest` of them end a recursion, the `endless` ones continue it. The value must conform to
+    the parts `found` whatever is chosen; `later` are the choices after this one.
     """
 
     def __init__(
@@ -247,9 +240,35 @@ class Expansions:
         return self._merged[key]
 
 
-def _possible(parts: Iterable[Part]) -> tuple[Part, ...] | None:
-    found = tuple(parts)
-    return None if any(part.is_never for part in found) else found
+def _unless_never(parts: Iterable[Part]) -> tuple[Part, ...] | None:
+    """Return the parts as a tuple, or None if no value conforms to one of them."""
+    parts = tuple(parts)
+    return None if any(part.is_never for part in parts) else parts
+
+
+def _allowed_options(parts: Sequence[Part]) -> list[tuple[Json, str]] | None:
+    """Return the values of an enum that all parts accept, with their places, or None without one.
+
+    With several enums, they are those of the first one.
+    """
+    first = next((part for part in parts if part.enum is not None), None)
+    if first is None:
+        return None
+    return [
+        (value, f"{first.where}/enum/{number}")
+        for number, value in enumerate(first.enum or ())
+        if all(part.accepts(value) for part in parts)
+    ]
+
+
+def _ranges(least: list[Bound], most: list[Bound], units: Sequence[str]) -> tuple[Range, Range]:
+    """Return the integers and the numbers within bounds that are multiples of the first unit."""
+    low, is_low_open, _ = tightest(least, is_lower=True)
+    high, is_high_open, _ = tightest(most, is_lower=False)
+    opens = is_low_open, is_high_open
+    unit = decimal_of(units[0]) if units else None
+    integers = Range(low, high, opens=opens, unit=unit, is_integer=True)
+    return integers, Range(low, high, opens=opens, unit=unit)
 
 
 def _places(parts: Sequence[Part], field: str, *words: str) -> dict[int, list[str]]:

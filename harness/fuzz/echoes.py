@@ -13,7 +13,10 @@ _DIGITS: Final = 15  # of an integer that is computed with
 
 
 def echo_of(random: Random, value: Json, earlier: Mapping[type, Sequence[Json]]) -> Json:
-    """Return a value like one of the `earlier` ones, of the same type: often an equal one."""
+    """Return a value that resembles an earlier one, and is often equal to it.
+
+    `earlier` has all values that were drawn before, by type.
+    """
     if isinstance(value, str):
         return _text_like(random, value, earlier)
     if random.random() < 0.4:
@@ -56,7 +59,7 @@ def _number_like(random: Random, number: Number, earlier: Sequence[Json]) -> Num
 
 
 def in_other_order(random: Random, array: list[Json]) -> list[Json]:
-    """Return the elements in another order, or numbers that follow one another."""
+    """Return the elements in another order, or consecutive numbers in their place."""
     draw = random.random()
     if draw < 0.2:
         return array[::-1]
@@ -65,16 +68,16 @@ def in_other_order(random: Random, array: list[Json]) -> list[Json]:
     numbers = list(map(_short_integer, array))
     if draw > 0.7 and None not in numbers:
         least = pick(random, (0, 0, 1))
-        follow = [Number(str(least + index)) for index in range(len(array))]
+        consecutive: list[Json] = [Number(str(least + index)) for index in range(len(array))]
         if draw > 0.9:
-            return random.sample(follow, len(follow))
-        return list(follow if draw < 0.8 else follow[::-1])
-    ordered = sorted(array, key=_order)
+            return random.sample(consecutive, len(consecutive))
+        return consecutive if draw < 0.8 else consecutive[::-1]
+    ordered = sorted(array, key=_sort_key)
     return ordered if draw < 0.55 else ordered[::-1]
 
 
-def _order(value: Json) -> tuple[int, float, str]:
-    """Return a key by which numbers and texts are in order, and other values where they were."""
+def _sort_key(value: Json) -> tuple[int, float, str]:
+    """Return a key that sorts numbers and texts, and leaves other values in their order."""
     if isinstance(value, str):
         return (1, 0.0, value)
     return (0, float(value.text), "") if isinstance(value, Number) else (2, 0.0, "")

@@ -22,8 +22,9 @@ _LOCAL_TRIES: Final = 6  # of a value whose keywords may contradict what was dra
 _MOST_NODES: Final = 600  # values of an input; then only what must be there
 _DEEP: Final = (9, 17, 33, 40, 65, 101, 129)  # beyond the limits of some programs
 _ECHOES: Final = 0.06  # the share of values that resemble one that was drawn before
-_ORDERED: Final = 0.12  # the share of arrays whose elements are put in another order ...
-_LONG: Final = 5  # ... twice and a half that of arrays of so many
+_REORDERED: Final = 0.12  # the share of arrays whose elements are put in another order
+_LONG_REORDERED: Final = 0.3  # the same of long arrays
+_LONG: Final = 5  # elements
 _CONTAINERS: Final = ("array", "object")
 _CLASSES: Final = {
     "string": str,
@@ -48,10 +49,10 @@ class Generator:
         self._expansions = Expansions()
         self._random = Random()
         self._nodes = 0
-        self._deepest = 0
-        self._goes_deep = False  # as deep as that
-        self._goes_wide = False  # one array or object is large
-        self._earlier: dict[type, list[Json]] = {}  # values of the input, by type
+        self._deepest = 0  # the depth at which only what must be there is drawn
+        self._goes_deep = False  # whether a value of this depth is drawn, if there can be one
+        self._goes_wide = False  # whether an array or object still becomes large
+        self._earlier: dict[type, list[Json]] = {}  # values that were drawn, by type
 
     def draw(self, random: Random) -> Json | None:
         """Return an input that the schema accepts, or None if none was found; null is not one."""
@@ -114,14 +115,14 @@ class Generator:
         return node
 
     def _is_brief(self, depth: int) -> bool:
-        """Return whether only what must be there is drawn."""
+        """Return whether to draw only what must be there."""
         return depth >= self._deepest or self._nodes > _MOST_NODES
 
     def _draw(self, merged: Demands, depth: int) -> Json:
         self._nodes += 1
         random = self._random
         if merged.enum is not None:
-            return self._enumerated(merged.enum)
+            return self._draw_option(merged.enum)
         if merged.samples and random.random() < 0.6:
             return pick(random, merged.samples)
         name = self._type(merged, depth)
@@ -130,10 +131,9 @@ class Generator:
             echo = echo_of(random, pick(random, earlier), self._earlier)
             if merged.accept(echo):
                 return echo
-        return self._drawn(merged, name, depth)
+        return self._draw_of_type(merged, name, depth)
 
-    def _drawn(self, merged: Demands, name: str, depth: int) -> Json:
-        """Return a value of a type."""
+    def _draw_of_type(self, merged: Demands, name: str, depth: int) -> Json:
         if name in ("integer", "number"):
             return self._number(merged, merged.integers if name == "integer" else merged.numbers)
         if name in _CONTAINERS:
@@ -142,7 +142,7 @@ class Generator:
             return self._text(merged)
         return None if name == "null" else chance(self._random, 0.5)
 
-    def _enumerated(self, options: Sequence[tuple[Json, str]]) -> Json:
+    def _draw_option(self, options: Sequence[tuple[Json, str]]) -> Json:
         if not options:
             raise _Unfit
         value, where = pick(self._random, options)
@@ -198,7 +198,7 @@ class Generator:
         if self._is_brief(depth):
             return least
         if self._goes_deep:
-            return least or (most is None or most > 0)
+            return least or int(most != 0)
         if self._goes_wide and chance(self._random, 0.5):
             self._goes_wide = False
             return large_size(self._random, least, most)
@@ -230,15 +230,16 @@ class Generator:
         if len(value) < merged.sizes[0] or limits is not None and limits.lacks:
             raise _Unfit
         self._note_size(merged, len(value), "sizes")
-        return self._ordered(merged, value)
+        return self._maybe_reordered(merged, value)
 
-    def _ordered(self, merged: Demands, value: list[Json]) -> list[Json]:
+    def _maybe_reordered(self, merged: Demands, value: list[Json]) -> list[Json]:
         """Return an array, or rarely its elements in another order."""
         random = self._random
-        if len(value) > 1 and random.random() < _ORDERED * (1 if len(value) < _LONG else 2.5):
-            ordered = in_other_order(random, value)
-            if merged.accept(ordered):
-                return ordered
+        share = _REORDERED if len(value) < _LONG else _LONG_REORDERED
+        if len(value) > 1 and random.random() < share:
+            reordered = in_other_order(random, value)
+            if merged.accept(reordered):
+                return reordered
         return value
 
     def _contained(self, merged: Demands, size: int) -> dict[int, list[Part]]:

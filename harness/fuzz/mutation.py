@@ -84,9 +84,9 @@ class InputMaker:
         return replaced(value, path, self._changed_value(random, inner))
 
     def _crossed(self, random: Random, value: Json, path: Path, inner: Json) -> Json:
-        """Return the input with another of its values, or one of another input.
+        """Return the input with a value replaced by another one, of the same or of another input.
 
-        It has the same type and depth if possible.
+        Both values have the same type and depth if possible.
         """
         other: Json = None
         source = value if chance(random, 0.3) else pick(random, self._corpus)

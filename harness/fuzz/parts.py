@@ -76,8 +76,8 @@ class Part:  # pylint: disable=too-many-instance-attributes  # a field a keyword
         self.samples: list[Json] = []  # values from which some are drawn, if only learned
         self.choices: tuple[str, ...] = ()  # the keywords of which one alternative is drawn
         self.height = HEIGHT  # of the lowest value
-        self.is_endless = True  # it refers to itself: values have any depth
-        self.checks: dict[type, Check] = {}  # by type of value, if that is allowed: validity.py
+        self.is_endless = True  # it refers to itself, so that values may have any depth
+        self.checks: dict[type, Check] = {}  # by type, for allowed types; validity.py sets them
 
     @property
     def is_uncertain(self) -> bool:

@@ -54,7 +54,7 @@ class LocalDemands:
 
     @cached_property
     def options(self) -> Sequence[Json] | None:
-        """The values that are allowed, or None if those are not known."""
+        """The values that are allowed, or None if they are not known."""
         options: list[Json] = []
         for alternative in self._alternatives:
             for flat in product(*(_flattened(part, _DEEPEST) for part in alternative)):
@@ -66,7 +66,7 @@ class LocalDemands:
 
     @cached_property
     def _prefix(self) -> int:
-        """The number of elements that may be unlike those behind them."""
+        """The number of elements that have demands of their own."""
         alternatives = self._flat_alternatives(int)
         return max((len(part.prefix) for parts in alternatives for part in parts), default=0)
 
@@ -86,7 +86,7 @@ class LocalDemands:
         return found
 
     def new_keys(self, value: dict[str, Json], key: str) -> frozenset[str] | None:
-        """Return the keys that may replace one, or None if those are not known."""
+        """Return the keys that may replace one, or None if they are not known."""
         keys = set[str]()
         for alternative in self._flat_alternatives(str):
             closed = [
@@ -144,7 +144,7 @@ def places(value: Json, demands: LocalDemands) -> list[Place]:
 
 
 def _texts(value: Json) -> dict[int, str]:
-    """Return the texts of all values inside a value, by identity, each made of those inside it."""
+    """Return the texts of a value and of all values inside it, by identity."""
     texts: dict[int, str] = {}
     for inner in reversed(list(values_inside(value))):
         if isinstance(inner, list):

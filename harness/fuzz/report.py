@@ -176,7 +176,7 @@ def events(
 ) -> Iterator[Event]:
     """Yield a run in which each example is a case, failed by all but the reference or majority.
 
-    What has no example, and why inputs are missing, are its problems.
+    Its problems are the findings without an example, and why inputs are missing.
     """
     results = [
         result for each in campaigns for result in _run_results(each, has_reference=has_reference)
@@ -225,9 +225,9 @@ def _run_results(of: SuiteCampaign, *, has_reference: bool) -> Iterator[RunResul
             is_right = number == right and len(outputs) > 1 and not outputs[number].failed
             kind = finding.cause.kinds[number]
             evidence = outputs[number].evidence
-            beside = right if right is not None else int(number == 0)
-            if number != beside < len(outputs):
-                evidence = evidence._replace(expected=outputs[beside].evidence.stdout)
+            compared = right if right is not None else int(number == 0)
+            if compared != number and compared < len(outputs):
+                evidence = evidence._replace(expected=outputs[compared].evidence.stdout)
             for member in dict.fromkeys(min(each, len(subjects) - 1) for each in group):
                 yield RunResult(
                     *(of.suite, name, subjects[member], "plain"),

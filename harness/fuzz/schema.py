@@ -74,7 +74,7 @@ class CompiledSchema:
         self.branches.setdefault(where, len(self.branches))
 
     def _set_heights(self) -> None:
-        """Find how deep the lowest value of each part is, and which have no deepest one."""
+        """Find the depth of the lowest value of each part, and the parts without a deepest one."""
         parts, has_changed = list(self._parts.values()), True
         while has_changed:
             has_changed = False

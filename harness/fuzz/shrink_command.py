@@ -12,7 +12,7 @@ from harness.fuzz.command import (
     FuzzOptions,
     conclude,
     prepare,
-    right_option,
+    reference_option,
     subject_words,
     workload,
 )
@@ -35,7 +35,7 @@ _REMEDY: Final = "name the program that is right: --subject NAME --reference NAM
 @click.command("shrink", cls=Command, takes_command=True)
 @arguments.required_suites_argument
 @arguments.subject_option
-@right_option
+@reference_option
 @click.option(
     "--case",
     "case",

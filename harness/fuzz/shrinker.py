@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from functools import partial
 from itertools import chain, combinations
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -27,7 +28,7 @@ _LONG: Final = 40  # characters of a text, or digits, that are changed one by on
 _SHORT: Final = 64  # characters of a text of which runs anywhere are removed ...
 _RUNS: Final = 512  # ... about so many
 _DIGITS: Final = 15  # of an integer that is computed with
-_EXPONENT: Final = 4  # digits that the exponent of a number must save
+_EXPONENT: Final = 4  # digits that an exponent must save to make a number simpler
 _POWERS: Final = ("16", "64", "128", "256", "1024", "4096", "65536")
 _SCALARS: Final[tuple[Json, ...]] = (Number("0"), [], {}, "", None, True, False)
 _SIMPLE: Final = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -72,7 +73,7 @@ class _Edit(NamedTuple):
 
 
 def _cost(text: str, value: Json) -> int:
-    """Return the length of a value's text; an exponent must make a number much shorter."""
+    """Return the length of a value's text, and more for an exponent."""
     return len(text) + (_EXPONENT if isinstance(value, Number) and "e" in text.lower() else 0)
 
 
@@ -135,7 +136,7 @@ def _simpler(found: Sequence[Place]) -> Iterator[_Edit]:
         for new in _simpler_inside(place):
             yield _Edit((place,), new)
     yield from _together(found)
-    for value in _shorter_everywhere(found):
+    for value in _changed_everywhere(found):
         yield _Edit(whole, value)
     for place in found:
         for new in _with_changed_pairs(place.value):
@@ -286,7 +287,7 @@ def _together(found: Sequence[Place]) -> Iterator[_Edit]:
 
 
 def _without_elements(value: Json, group: Sequence[Place]) -> Json:
-    """Return the value without the last of those places in each array."""
+    """Return the value without the last of these places in each array."""
     last = {place.path[:-1]: place for place in group if isinstance(place.path[-1], int)}
     for place in reversed(last.values()):
         value = replaced(value, place.path, MISSING)
@@ -296,7 +297,7 @@ def _without_elements(value: Json, group: Sequence[Place]) -> Json:
 def _as_number_and_text(
     found: Sequence[Place], numbers: Sequence[Place], texts: Sequence[Place]
 ) -> Iterator[_Edit]:
-    """Yield edits of a number together with the texts that spell it."""
+    """Yield edits that change a number and the texts that spell it alike."""
     if texts and isinstance(numbers[0].value, Number):
         for text in _simpler_numbers(numbers[0].text):
             value = found[0].value
@@ -306,17 +307,32 @@ def _as_number_and_text(
             yield _Edit(found[:1], value)
 
 
-def _shorter_everywhere(found: Sequence[Place]) -> Iterator[Json]:
-    """Yield the value without one digit or letter in all places."""
+def _changed_everywhere(found: Sequence[Place]) -> Iterator[Json]:
+    """Yield the value without a digit, and without a letter or with a simpler one, everywhere."""
     for deleted in range(10):
         yield _without_digit(found, str(deleted))
     letters = _letters(found)[:_LONG]
     for in_keys in (False, True):
         for letter in letters:
-            for find in (str.find, str.rfind):
-                yield _with_letter(found[0].value, letter, find, in_keys=in_keys)
-            for new in "0ab":
-                yield _with_letter(found[0].value, letter, new, in_keys=in_keys)
+            for change in _letter_changes(letter):
+                yield _with_changed_texts(found[0].value, change, letter, in_keys=in_keys)
+
+
+def _letter_changes(letter: str) -> Iterator[Callable[[str], str]]:
+    """Yield functions that remove a letter from a text, once, or replace it, in both cases."""
+    yield lambda text: _without_character(text, text.lower().find(letter))
+    yield lambda text: _without_character(text, text.lower().rfind(letter))
+    for new in "0ab":
+        table = str.maketrans({letter.upper()[:1]: new.upper(), letter: new})
+        yield partial(_translate, table=table)
+
+
+def _without_character(text: str, at: int) -> str:
+    return text if at < 0 else text[:at] + text[at + 1 :]
+
+
+def _translate(text: str, table: dict[int, str]) -> str:
+    return text.translate(table)
 
 
 def _with_changed_pairs(value: Json) -> Iterator[Json]:
@@ -367,30 +383,21 @@ def _letters(found: Sequence[Place]) -> list[str]:
     return list(dict.fromkeys(letter for text in (*texts, *keys) for letter in text.lower()))
 
 
-def _with_letter(
-    value: Json, letter: str, new: str | Callable[[str, str], int], *, in_keys: bool
+def _with_changed_texts(
+    value: Json, change: Callable[[str], str], letter: str, *, in_keys: bool
 ) -> Json:
-    """Return the value with another letter, in the same case, everywhere.
-
-    Instead of a `new` one: without the letter that a function finds in each text.
-    """
-
-    def changed(text: str) -> str:
-        if isinstance(new, str):
-            return text.translate({ord(letter.upper()[:1]): new.upper(), ord(letter): new})
-        at = new(text.lower(), letter)
-        return text if at < 0 else text[:at] + text[at + 1 :]
+    """Return the value with all its texts, and the numbers that have the letter, changed."""
 
     def walk(value: Json) -> Json:
         if isinstance(value, str):
-            return changed(value)
+            return change(value)
         if isinstance(value, Number) and letter in value.text:
-            text = changed(value.text)
+            text = change(value.text)
             return Number(text) if _is_number(text) else value
         if isinstance(value, list):
             return list(map(walk, value))
         if isinstance(value, dict):
-            return {changed(key) if in_keys else key: walk(each) for key, each in value.items()}
+            return {change(key) if in_keys else key: walk(each) for key, each in value.items()}
         return value
 
     return walk(value)

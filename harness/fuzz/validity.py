@@ -18,7 +18,7 @@ from harness.judging.numbers import compare_numbers, is_multiple
 _SHORT: Final = 15  # digits of an integer that is compared as one
 _HUGE: Final = 10**_SHORT
 _DEEPEST: Final = 8  # references that are followed
-_HEAVY: Final = 4  # parts that are used by a check whose results are remembered
+_HEAVY: Final = 4  # a check that uses so many parts remembers its results
 _REMEMBERED: Final = 500  # valid arrays or objects of a part
 
 
@@ -36,7 +36,7 @@ def seal(part: Part) -> None:
 
 
 def _weight(part: Part, depth: int) -> int:
-    """Return how many parts a check may use, up to about the number that is remembered."""
+    """Return how many parts a check may use, counted up to `_HEAVY`."""
     weight = 1
     for inner in part.inner() if depth else ():
         weight += _weight(inner, depth - 1)
@@ -61,9 +61,9 @@ def _joined(checks: Sequence[Check]) -> Check:
 
 
 class _Remembering:
-    """A check that knows the values that passed it, by identity: no value is changed in place.
+    """A check that remembers the values that passed it, by identity: none is changed in place.
 
-    Inputs are made by changes of others, with which they share all values beside these changes.
+    A changed input shares all its other values with the input that it was made from.
     """
 
     def __init__(self, check: Check) -> None:
@@ -86,14 +86,14 @@ def _checks_for(part: Part, kind: type, depth: int) -> Iterator[Check]:
     if kind in _OWN_CHECKS:
         yield from _OWN_CHECKS[kind](part)
     for inner in part.all_of:
-        yield from _alternatives([inner], kind, depth, is_exclusive=True)
+        yield from _alternatives([inner], kind, depth, allows_several=True)
     if part.enum is not None:
         forms = part.enum_forms
         yield (forms.__contains__ if kind is str else lambda value: canonical(value) in forms)
     if part.any_of:
-        yield from _alternatives(part.any_of, kind, depth, is_exclusive=True)
-    if part.one_of:
-        yield from _alternatives(part.one_of, kind, depth, is_exclusive=part.is_exclusive)
+        yield from _alternatives(part.any_of, kind, depth, allows_several=True)
+    if part.one_of:  # of exclusive ones, the first that accepts a value is the only one
+        yield from _alternatives(part.one_of, kind, depth, allows_several=part.is_exclusive)
     if part.excluded is not None:
         excluded = part.excluded
         yield lambda value: not excluded.accepts(value)
@@ -102,16 +102,16 @@ def _checks_for(part: Part, kind: type, depth: int) -> Iterator[Check]:
 
 
 def _alternatives(
-    options: Sequence[Part], kind: type, depth: int, *, is_exclusive: bool
+    options: Sequence[Part], kind: type, depth: int, *, allows_several: bool
 ) -> Iterator[Check]:
-    """Yield the checks of parts of which one accepts a value, or `is_exclusive` and any does."""
+    """Yield checks that one part accepts a value, or with `allows_several` at least one."""
     fitting = [part for part in options if TYPE_NAMES[kind] in kinds_of(part, 0)]
 
     def check(value: Json) -> bool:
         found = False
         for part in fitting:
             if part.accepts(value):
-                if is_exclusive:
+                if allows_several:
                     return True
                 if found:
                     return False

@@ -44,7 +44,7 @@ _LONG: Final = 300  # characters of a long text
 _LENGTHS: Final = (8, 15, 16, 17, 32, 33, 63, 64, 65, 100, 127, 128, 255, 256, 257)
 _EXPONENT: Final = 1_000  # a larger one is not computed with
 _CONTEXT: Final = Context(2_100)
-_EXACT: Final = 2**50  # a smaller range is drawn from by its share
+_EXACT: Final = 2**50  # a float reaches each integer of a smaller range
 
 
 def chance(random: Random, share: float) -> bool:
@@ -73,7 +73,7 @@ def small_size(random: Random, least: int, most: int | None, usual: int = 3) -> 
 
 
 def large_size(random: Random, least: int, most: int | None) -> int:
-    """Return a size at which programs change how they work, or any other."""
+    """Return a large size: often one at which programs change how they work."""
     size = pick(random, _LENGTHS) if random.random() < 0.7 else 20 + int(random.random() * _LONG)
     return max(least, size if most is None else min(size, most))
 
@@ -188,7 +188,7 @@ def _between(random: Random, low: int, high: int) -> int:
 
 
 def _spell(random: Random, text: str) -> Number:
-    """Return a number as it is written, or rarely otherwise."""
+    """Return a number in its usual spelling, or rarely in another one."""
     is_zero = text in ("0", "-0")
     if random.random() > (0.2 if is_zero else 0.05):
         return Number("0" if is_zero else text)

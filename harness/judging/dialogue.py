@@ -171,7 +171,7 @@ def _partial_note(walk: DialogueWalk) -> str:
             begin = walk.transcript.stdout.rstrip()[-walk.record.partial :][:1]
             if begin in (b"{", b"[", b'"'):
                 return f"; {amount} came, which are not a complete value"
-            return f"; {amount} came, but a number or word ends where white space follows it"
+            return f"; {amount} came, without the white space that ends a number or word"
 
 
 def _ended_early(walk: DialogueWalk, exit_fault: str) -> Failure | None:

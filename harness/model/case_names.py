@@ -1,4 +1,4 @@
-"""Parse and order the names of cases, and match them with ranges and patterns.
+"""Name the files of a suite; parse, order and match the names of its cases.
 
 strays.py tells misnamed files. Source: docs/suites.md.
 """

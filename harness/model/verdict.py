@@ -48,7 +48,7 @@ class Verdict(FactEnum):
     category: Category
     description: str
 
-    # That of Enum is a function in Python, which every count of verdicts would call.
+    # Counters of verdicts call it often, and Enum's own is a function in Python.
     __hash__ = object.__hash__
 
     INVALID_CASE = "invalid-case", Category.FAULT, "The case itself is broken; nothing was run."

@@ -184,7 +184,7 @@ subject_option = repeatable(
     "Only this subject of xtest.toml: a name, a glob or @TAG",
 )
 # For commands that run one subject.
-reference_option = click.option(
+one_subject_option = click.option(
     "--subject",
     "subjects",
     metavar="NAME",
@@ -304,7 +304,7 @@ sandbox_options = combined(
         "With --sandbox: let subjects see this file or folder",
     ),
 )
-# Of commands that run every input once.
+# The options of commands that run each input once.
 execution_options = combined(
     jobs_option, wall_option, rebuild_option, retry_option(), sandbox_options
 )

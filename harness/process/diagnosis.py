@@ -44,7 +44,7 @@ _FIXES: Final = {
     ),
     SandboxKind.LANDLOCK: "add landlock to lsm= on the kernel's command line (Linux 6.2 or newer)",
 }
-_OTHER_SYSTEM: Final = "use Linux"
+_USE_LINUX: Final = "use Linux"
 
 
 class Finding(NamedTuple):
@@ -105,7 +105,7 @@ def private_folders() -> Finding:
     """Return whether runs can have private working folders."""
     shared = "runs share their working folders"
     if not SYSTEM.has_namespaces:
-        return Finding("private folders", False, shared, _OTHER_SYSTEM)
+        return Finding("private folders", False, shared, _USE_LINUX)
     code = os.waitstatus_to_exitcode(os.waitpid(fork(_try_private_folder), 0)[1])
     detail = shared if code else "each run has a view of its own"
     fix = "allow mount namespaces; for a container: --cap-add SYS_ADMIN, or --privileged"
@@ -123,7 +123,7 @@ def _sandbox(kind: SandboxKind) -> Finding:
     sandbox = find_sandbox(kind, Exposure())
     name = f"sandbox {kind.value}"
     if isinstance(sandbox, Refused):
-        fix = _FIXES[kind] if SYSTEM.has_namespaces else _OTHER_SYSTEM
+        fix = _FIXES[kind] if SYSTEM.has_namespaces else _USE_LINUX
         return Finding(name, False, sandbox.reason, fix)
     promised = sorted(each.value for each in sandbox.protections)
     return Finding(name, True, ", ".join(promised))

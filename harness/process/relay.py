@@ -33,7 +33,7 @@ class NotListening(Exception):
 
 
 class _End(NamedTuple):
-    """Where one side is read and written; `close` ends what it reads, `refuse` what it writes."""
+    """One side of the relay: `close` ends what it reads, `refuse` stops what it writes."""
 
     read: Callable[[], bytes]
     write: Callable[[bytes], object]
@@ -41,21 +41,21 @@ class _End(NamedTuple):
     refuse: Callable[[], object]
 
 
-class Listener(Protocol):
-    """Hears what passes."""
+class Observer(Protocol):
+    """Receives a copy of all that the relay passes on."""
 
     def observe(self, is_from_client: bool, data: bytes) -> None:
-        """Take bytes of one side before they are passed on, or none for its end."""
+        """Record bytes of one side before they are passed on, or b"" for its end."""
 
     def note_stop(self, number: int) -> None:
-        """Note that the client has sent a signal to stop; called in its handler."""
+        """Note the signal with which the client stops the program; called in a signal handler."""
 
     def keep(self) -> None:
-        """Keep what is known: the client has left or sent a signal to stop, and the program does
-        not end soon. What comes afterwards may be a kill."""
+        """Save what was observed: the client has left or sent a signal, the program still runs,
+        and xtest may be killed next."""
 
 
-def relay(argv: list[str], port: int | None, listener: Listener) -> int:
+def relay(argv: list[str], port: int | None, observer: Observer) -> int:
     """Run a program for a client, and return its exit status, below 0 for a signal.
 
     With a port, the client connects there, and "{port}" in `argv` is that of the program.
@@ -63,17 +63,17 @@ def relay(argv: list[str], port: int | None, listener: Listener) -> int:
     Raises OSError if the program cannot be started, NotListening; UsageError if the port is taken.
     """
     if port is None:
-        return _relay_streams(argv, listener)
-    return _relay_connection(argv, port, listener)
+        return _relay_streams(argv, observer)
+    return _relay_connection(argv, port, observer)
 
 
-def _relay_streams(argv: list[str], listener: Listener) -> int:
+def _relay_streams(argv: list[str], observer: Observer) -> int:
     # In a group of its own, it gets each signal once: from here.
     with subprocess.Popen(
         argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, process_group=0
     ) as program:
         assert program.stdin is not None and program.stdout is not None
-        _pass_signals_on(program, listener)
+        _pass_signals_on(program, observer)
         reading, writing = program.stdout, program.stdin
         client = _End(
             lambda: os.read(0, _CHUNK),
@@ -87,21 +87,21 @@ def _relay_streams(argv: list[str], listener: Listener) -> int:
             writing.close,
             reading.close,
         )
-        return _relay_ends(program, client, server, listener)
+        return _relay_ends(program, client, server, observer)
 
 
-def _relay_connection(argv: list[str], port: int, listener: Listener) -> int:
-    with _open_port(port) as opened:
+def _relay_connection(argv: list[str], port: int, observer: Observer) -> int:
+    with _open_port(port) as listener:
         reserved = Reservation()
         argv = [word.replace("{port}", str(reserved.port)) for word in argv]
         with (
             closing(reserved),
             subprocess.Popen(argv, stdin=subprocess.DEVNULL, process_group=0) as program,
         ):
-            _pass_signals_on(program, listener)
+            _pass_signals_on(program, observer)
             try:
                 server = _connect(program, reserved.port)
-                client = _accept(program, opened)
+                client = _accept(program, listener)
             except BaseException:
                 program.kill()
                 raise
@@ -109,7 +109,7 @@ def _relay_connection(argv: list[str], port: int, listener: Listener) -> int:
                 server.close()
                 return program.wait()
             with server, client:
-                return _relay_ends(program, _end_of(client), _end_of(server), listener)
+                return _relay_ends(program, _end_of(client), _end_of(server), observer)
 
 
 def _open_port(port: int) -> socket.socket:
@@ -129,12 +129,12 @@ def _connect(program: subprocess.Popen[bytes], port: int) -> socket.socket:
     raise NotListening
 
 
-def _accept(program: subprocess.Popen[bytes], opened: socket.socket) -> socket.socket | None:
+def _accept(program: subprocess.Popen[bytes], listener: socket.socket) -> socket.socket | None:
     """Return the connection of the client, or None if the program ends before it comes."""
-    opened.settimeout(_CLIENT_S)
+    listener.settimeout(_CLIENT_S)
     while program.poll() is None:
         with suppress(TimeoutError):
-            return opened.accept()[0]
+            return listener.accept()[0]
     return None
 
 
@@ -149,15 +149,15 @@ def _end_of(connection: socket.socket) -> _End:
 
 
 def _relay_ends(
-    program: subprocess.Popen[bytes], client: _End, server: _End, listener: Listener
+    program: subprocess.Popen[bytes], client: _End, server: _End, observer: Observer
 ) -> int:
     def copy_input() -> None:
-        _copy(client, server, lambda data: listener.observe(True, data))
-        _later(listener.keep)
+        _copy(client, server, lambda data: observer.observe(True, data))
+        _later(observer.keep)
 
     def copy_output() -> None:
-        if not _copy(server, client, lambda data: listener.observe(False, data)):
-            listener.observe(True, b"")  # the client has left
+        if not _copy(server, client, lambda data: observer.observe(False, data)):
+            observer.observe(True, b"")  # the client has left
 
     copying = [Thread(target=each, daemon=True) for each in (copy_input, copy_output)]
     for thread in copying:
@@ -168,9 +168,9 @@ def _relay_ends(
 
 
 def _copy(source: _End, sink: _End, observe: Callable[[bytes], None]) -> bool:
-    """Pass on all that a side sends, and then its end. The observer knows it first.
+    """Pass on all that a side sends, and then its end, and return whether the sink took it.
 
-    Return False if the other side reads no more, which this one finds out as without xtest.
+    If the sink reads no more, stop the source: its next write fails, as it would without xtest.
     """
     with suppress(OSError, ValueError):  # it was closed
         while data := source.read():
@@ -198,12 +198,12 @@ def _close(descriptor: int) -> None:
     os.close(null)
 
 
-def _pass_signals_on(program: subprocess.Popen[bytes], listener: Listener) -> None:
+def _pass_signals_on(program: subprocess.Popen[bytes], observer: Observer) -> None:
     def pass_on(number: int, _frame: FrameType | None) -> None:
         if number in STOP_SIGNALS:
-            listener.note_stop(number)
+            observer.note_stop(number)
         program.send_signal(number)
-        _later(listener.keep)
+        _later(observer.keep)
 
     for number in _PASSED_ON:
         if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup

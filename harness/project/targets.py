@@ -40,7 +40,7 @@ class Target(NamedTuple):
 
     @property
     def command_folder(self) -> str:
-        """The folder that a command on the command line is relative to, or "" for others."""
+        """The folder to which a command of the command line is relative, or "" for others."""
         is_elsewhere = self.is_default_subject or self.subject.context is not None
         return "" if is_elsewhere else os.getcwd()
 

@@ -45,14 +45,14 @@ def test_equal_changes_are_told_once() -> None:
 
 
 def test_moments_are_written_as_in_reports_and_without_a_year_on_a_narrow_terminal() -> None:
-    found = History()
+    history = History()
     for day in (1, 2):
-        found.begin(RunStarted("0", f"2026-01-0{day}T12:34:56Z", ("s",), 1, 1), f"r{day}")
-        found.add(run("1", Verdict.PASSED if day == 1 else Verdict.DIFFERS))
-    shown = "\n".join(history_lines(found, PLAIN))
+        history.begin(RunStarted("0", f"2026-01-0{day}T12:34:56Z", ("s",), 1, 1), f"r{day}")
+        history.add(run("1", Verdict.PASSED if day == 1 else Verdict.DIFFERS))
+    shown = "\n".join(history_lines(history, PLAIN))
     assert "\n2026-01-02 12:34:56 UTC " in shown
     assert "differs since 2026-01-02 12:34:56 UTC (1 run)" in shown
-    assert "\n01-02 12:34:56 " in "\n".join(history_lines(found, PLAIN, width=60))
+    assert "\n01-02 12:34:56 " in "\n".join(history_lines(history, PLAIN, width=60))
 
 
 def test_long_names_that_differ_at_their_ends_can_be_told_apart() -> None:

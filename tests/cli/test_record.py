@@ -215,7 +215,7 @@ def test_a_client_that_reads_no_more_has_left(
         assert running.wait() == 128 + signal.SIGPIPE
 
 
-def test_a_server_that_reads_no_more_is_no_trap_for_its_client(
+def test_a_client_can_write_no_more_once_the_server_stops_reading(
     xtest: Xtest, tmp_path: Path
 ) -> None:
     write_server(
@@ -233,7 +233,7 @@ def test_a_server_that_reads_no_more_is_no_trap_for_its_client(
             running.stdin.close()
 
 
-def test_a_port_that_is_taken_is_told(xtest: Xtest, tmp_path: Path) -> None:
+def test_a_taken_port_is_named(xtest: Xtest, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         done = xtest("record", "suite", "--port", str(port), "--", "cat", "{port}")

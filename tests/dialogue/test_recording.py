@@ -202,7 +202,7 @@ def test_a_recorded_script_can_be_read() -> None:
     assert len(make_script(steps, TalkRules()).steps) == 6
 
 
-def test_what_the_client_sends_is_sent_as_it_was_also_if_it_is_not_utf_8() -> None:
+def test_bytes_of_the_client_that_are_not_utf_8_are_kept() -> None:
     chunks = [RecordedChunk(True, b'{"id": \xff}\n'), RecordedChunk(False, b"1\n")]
     recording = make_recording(chunks, TalkRules(framing=Framing.LINES), None)
     assert not recording.notes

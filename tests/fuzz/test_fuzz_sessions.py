@@ -209,18 +209,8 @@ def test_the_findings_of_several_suites_are_one_run(xtest: Xtest, tmp_path: Path
     (tmp_path / "starts").mkdir()
     write_project(tmp_path, "right", "prints", SCHEMA)
     shutil.copytree(tmp_path / "s", tmp_path / "t")
-    words = (
-        "--subject",
-        "left",
-        "--subject",
-        "right",
-        "--inputs",
-        "100",
-        "--seed",
-        "1",
-        "--results",
-        "r",
-    )
+    subjects = ("--subject", "left", "--subject", "right")
+    words = (*subjects, "--inputs", "100", "--seed", "1", "--results", "r")
     done = xtest("fuzz", "s", "t", *words, cwd=tmp_path)
     assert done.returncode == 1, done.stderr
     started, *_, ended = read_events(tmp_path / "r")

@@ -20,7 +20,7 @@ from support.suites import read_events, read_judged, write_program, write_suite
 from support.xtest import Xtest
 
 HERE: Final = Path(__file__).resolve().parent
-# The first eight are one batch; to each of the others, a program does something.
+# The first eight are one batch; each of the others makes some program do something else.
 CASES: Final = [str(n) for n in (*range(1, 9), 10, 13, 14, 19, 20)]
 PASSED: Final = "passed"
 
@@ -67,7 +67,7 @@ class Polluter:
 
     @property
     def wall_s(self) -> int:
-        """The limit: short for programs that hang, as only they reach it."""
+        """The time limit; only programs that hang reach it."""
         return 3 if "sleep(60)" in self.source else 15
 
     @property

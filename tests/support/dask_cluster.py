@@ -17,7 +17,7 @@ from support.processes import until
 from support.xtest import SHARED, clean_environment
 
 _QUIET = ("--host", "127.0.0.1", "--no-dashboard")
-# A worker is forked from a process that has imported Dask, and so is each that replaces it.
+# Workers, also those that replace others, are forked from a process that has imported Dask.
 _FORKED = {"DASK_DISTRIBUTED__WORKER__MULTIPROCESSING_METHOD": "forkserver"}
 
 
@@ -65,7 +65,7 @@ class DaskProcesses:
 
 @contextmanager
 def watch_workers(running: DaskProcesses) -> Iterator[Callable[[], set[str]]]:
-    """Connect as a program of the user's own would, and yield a function that asks for workers."""
+    """Connect to a scheduler, and yield a function that returns the addresses of its workers."""
     import distributed  # pylint: disable=import-outside-toplevel  # 0.4 s in each process of tests
 
     connect: Any = distributed.Client

@@ -30,15 +30,15 @@ from support.fork_client import ANSWER_BYTES, LENGTH_BYTES, REFUSED, inherited, 
 
 # What a program imports when it runs, beside its own package.
 _LATER = {"pytest": ("_pytest", "harness.engine", "harness.options", "harness.reports")}
-# Imported only if it is asked for: Dask takes as much memory as all the rest, and each fork copies
-# the tables of its pages, as does each process that xtest forks.
-_LARGE = "harness.cluster"
+# Imported only if needed: Dask takes as much memory as all the rest, and each fork copies the page
+# tables of its memory, as does each process that xtest forks.
+_CLUSTER = "harness.cluster"
 _BOOT = "import sys; sys.path.append(sys.argv[1]); from support.fork_server import serve; serve()"
 _addresses: dict[tuple[str, ...], str] = {}  # by PYTHONPATH and modules
 
 
 def client_command(
-    module: str, environment: Mapping[str, str], *, is_large: bool = False
+    module: str, environment: Mapping[str, str], *, needs_cluster: bool = False
 ) -> tuple[str, ...]:
     """Return the command that runs a module in a fork; its server ends with this process.
 
@@ -47,7 +47,7 @@ def client_command(
     """
     if "COVERAGE_PROCESS_START" in environment or not os.path.exists("/proc/self/status"):
         return plain_command(module)
-    modules = module, *_LATER.get(module, ()), *([_LARGE] if is_large else [])
+    modules = module, *_LATER.get(module, ()), *([_CLUSTER] if needs_cluster else [])
     key = environment.get("PYTHONPATH", ""), *modules
     if key not in _addresses:
         _addresses[key] = _start_server(modules, environment)
@@ -123,8 +123,8 @@ def _exit_at_once(codes: list[int]) -> None:
 def _import_all(module: str) -> None:
     package = import_module(module)
     for each in pkgutil.walk_packages(getattr(package, "__path__", ()), f"{module}."):
-        is_asked_for = module == _LARGE or not each.name.startswith(f"{_LARGE}.")
-        if is_asked_for and "__main__" not in each.name and "pytest_plugin" not in each.name:
+        is_needed = module == _CLUSTER or not each.name.startswith(f"{_CLUSTER}.")
+        if is_needed and "__main__" not in each.name and "pytest_plugin" not in each.name:
             with suppress(ImportError):  # of a package that an extra needs
                 import_module(each.name)
 
@@ -140,7 +140,7 @@ def _accept(listener: socket.socket) -> tuple[_Request, list[int]] | None:
             for fork in forks:
                 os.kill(fork.pid, signal.SIGKILL)
             return None
-        forks = [fork for fork in forks if not _has_ended(fork, ready)]
+        forks = [fork for fork in forks if not _attend(fork, ready)]
         if listener.fileno() in ready:
             connection = listener.accept()[0]
             request, descriptors = _receive(connection, ours)
@@ -159,7 +159,8 @@ def _accept(listener: socket.socket) -> tuple[_Request, list[int]] | None:
 
 
 def _receive(connection: socket.socket, ours: str) -> tuple[_Request | None, list[int]]:
-    """Return a request, unless a fork would differ or the client was killed; and descriptors."""
+    """Return a request and its descriptors; no request if a fork would differ from a fresh start,
+    or the client was killed."""
     descriptors: list[int] = []
     try:
         size, descriptors, _, _ = socket.recv_fds(connection, LENGTH_BYTES, 4)
@@ -173,10 +174,10 @@ def _receive(connection: socket.socket, ours: str) -> tuple[_Request | None, lis
     return None, descriptors
 
 
-def _has_ended(fork: _Fork, ready: set[int]) -> bool:
-    """Tell the client of a fork how it ended; until then, pass the signals of the client on.
+def _attend(fork: _Fork, ready: set[int]) -> bool:
+    """Pass a signal of the client on to its fork, and return whether the fork has ended.
 
-    The fork is killed when its client has ended.
+    The client hears how the fork ended. A fork whose client has ended is killed.
     """
     has_ended = fork.pidfd in ready
     if has_ended:

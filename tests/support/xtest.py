@@ -29,7 +29,7 @@ _IS_INSTALLED = any(each.name == "xtest" for each in entry_points(group="pytest1
 _PLUGIN = () if _IS_INSTALLED else ("-p", "harness.pytest_plugin.plugin")
 # Loading them takes twice as long as the rest of pytest.
 NO_OTHER_PLUGINS = ("-p", "no:hypothesispytest", "-p", "no:anyio")
-# A fork has the plugin before pytest would import it, which warns of that in an editable install.
+# In an editable install, pytest warns that its plugin was imported before, as it is in a fork.
 _IMPORTED = "ignore:Module already imported:pytest.PytestAssertRewriteWarning"
 _PYTEST_OPTIONS = ("-W", "error", "-W", _IMPORTED, *NO_OTHER_PLUGINS, *_PLUGIN)
 
@@ -126,7 +126,10 @@ class Xtest:
     ) -> CompletedProcess[str]:
         environment = self.environment(**(env or {}))
         done = subprocess.run(
-            [*_forked("harness", environment["PYTHONPATH"], "--cluster" in words), *words],
+            [
+                *_forked("harness", environment["PYTHONPATH"], needs_cluster="--cluster" in words),
+                *words,
+            ],
             input=stdin,
             cwd=cwd or self.folder,
             env=environment,
@@ -193,9 +196,11 @@ def await_process(path: Path, started: Popen[Any]) -> Path:
     return Path("/proc", path.read_text("ascii").strip())
 
 
-def _forked(module: str, path: str = str(PACKAGES), is_large: bool = False) -> tuple[str, ...]:
+def _forked(
+    module: str, path: str = str(PACKAGES), *, needs_cluster: bool = False
+) -> tuple[str, ...]:
     environment = clean_environment(Path(os.devnull), PYTHONPATH=path)
-    return client_command(module, environment, is_large=is_large)
+    return client_command(module, environment, needs_cluster=needs_cluster)
 
 
 def write_launchers(folder: Path) -> None:

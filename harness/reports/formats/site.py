@@ -211,9 +211,10 @@ class _CaseAnswers:
         cases = self.cases.setdefault(event.suite, {})
         case = cases.get(event.case) or _CaseEntry(CaseInfo(), (), [], {})
         case = case._replace(info=event.info or case.info, tags=event.tags or case.tags)
-        seen = event.evidence
-        if seen is not None and not case.texts:
-            case = case._replace(texts=_texts(seen.stdin, seen.expected, is_script=bool(seen.talk)))
+        evidence = event.evidence
+        if evidence is not None and not case.texts:
+            texts = _texts(evidence.stdin, evidence.expected, is_script=bool(evidence.talk))
+            case = case._replace(texts=texts)
         if event.verdict is not Verdict.PASSED and event.subject not in case.answers:
             case.answers[event.subject] = self._answer(event)
         cases[event.case] = case
@@ -226,13 +227,13 @@ class _CaseAnswers:
             answer["k"] = escape_nonprintable(event.known.reason)
         if event.repeat:
             answer["x"] = shell_line(event.repeat)
-        seen = event.evidence
-        if seen is not None and event.verdict is not Verdict.NOT_STARTED and self._left > 0:
-            if seen.talk:
-                answer["c"] = [web.conversation_row(each) for each in seen.talk]
-            if seen.stdout.data or not seen.talk:
-                answer["o"] = _text(seen.stdout)
-            rows, _ = web.difference_rows(seen, _ROWS)
+        evidence = event.evidence
+        if evidence is not None and event.verdict is not Verdict.NOT_STARTED and self._left > 0:
+            if evidence.talk:
+                answer["c"] = [web.conversation_row(each) for each in evidence.talk]
+            if evidence.stdout.data or not evidence.talk:
+                answer["o"] = _text(evidence.stdout)
+            rows, _ = web.difference_rows(evidence, _ROWS)
             if rows:
                 answer["r"] = rows
             self._left -= len(str(answer))

@@ -16,8 +16,8 @@ from harness.reports.text.phrases import not_claimed
 from harness.text import escape_nonprintable, percent, shorten
 
 _LABEL: Final = 40  # characters
-# Pixels of a character at a size of 11 px, by kind; else `_CHARACTER`.
-_CHARACTER: Final = 7.0
+# The widths of characters in pixels, at a font size of 11.
+_USUAL_WIDTH: Final = 7.0
 _WIDTHS: Final = {**dict.fromkeys("fijlrtI .,:;|!'()[]/-", 4.5), **dict.fromkeys("mwMW%@", 10.5)}
 _PADDING: Final = 12  # pixels
 _COLOURS: Final = (
@@ -93,7 +93,7 @@ def _svg_of(badge: Badge) -> str:
 
 
 def _width(text: str) -> int:
-    return round(sum(_WIDTHS.get(character, _CHARACTER) for character in text))
+    return round(sum(_WIDTHS.get(character, _USUAL_WIDTH) for character in text))
 
 
 def _text(text: str, x: float, width: int) -> str:

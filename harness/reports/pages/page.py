@@ -149,13 +149,13 @@ def _difference_row(row: DiffRow) -> list[Any]:
     return [name, row.depth, *texts, shorten(" → ".join(places), _CELL)]
 
 
-TEMPLATES: Final = Templates()
-STYLE: Final = page_text("page.css")
-PARTS: Final = page_text("parts.js")
-
-
 def conversation_row(message: ShownMessage) -> list[Any]:
-    """Return the time, step, text and note of a message, its side, and whether it failed."""
+    """Return the time, step, text and note of a message, whether it was sent, and if it failed."""
     is_sent = arrow(message) == "→"
     text, note = (escape_nonprintable(each) for each in (message.text, note_on(message)))
     return [f"{message.at_s:.3f}", message.step, text, note, int(is_sent), int(message.failed)]
+
+
+TEMPLATES: Final = Templates()
+STYLE: Final = page_text("page.css")
+PARTS: Final = page_text("parts.js")

@@ -47,8 +47,8 @@ from harness.text import (
 _MARGIN: Final = "    "
 _SUSPICIOUS: Final = 3  # equal failures without output
 _SUBJECT: Final = 40  # characters
-_PROGRAM: Final = 2  # the words `xtest run`
-_LABEL: Final = len("rerun failed")
+_RUN_WORDS: Final = 2  # `xtest run`
+_LABEL_WIDTH: Final = len("rerun failed")  # the longest label of a command
 _NAME_LINES: Final = 3
 _UNUSED: Final = 6  # cells at the end of a line of names
 _NAMES_MARGIN: Final = " " * 7
@@ -272,7 +272,7 @@ def _wrap_lines(lines: Sequence[str], event: Event, width: int) -> Iterator[str]
 def failure_summary_lines(
     kinds: FailureKinds, rerun: tuple[str, ...], style: Style, width: int
 ) -> Iterator[str]:
-    """Return the kinds, most frequent first, and commands; nothing for few failures.
+    """Yield the kinds of failures, most frequent first, and commands; nothing for few failures.
 
     `rerun` is the command line `xtest run ...` of the run, or empty for no commands.
     """
@@ -291,8 +291,8 @@ def failure_summary_lines(
         first = min(kinds.kinds.values(), key=lambda kind: -kind.count).example
         if first.repeat:
             yield _command_line("rerun one", first.repeat, style)
-        failed = *rerun[:_PROGRAM], "--failed"
-        suite = rerun[_PROGRAM:]
+        failed = *rerun[:_RUN_WORDS], "--failed"
+        suite = rerun[_RUN_WORDS:]
         yield _command_line("rerun failed", (*failed, *suite), style)
         if kinds.has_several_differences or kinds.has_unlisted:
             yield _command_line("in full", (*failed, "--full", *suite), style)
@@ -300,7 +300,7 @@ def failure_summary_lines(
 
 
 def _command_line(label: str, words: tuple[str, ...], style: Style) -> str:
-    return label_line(label.ljust(_LABEL), shell_line(words), style)
+    return label_line(label.ljust(_LABEL_WIDTH), shell_line(words), style)
 
 
 def _kind_lines(
