@@ -45,6 +45,7 @@ class ProgressBoard:
         self.begun = time.monotonic()
         self.ends_at = inf
         self.places = places
+        self.lost: list[str] = []  # the names of runs whose process was lost
         self.memory = mmap.mmap(-1, places * (_COUNT.size + _SLOT_BYTES))
 
     def restart(self, planned: int, note: str) -> None:
@@ -65,18 +66,23 @@ class ProgressBoard:
         )
 
     def running(self) -> list[InFlight]:
-        runs = []
-        now = time.monotonic()
-        for number in range(self.places):
-            offset = self.slot_offset(number)
-            begun, limit_s, cases = _HEAD.unpack_from(self.memory, offset)
-            if begun:
-                name = self.memory[offset + _HEAD.size : offset + _SLOT_BYTES].rstrip(b"\0")
-                runs.append(InFlight(name.decode("utf-8", "replace"), now - begun, limit_s, cases))
-        return runs
+        return list(filter(None, map(self._in_flight, range(self.places))))
 
-    def running_names(self) -> list[str]:
-        return sorted(each.name for each in self.running())
+    def lose(self, place: int, of: int) -> None:
+        """Move the runs of process number `place` of `of` processes, which is lost, to `lost`."""
+        for number in range(place, self.places, of):
+            run = self._in_flight(number)
+            if run is not None:
+                self.lost.append(run.name)
+                _HEAD.pack_into(self.memory, self.slot_offset(number), 0.0, 0.0, 0)
+
+    def _in_flight(self, number: int) -> InFlight | None:
+        offset = self.slot_offset(number)
+        begun, limit_s, cases = _HEAD.unpack_from(self.memory, offset)
+        if not begun:
+            return None
+        name = self.memory[offset + _HEAD.size : offset + _SLOT_BYTES].rstrip(b"\0")
+        return InFlight(name.decode("utf-8", "replace"), time.monotonic() - begun, limit_s, cases)
 
     def slot_offset(self, number: int) -> int:
         """Return the position of a slot in the memory, after the counters of all processes."""

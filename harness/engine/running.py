@@ -105,11 +105,12 @@ class WorkloadRun(Generic[I, R]):
             yield from workers.outcomes()
 
     def _note_losses(self) -> None:
-        """Note why workers were lost, and what they ran: the board still shows it."""
+        """Note why workers were lost, and what they ran."""
         losses, board = self._workers.losses(), self._options.board
-        if losses and board is not None and (names := board.running_names()):
+        if losses and board is not None and board.lost:
             has_sandbox = self._workload.sandbox is not None
-            self.losses.append(suspects_text(names, has_sandbox=has_sandbox))
+            self.losses.append(suspects_text(sorted(board.lost), has_sandbox=has_sandbox))
+            board.lost.clear()
         self.losses += losses
 
 
@@ -142,6 +143,10 @@ def start_local_workers(
         source = workload.source(_take(items, numbers), share)
         return workload.sent(run_units(source, loop_options, slots))
 
+    def note_loss(place: int) -> None:
+        if options.board is not None:
+            options.board.lose(place, workers)
+
     most_drawn = _READ_AHEAD if workload.reads_ahead else 1
     if workers == 1:
         most_drawn = _ALONE_READ_AHEAD
@@ -152,6 +157,7 @@ def start_local_workers(
         pack=workload.pack,
         unpack=workload.unpack,
         most_drawn=most_drawn,
+        on_loss=note_loss,
     )
 
 

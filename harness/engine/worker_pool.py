@@ -16,6 +16,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
+from dataclasses import dataclass
 from functools import partial
 from typing import Final, Generic, TypeVar
 
@@ -41,11 +42,25 @@ _GATHER_S: Final = 0.025
 _GATHER_PART: Final = 0.1
 _MOST_GATHERED: Final = 64  # results; a socket has room for about 160
 _CHECK_MS: Final = 500  # between two checks for stopped workers
+_MOST_NAMES: Final = 20  # of runs whose worker was lost
+_FAILED: Final = "failed"
 _NEW_OBJECTS: Final = 20_000  # between two collections of cycles
 
 # Called in a worker with the numbers that it draws, and its place among the workers (from 0); the
 # results that it yields, several at once, are sent to the parent.
 WorkFunction = Callable[["DrawnNumbers", int], Generator[Sequence[T], None, None]]
+
+
+@dataclass(slots=True)
+class _Worker:
+    """A worker process; `status` is how it ended, once it is reaped."""
+
+    pid: int
+    place: int
+    tickets_left: int  # when it started
+    pending: bytes = b""  # the beginning of a result
+    stops: int = 0  # how often something stopped it
+    status: int | None = None
 
 
 class WorkerPool(Generic[T]):
@@ -55,6 +70,9 @@ class WorkerPool(Generic[T]):
     up to `most_drawn` at once while many are left, so that no worker is left with more than its
     share of long runs. Results travel as messages, of one or several: `pack` makes them in a
     worker, `unpack` reads them.
+
+    A worker that is killed is replaced, by one that draws single numbers, so that what kills it
+    takes no others along. Before that, `on_loss` is called with its place.
     """
 
     def __init__(
@@ -66,50 +84,50 @@ class WorkerPool(Generic[T]):
         pack: Callable[[Sequence[T]], Iterable[bytes]],
         unpack: Callable[[bytes], Sequence[T]],
         most_drawn: int = 1,
+        on_loss: Callable[[int], None] = lambda _place: None,
     ) -> None:
         self._unpack = unpack
+        self._on_loss = on_loss
         # Inherit the subjects of a worker that is killed.
         SYSTEM.adopt_orphans()
         SYSTEM.forbid_tracing()
         self._reaper = Reaper(sole_parent=True)
         self._tickets, step = _make_tickets(total)
-        self._pids: dict[socket.socket, int] = {}  # by the parent's end of the worker's socket
-        self._pending: dict[socket.socket, bytes] = {}
+        self._workers: dict[socket.socket, _Worker] = {}  # by the parent's end of the socket
         self._received: deque[T] = deque()
-        self._losses: list[str] = []
+        self._losses: Counter[str] = Counter()  # how workers ended, for a sentence on each
         self._is_stopped = False
         self._started: Final = time.monotonic()
         self._gather_s = _GATHER_S
-        self._stops: Counter[int] = Counter()  # by worker: how often something stopped it
-        self._ended: dict[int, int] = {}  # the status of workers that were reaped
+
+        def run(place: int, most: int, sink: socket.socket, parent: int) -> int:
+            numbers = DrawnNumbers(self._tickets, step, total, workers, most)
+            return _run_worker(partial(work, numbers, place), pack, sink, parent)
+
+        self._run: Final = run
         gc.freeze()  # keep the collector of the workers from copying shared pages
         for place in range(workers):
-            numbers = DrawnNumbers(self._tickets, step, total, workers, most_drawn)
             try:
-                self._start(partial(work, numbers, place), pack)
+                self._start(place, most_drawn)
             except NoProcessLeft:
-                if not self._pids:
+                if not self._workers:
                     self.close()
                     raise
                 break  # the others do its work
 
-    def _start(
-        self,
-        work: Callable[[], Generator[Sequence[T], None, None]],
-        pack: Callable[[Sequence[T]], Iterable[bytes]],
-    ) -> None:
+    def _start(self, place: int, most_drawn: int) -> None:
         ours, its = socket.socketpair()
         parent = os.getpid()
 
         def run() -> int:
-            for other in (ours, *self._pids):
+            for other in (ours, *self._workers):
                 other.close()
-            return _run_worker(work, pack, its, parent)
+            return self._run(place, most_drawn, its, parent)
 
         try:
             with blocked_stop_signals():
-                self._pids[ours] = fork(run)
-                self._pending[ours] = b""
+                tickets_left = self._tickets_left()
+                self._workers[ours] = _Worker(fork(run), place, tickets_left)
         except NoProcessLeft:
             ours.close()
             raise
@@ -124,10 +142,11 @@ class WorkerPool(Generic[T]):
         """
         yield from self._take_received()
         waiting = select.poll()
-        workers = {worker.fileno(): worker for worker in self._pids}
-        for descriptor in workers:
-            waiting.register(descriptor, select.POLLIN)
-        while self._pids:
+        sockets: dict[int, socket.socket] = {}
+        while self._workers:
+            for each in self._workers.keys() - sockets.values():
+                sockets[each.fileno()] = each
+                waiting.register(each, select.POLLIN)
             SYSTEM.check_parent()
             ready = waiting.poll(_CHECK_MS)
             with deferred_interruption():
@@ -136,9 +155,9 @@ class WorkerPool(Generic[T]):
                     taken_s = time.monotonic() - self._started
                     time.sleep(min(self._gather_s, _GATHER_PART * taken_s))
                 for descriptor, _ in ready:
-                    if not self._receive(workers[descriptor]):
+                    if not self._receive(sockets[descriptor]):
                         waiting.unregister(descriptor)
-                        self._join(workers[descriptor])
+                        self._join(sockets.pop(descriptor))
                 if ready:
                     is_full = len(self._received) > _MOST_GATHERED
                     self._gather_s = min(_GATHER_S, self._gather_s * (0.5 if is_full else 1.25))
@@ -147,21 +166,21 @@ class WorkerPool(Generic[T]):
     def stop(self) -> None:
         """Have the workers kill their subjects and exit; results already sent stay readable."""
         self._is_stopped = True
-        for pid in self._living():
+        for worker in self._living():
             for number in (signal.SIGTERM, signal.SIGCONT):
                 with suppress(ProcessLookupError):
-                    os.kill(pid, number)
+                    os.kill(worker.pid, number)
 
     def losses(self) -> list[str]:
         """Return a sentence for each worker that failed or was killed since the last call."""
-        losses, self._losses = self._losses, []
-        return losses
+        losses, self._losses = self._losses, Counter()
+        return [_loss_text(how, workers) for how, workers in losses.items()]
 
     def close(self) -> None:
         """Stop and reap all workers."""
         self.stop()
-        for worker in list(self._pids):
-            self._join(worker)
+        for connection in list(self._workers):
+            self._join(connection)
         self._tickets.close()
         self._reaper.sweep_all({})
         self._reaper.close()
@@ -170,13 +189,14 @@ class WorkerPool(Generic[T]):
         while self._received:
             yield self._received.popleft()
 
-    def _receive(self, worker: socket.socket) -> bool:
+    def _receive(self, connection: socket.socket) -> bool:
         """Read the results that a worker has sent; return False when it has closed its end."""
+        worker = self._workers[connection]
         try:
-            chunk = worker.recv(_READ_BYTES)
+            chunk = connection.recv(_READ_BYTES)
         except ConnectionResetError:
             chunk = b""
-        data = self._pending[worker] + chunk
+        data = worker.pending + chunk
         begin = 0
         while len(data) - begin >= _NUMBER_BYTES:
             length = int.from_bytes(data[begin : begin + _NUMBER_BYTES], "little")
@@ -185,49 +205,75 @@ class WorkerPool(Generic[T]):
                 break
             self._received += self._unpack(data[begin + _NUMBER_BYTES : end])
             begin = end
-        self._pending[worker] = data[begin:]
+        worker.pending = data[begin:]
         return bool(chunk)
 
-    def _join(self, worker: socket.socket) -> None:
-        worker.close()
-        pid = self._pids[worker]
-        while pid not in self._ended:
-            self._note_status(*os.waitpid(pid, os.WUNTRACED))
-        del self._pids[worker]
-        ending = to_ending(self._ended.pop(pid))
+    def _join(self, connection: socket.socket) -> None:
+        connection.close()
+        worker = self._workers[connection]
+        while worker.status is None:
+            _note_status(worker, *os.waitpid(worker.pid, os.WUNTRACED))
+        del self._workers[connection]
+        ending = to_ending(worker.status)
         if isinstance(ending, Exited):
             if ending.status == ExitCode.INTERRUPTED and not self._is_stopped:
                 signal.raise_signal(signal.SIGINT)  # a subject interrupted the worker
             elif ending.status not in (ExitCode.OK, ExitCode.INTERRUPTED):
-                self._losses.append("a worker of xtest failed; please report its output")
+                self._losses[_FAILED] += 1
+                self._on_loss(worker.place)
         else:
             how = f"killed by {signal_name(ending.number)}"
-            if self._stops[pid] > MOST_STOPS:
-                how = f"stopped by a subject {self._stops[pid]} times"
-            self._losses.append(f"a worker of xtest was {how}; cases are missing")
-            self._reaper.sweep(RunProcesses(-1, mark_of(pid)), {})
+            if worker.stops > MOST_STOPS:
+                how = f"stopped by a subject {worker.stops} times"
+            self._losses[how] += 1
+            self._on_loss(worker.place)
+            self._reaper.sweep(RunProcesses(-1, mark_of(worker.pid)), {})
+            self._replace(worker)
+
+    def _replace(self, worker: _Worker) -> None:
+        """Start a worker in the place of one that was killed, unless that one drew nothing."""
+        if not self._is_stopped and 0 < self._tickets_left() < worker.tickets_left:
+            with suppress(NoProcessLeft):  # the others do its work
+                self._start(worker.place, most_drawn=1)
+
+    def _tickets_left(self) -> int:
+        most = _MOST_TICKETS * _NUMBER_BYTES
+        with suppress(BlockingIOError):
+            return len(self._tickets.recv(most, socket.MSG_PEEK | socket.MSG_DONTWAIT))
+        return 0
 
     def _continue_stopped(self) -> None:
-        for pid in self._living():
-            self._note_status(*os.waitpid(pid, os.WUNTRACED | os.WNOHANG))
+        for worker in self._living():
+            _note_status(worker, *os.waitpid(worker.pid, os.WUNTRACED | os.WNOHANG))
 
-    def _living(self) -> list[int]:
-        return [pid for pid in self._pids.values() if pid not in self._ended]
-
-    def _note_status(self, pid: int, status: int) -> None:
-        """Note that a worker has ended. Continue one that a subject has stopped; kill it if that
-        happens repeatedly."""
-        if pid and os.WIFSTOPPED(status):
-            self._stops[pid] += 1
-            os.kill(pid, signal.SIGCONT if self._stops[pid] <= MOST_STOPS else signal.SIGKILL)
-        elif pid:
-            self._ended[pid] = status
+    def _living(self) -> list[_Worker]:
+        return [worker for worker in self._workers.values() if worker.status is None]
 
 
-def suspects_text(names: Iterable[str], *, has_sandbox: bool) -> str:
+def _note_status(worker: _Worker, pid: int, status: int) -> None:
+    """Note that a worker has ended. Continue one that a subject has stopped; kill it if that
+    happens repeatedly."""
+    if pid and os.WIFSTOPPED(status):
+        worker.stops += 1
+        os.kill(pid, signal.SIGCONT if worker.stops <= MOST_STOPS else signal.SIGKILL)
+    elif pid:
+        worker.status = status
+
+
+def _loss_text(how: str, workers: int) -> str:
+    """Return a sentence on workers that ended in the same way."""
+    subject = "a worker of xtest" if workers == 1 else f"{workers:,} workers of xtest"
+    if how == _FAILED:
+        return f"{subject} failed; please report {'its' if workers == 1 else 'their'} output"
+    return f"{subject} {'was' if workers == 1 else 'were'} {how}; cases are missing"
+
+
+def suspects_text(names: Sequence[str], *, has_sandbox: bool) -> str:
     """Return a sentence that names what ran on workers that were lost."""
     remark = "" if has_sandbox else "; without a sandbox, programs can kill xtest"
-    return f"a worker was lost while these ran: {', '.join(names)}{remark}"
+    more = len(names) - _MOST_NAMES
+    shown = ", ".join(names[:_MOST_NAMES]) + (f" and {more:,} more" if more > 0 else "")
+    return f"a worker was lost while these ran: {shown}{remark}"
 
 
 def _make_tickets(total: int) -> tuple[socket.socket, int]:

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -24,7 +24,11 @@ LOST = "a worker of xtest was killed by SIGKILL; cases are missing"
 
 
 def start_pool(
-    work: WorkFunction[object], total: int, workers: int, most_drawn: int = 1
+    work: WorkFunction[object],
+    total: int,
+    workers: int,
+    most_drawn: int = 1,
+    on_loss: Callable[[int], None] = lambda _place: None,
 ) -> WorkerPool[object]:
     return WorkerPool(
         work,
@@ -33,6 +37,7 @@ def start_pool(
         pack=lambda outcomes: (json.dumps([each]).encode() for each in outcomes),
         unpack=json.loads,
         most_drawn=most_drawn,
+        on_loss=on_loss,
     )
 
 
@@ -104,6 +109,31 @@ def test_a_failed_worker_is_reported_and_the_others_finish(
         assert list(pool.outcomes()) == list(range(50))
         assert pool.losses() == ["a worker of xtest failed; please report its output"]
     assert capfd.readouterr().err.endswith("ValueError: on purpose\n")
+
+
+def test_a_killed_worker_is_replaced_and_loses_only_what_it_drew() -> None:
+    def fatal(numbers: Iterator[int], _place: int) -> Generator[Sequence[object], None, None]:
+        for number in numbers:
+            if number in (5, 20):
+                os.kill(os.getpid(), signal.SIGKILL)
+            yield [number]
+
+    lost: list[int] = []
+    with closing(start_pool(fatal, 50, 1, 4, on_loss=lost.append)) as pool:
+        drawn_together = {5, 6, 7}
+        assert list(pool.outcomes()) == sorted({*range(50)} - drawn_together - {20})
+        assert pool.losses() == [LOST.replace("a worker of xtest was", "2 workers of xtest were")]
+    assert lost == [0, 0]
+
+
+def test_a_worker_that_is_killed_before_it_draws_is_not_replaced() -> None:
+    def dead(_numbers: Iterator[int], _place: int) -> Generator[Sequence[object], None, None]:
+        os.kill(os.getpid(), signal.SIGKILL)
+        yield []
+
+    with closing(start_pool(dead, 9, 1)) as pool:
+        assert not list(pool.outcomes())
+        assert pool.losses() == [LOST]
 
 
 def test_a_stopped_pool_leaves_no_process_behind() -> None:
