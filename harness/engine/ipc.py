@@ -12,6 +12,8 @@ from enum import Enum
 from itertools import groupby, islice, repeat
 from typing import Any, Final, NamedTuple
 
+from harness.jsonio.decoder import EXTENSIONS, encode
+from harness.jsonio.fast import decode
 from harness.model.case import CaseInfo
 from harness.model.dialogue import EntryKind, Stop, TalkEntry, TalkRecord
 from harness.model.events import (
@@ -51,14 +53,17 @@ class CaseEvent(NamedTuple):
     is_last: bool
 
 
+_JSON: Final = -1  # in place of the number of a class
+
 # Closing one ends the runs that it comes from.
 CaseEvents = Generator[CaseEvent, None, None]
 
 
 class RecordSerializer:
-    """Convert records of these classes, and tuples of them, to bytes and back.
+    """Convert records of these classes, tuples of them, and JSON values to bytes and back.
 
     A class is a NamedTuple, an Enum, or one with __slots__ that its constructor takes in order.
+    Arrays and objects travel as text, so that they may have any depth.
     """
 
     def __init__(self, *kinds: type) -> None:
@@ -74,6 +79,8 @@ class RecordSerializer:
     def _to_plain(self, value: Any) -> Any:
         """Return a value with each record as the list of its kind and its fields."""
         number = self._numbers.get(type(value))
+        if isinstance(value, (list, dict)):
+            return [_JSON, encode(value)]
         if number is None:
             return tuple(map(self._to_plain, value)) if isinstance(value, tuple) else value
         if isinstance(value, Enum):
@@ -87,6 +94,9 @@ class RecordSerializer:
         if not isinstance(value, list):
             return value
         kind, *fields = value
+        if kind == _JSON:
+            text = fields[0].encode("utf-8", "surrogatepass")
+            return decode(text, allow=EXTENSIONS).values[0]
         return self._kinds[kind](*map(self._from_plain, fields))
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import pickle
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from functools import partial
@@ -31,6 +30,7 @@ from harness.engine.plan import PlannedRun
 from harness.engine.retries import MAX_FUTILE_RETRIES, TIMEOUTS, is_unsettled
 from harness.engine.units import private_folders
 from harness.errors import Refused
+from harness.jsonio.decoder import Number
 from harness.judging.judge import judge_invalid
 from harness.model.case import (
     Case,
@@ -40,6 +40,16 @@ from harness.model.case import (
     InputKind,
     InvalidCase,
     Policy,
+)
+from harness.model.dialogue import (
+    Action,
+    Answer,
+    Capture,
+    Framing,
+    Script,
+    Step,
+    TalkRules,
+    Transport,
 )
 from harness.model.events import RunResult, run_result
 from harness.model.judgement import Judgement
@@ -54,7 +64,8 @@ from harness.suites.shared_files import suite_variables
 
 _FOLDER_FLAGS: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _RECORDS: Final = RecordSerializer(
-    *TRANSCRIPTS, ExecutionContext, Delivery, InputKind, Companion, CompanionRole, ExitRange
+    *(*TRANSCRIPTS, ExecutionContext, Delivery, InputKind, Companion, CompanionRole, ExitRange),
+    *(Script, Step, Action, Capture, TalkRules, Framing, Transport, Answer, Number),
 )
 _PLAIN_CASE: Final = Case("", "", b"", b"", [])
 
@@ -145,7 +156,7 @@ class SingleRuns:
     ) -> Transcript:
         surroundings = tuple(os.environ.items()), os.getcwd()
         job_fields = (job.argv, job.stdin, job.limits, job.context, job.variables)
-        case_fields = (case.kind, case.policy.companions, pickle.dumps(case.script))
+        case_fields = (case.kind, case.policy.companions, case.script)
         request = (*surroundings, is_alone, delivery, *job_fields, *case_fields)
         answer = self._worker.call(_RECORDS.pack(request))
         transcript: Transcript = _RECORDS.unpack(answer)
@@ -179,7 +190,7 @@ def _run_job(
 ) -> Transcript:
     argv, stdin, limits, context, variables, kind, companions, script = fields
     policy = Policy(limits=limits, companions=companions)
-    case = Case("", "", stdin, b"", [], kind, policy=policy, script=pickle.loads(script))
+    case = Case("", "", stdin, b"", [], kind, policy=policy, script=script)
     job = make_job(argv, case, delivery, context, variables)
     return _run_locked(workspaces, job, is_alone=is_alone)
 

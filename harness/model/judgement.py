@@ -28,7 +28,7 @@ MISSING: Final = Missing.MISSING
 
 
 class BrokenRule(NamedTuple):
-    """What a schema or a pattern asks for, and why the actual value is something else.
+    """The demand of a schema or a pattern, and why the actual value is something else.
 
     `at` is a pointer to the value that the schema is for, if the broken part is inside it.
     """

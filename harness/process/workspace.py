@@ -301,7 +301,7 @@ class _FileId(NamedTuple):
 
 @dataclass(slots=True)
 class _Look:
-    """What a folder holds, in numbers: each change changes one of them."""
+    """Numbers about the content of a folder: each change of it changes one of them."""
 
     files: int = 0  # and folders
     sum_of_times: int = 0  # of changes to their content and their status

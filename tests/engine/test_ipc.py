@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from support.events import DIFFERS, STREAM, run
 
-from harness.engine.ipc import CaseEvent, pack_events, unpack_events
+from harness.engine.ipc import CaseEvent, RecordSerializer, pack_events, unpack_events
+from harness.jsonio.decoder import Json, Number, encode
+from harness.model.dialogue import Action, Step
 from harness.model.events import DependsOnOrder, Event, RunResult, SessionsEnded
 from harness.model.verdict import Verdict
 
@@ -53,3 +55,15 @@ def test_passes_in_a_row_share_messages_and_keep_their_order() -> None:
     assert came == steps
     assert {type(each.event) for each in came} == {RunResult}
     assert len(b"".join(messages)) < 100 * len(steps)
+
+
+def test_json_values_of_any_depth_come_out_as_they_went_in() -> None:
+    deep: Json = []
+    for _ in range(5_000):
+        deep = [deep]
+    message: Json = {"a": Number("1e400"), "\ud800": [None, True, "\ud800"], "": {}}
+    records = RecordSerializer(Step, Action, Number)
+    for values in ((message, Number("-0"), "text", None), (deep,)):
+        came = records.unpack(records.pack(Step(Action.EXPECT_ALL, values)))
+        assert came.action is Action.EXPECT_ALL
+        assert list(map(encode, came.values)) == list(map(encode, values))
