@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 from support.console import is_same_output, replay
-from support.faults import faulty_definition, locate_test, read_faults
 from support.workers import UNITS
-from support.xtest import NO_OTHER_PLUGINS, PACKAGES, TOP, clean_environment
+from support.xtest import NO_OTHER_PLUGINS, TOP, clean_environment
 
 GOLDEN_TEST = """
 def test_it(golden):
@@ -127,11 +126,3 @@ def test_every_scenario_is_collected(request: pytest.FixtureRequest) -> None:
 
 def test_units_of_work_are_existing_files() -> None:
     assert UNITS.keys() <= {path.name for path in (TOP / "tests").rglob("test_*.py")}
-
-
-def test_each_planted_fault_has_a_place_to_change_and_existing_tests() -> None:
-    # Planting them all takes too long for the gate.
-    for fault in read_faults():
-        faulty_definition(fault, PACKAGES)
-        for test in fault.killed_by:
-            locate_test(test)
