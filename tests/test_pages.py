@@ -17,7 +17,7 @@ _ROW = re.compile(r"^\| (.+) \| (.+) \| `(tests/[^`]+)` \|$")
 def test_ci_runs_the_second_command_as_it_stands() -> None:
     shown = re.findall(r"^python3 -m venv .*$", README, re.MULTILINE)
     commands = [command.rsplit("&& ", 1)[1] for command in shown]
-    assert commands == ["pip install .", ".venv/bin/tox"]
+    assert commands == ["pip install .", ".venv/bin/tox -p"]
     assert shown[1] in (TOP / ".ci" / "run").read_text(encoding="utf-8").splitlines()
 
 
