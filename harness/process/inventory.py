@@ -11,7 +11,7 @@ from __future__ import annotations
 import glob
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -93,7 +93,7 @@ def inventory_of(
     visible += _needed(_spellings(filter(_is_stored, files)), hidden)
     hidden += map(os.path.realpath, _repositories([*visible, *hidden]))
     hidden += (os.path.realpath(file) for each in visible for file in _results_files(each))
-    return _arrange(dict.fromkeys(visible), dict.fromkeys(hidden))
+    return _arrange(dict.fromkeys(visible), dict.fromkeys(hidden), set(_spellings([own])))
 
 
 class _LinkPolicy:
@@ -145,8 +145,11 @@ def _needed(files: Iterable[str], hidden: Sequence[str]) -> Iterator[str]:
             yield file
 
 
-def _arrange(visible: Iterable[str], hidden: Iterable[str]) -> Inventory:
-    """Sort paths, find the hidden ones behind links, and leave out what changes nothing."""
+def _arrange(visible: Iterable[str], hidden: Iterable[str], writable: Container[str]) -> Inventory:
+    """Sort paths, find the hidden ones behind links, and leave out what changes nothing.
+
+    A writable folder stays in the list, even in one that is visible, too.
+    """
     paths = dict.fromkeys(visible, True)
     for shown in list(paths):
         real = os.path.realpath(shown)
@@ -155,7 +158,7 @@ def _arrange(visible: Iterable[str], hidden: Iterable[str]) -> Inventory:
                 paths[shown + path[len(real) :]] = False
     arranged = Inventory(())
     for path, is_visible in sorted(paths.items()):
-        if is_visible != arranged.is_visible(path):
+        if is_visible != arranged.is_visible(path) or (is_visible and path in writable):
             arranged = Inventory((*arranged.paths, (path, is_visible)))
     return arranged
 

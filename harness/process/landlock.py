@@ -120,24 +120,29 @@ class Landlock:
                 job.argv, job.folder, self.exposure, job.own_folder
             )
         inventory = self._inventories[key]
-        if job.private is None:
+        own = os.path.realpath(job.own_folder) if job.builds or job.private is not None else ""
+        if not inventory.is_visible(own):  # it is too broad, such as a home folder
+            own = ""
+        if job.private is None or not own:
             rules = self._rules.get((*key, job.builds))
             if rules is None:
-                own = os.path.realpath(job.own_folder) if job.builds else ""
                 rules = self._rules[*key, job.builds] = list(path_rules(inventory, own))
-            return LandlockRun(job, rules, self._version, self._folder.create())
-        # Hidden by mounts: a rule for the whole folder would show what lies in it.
-        own = os.path.realpath(job.own_folder)
-        job.private.hide(
-            tuple(
-                (path, visible)
-                for path, visible in inventory.paths
-                if is_in(path, own) and path != own
+        else:
+            # Hidden by mounts: a rule for the whole folder would show what lies in it.
+            job.private.hide(
+                tuple(
+                    (path, visible)
+                    for path, visible in inventory.paths
+                    if is_in(path, own) and path != own
+                )
             )
-        )
-        others = ((path, visible) for path, visible in inventory.paths if not is_in(path, own))
-        rules = [*path_rules(Inventory(tuple(others))), PathRule(own, Access.ALL)]
-        return LandlockRun(job, rules, self._version, self._folder.create())
+            others = ((path, visible) for path, visible in inventory.paths if not is_in(path, own))
+            rules = [*path_rules(Inventory(tuple(others))), PathRule(own, Access.ALL)]
+
+        def may_change(path: str) -> bool:
+            return own != "" and is_in(path, own) and inventory.is_visible(path)
+
+        return LandlockRun(job, rules, self._version, self._folder.create(), may_change)
 
     def exposing(self, exposure: Exposure) -> Landlock:
         """Return the same sandbox for subjects with another exposure."""
@@ -149,18 +154,31 @@ class Landlock:
 
 
 class LandlockRun:
-    """A run in the sandbox, with a temporary folder of its own."""
+    """A run in the sandbox, with a temporary folder of its own.
 
-    def __init__(self, job: Job, rules: list[PathRule], version: int, folder: str) -> None:
-        self._temporary = tempfile.mkdtemp(dir=folder)
+    It may change the modes and times of what is in that folder, and where `may_change` says so.
+    """
+
+    def __init__(
+        self,
+        job: Job,
+        rules: list[PathRule],
+        version: int,
+        folder: str,
+        may_change: Callable[[str], bool],
+    ) -> None:
+        self._temporary = temporary = os.path.realpath(tempfile.mkdtemp(dir=folder))
         self._answers: Thread | None = None  # while the run has processes
-        own = PathRule(self._temporary, Access.ALL)
-        variables = dict.fromkeys(TEMPORARY_VARIABLES, self._temporary)
+        own = PathRule(temporary, Access.ALL)
+        variables = dict.fromkeys(TEMPORARY_VARIABLES, temporary)
+
+        def may_change_file(path: str) -> bool:
+            return is_in(path, temporary) and path != temporary or may_change(path)
 
         def within(spawn: Callable[[], int]) -> int:
             pid, listener = _call_restricted(spawn, [*rules, own], version)
             if listener is not None:
-                given = listener, self._temporary
+                given = listener, may_change_file
                 answers = Thread(target=answer_calls, args=given, daemon=True)
                 try:
                     answers.start()

@@ -1,7 +1,7 @@
 """Restrict the system calls of a thread, and of what it starts, by a seccomp filter.
 
 Landlock cannot restrict calls that change modes and times of files. The filter passes them on to a
-thread, which carries them out in a temporary folder.
+thread, which carries them out in folders to which a subject may write.
 Source: seccomp(2), seccomp_unotify(2), <linux/filter.h>, <linux/seccomp.h>.
 """
 
@@ -11,14 +11,12 @@ import ctypes
 import os
 import select
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from errno import EACCES, EBUSY, EFAULT, ENOSYS, EOPNOTSUPP, EPERM
 from fcntl import ioctl
 from itertools import chain
 from typing import Final, NamedTuple
-
-from harness.files import is_in
 
 _ANY: Final = 0xFFFF_FFFF  # all bits of an argument; as a user or a group: unchanged
 
@@ -147,18 +145,17 @@ def restrict_calls() -> int | None:
     return None
 
 
-def answer_calls(listener: int, folder: str) -> None:
+def answer_calls(listener: int, may_change: Callable[[str], bool]) -> None:
     """Answer the calls of the processes under a filter until all have ended; close its descriptor.
 
-    They may change files below the folder, but not the folder itself.
+    `may_change` returns whether they may change the file at a path without links.
     """
-    folder = os.path.realpath(folder)
     try:
         poll = select.poll()
         poll.register(listener, select.POLLIN)
         while poll.poll()[0][1] & select.POLLIN:
             with suppress(OSError):  # the process was killed
-                _answer(listener, folder)
+                _answer(listener, may_change)
     finally:
         os.close(listener)
 
@@ -212,7 +209,7 @@ def _conditional(call: int, conditions: Iterable[_Condition]) -> Iterator[_Instr
 # Answers to calls that the filter passes on.
 
 
-def _answer(listener: int, folder: str) -> None:
+def _answer(listener: int, may_change: Callable[[str], bool]) -> None:
     request = bytearray(_REQUEST.size)
     ioctl(listener, _RECEIVE, request)
     number, pid, _, call, _, _, *arguments = _REQUEST.unpack(request)
@@ -220,7 +217,7 @@ def _answer(listener: int, folder: str) -> None:
     try:
         column = _MACHINES[os.uname().machine][1]
         name = next(name for name, numbers in _ANSWERED.items() if numbers[column] == call)
-        _carry_out(name, arguments, pid, folder)
+        _carry_out(name, arguments, pid, may_change)
     except OverflowError:  # an address of the kernel
         error = EFAULT
     except OSError as problem:
@@ -228,8 +225,10 @@ def _answer(listener: int, folder: str) -> None:
     ioctl(listener, _SEND, _RESPONSE.pack(number, 0, -error, 0))
 
 
-def _carry_out(name: str, arguments: list[int], pid: int, folder: str) -> None:
-    """Carry out a system call of another process if its file is below the folder.
+def _carry_out(
+    name: str, arguments: list[int], pid: int, may_change: Callable[[str], bool]
+) -> None:
+    """Carry out a system call of another process if it may change the file.
 
     The file that is checked is the one that changes, whatever happens to its path meanwhile. Raises
     OSError.
@@ -239,8 +238,7 @@ def _carry_out(name: str, arguments: list[int], pid: int, folder: str) -> None:
     file = os.open(target, os.O_PATH | os.O_CLOEXEC | no_follow)
     try:
         link = f"/proc/self/fd/{file}"
-        path = os.readlink(link)
-        if not is_in(path, folder) or path == folder:
+        if not may_change(os.readlink(link)):
             raise _refusal()
         if "chmod" in name:
             _chmod(link, values[0])

@@ -10,8 +10,10 @@ from typing import Final, NamedTuple, Protocol
 
 from harness.files import is_in
 from harness.model.limits import Limit, Limits
+from harness.model.protection import SandboxKind
 from harness.model.subject import BuildFailure, ExecutionContext
 from harness.model.transcript import Exited, Job, NotStarted, Transcript
+from harness.process.inventory import inventory_of
 from harness.process.loop import in_order
 from harness.process.run_state import EndedRun
 from harness.process.sandbox import Sandbox, run_in, run_one_in
@@ -134,7 +136,7 @@ def run_builds(
                     display.ended(step, None)
                     yield step
                     continue
-                failure = _failure(step, transcript, is_sandboxed=sandbox is not None)
+                failure = _failure(step, transcript, sandbox)
                 display.ended(step, failure)
                 if failure is not None:
                     failures.update(dict.fromkeys(step.subjects, failure))
@@ -183,16 +185,19 @@ def _job(command: tuple[str, ...], context: ExecutionContext, limits: Limits) ->
     return Job((program, *rest), b"", limits, None, context)
 
 
-def _failure(step: BuildStep, transcript: Transcript, *, is_sandboxed: bool) -> BuildFailure | None:
+def _failure(
+    step: BuildStep, transcript: Transcript, sandbox: Sandbox | None
+) -> BuildFailure | None:
     reason = failure_reason(transcript, step.limits, _KEYS)
     if not reason:
         return None
     output = (transcript.stdout + transcript.stderr).decode("utf-8", "backslashreplace")
     lines = output.splitlines()
     command, folder = shell_line(step.command), escape_nonprintable(step.context.folder)
-    where = f"in {folder}{', in the sandbox' if is_sandboxed else ''}"
+    where = f"in {folder}{', in the sandbox' if sandbox is not None else ''}"
+    detail = _error_in(lines) + _hidden_in(step, sandbox)
     return BuildFailure(
-        f"its build failed: {command}, {where}: {reason}{_error_in(lines)}",
+        f"its build failed: {command}, {where}: {reason}{detail}",
         tuple(truncate(line, _KEPT_WIDTH) for line in lines[-_KEPT_LINES:]),
         len(lines),
         is_lasting=not (isinstance(transcript.ending, NotStarted) and transcript.ending.by_machine),
@@ -204,6 +209,22 @@ def _error_in(lines: Sequence[str]) -> str:
     printed = [line.strip() for line in lines if line.strip()]
     error = next((line for line in printed if _ERROR.search(line)), "".join(printed[-1:]))
     return f"; it printed: {shorten_to_width(error, _SHOWN_WIDTH)}" if error else ""
+
+
+def _hidden_in(step: BuildStep, sandbox: Sandbox | None) -> str:
+    """Return what keeps a build under Landlock from creating files in its folder, if anything."""
+    if sandbox is None or sandbox.kind is not SandboxKind.LANDLOCK:
+        return ""
+    folder = os.path.realpath(step.context.folder)
+    paths = inventory_of(step.command, folder, sandbox.exposure).paths
+    hidden = next((path for path, visible in paths if not visible and is_in(path, folder)), "")
+    if not hidden:
+        return ""
+    name = escape_nonprintable(os.path.relpath(hidden, folder))
+    return (
+        f"; Landlock hides {name} there, so it can create no files beside that;"
+        " remove it, or use bwrap"
+    )
 
 
 def run_project_command(

@@ -134,17 +134,40 @@ def test_a_build_in_a_sandbox_writes_no_more_than_it_may(tmp_path: Path, kind: S
 
 @pytest.mark.system
 @pytest.mark.parametrize("kind", SandboxKind)
+@pytest.mark.parametrize("shows_above", [False, True])
 def test_a_build_in_a_sandbox_writes_its_folder_and_reads_no_suite(
-    tmp_path: Path, kind: SandboxKind
+    tmp_path: Path, kind: SandboxKind, shows_above: bool
 ) -> None:
     team, suite = tmp_path / "team", tmp_path / "suite"
     suite.mkdir()
     (suite / "1-out.json").write_text("42")
-    sandbox = find_sandbox(kind, Exposure(hidden=(str(suite),)))
+    shown = (str(tmp_path),) if shows_above else ()  # and all that is in it
+    sandbox = find_sandbox(kind, Exposure(shown, hidden=(str(suite),)))
     if isinstance(sandbox, Refused):
         pass_over(sandbox.reason)
-    script = "cat ../suite/1-out.json > loot; echo x > ../outside; echo built > made"
+    script = (
+        "cat ../suite/1-out.json > loot; echo x > ../outside; chmod 0 ../suite;"
+        "echo built > made; chmod 700 made; touch -d @1 made; chmod 711 ."
+    )
     run_builds([make_step("a", team, script)], Recorder(), parallel=1, sandbox=sandbox)
     assert (team / "made").read_text() == "built\n"
+    made = (team / "made").stat()
+    assert (made.st_mode & 0o777, made.st_mtime, team.stat().st_mode & 0o777) == (0o700, 1, 0o711)
     assert (team / "loot").read_text() == ""
     assert not (tmp_path / "outside").exists()
+    assert suite.stat().st_mode & 0o777
+
+
+@pytest.mark.system
+def test_a_build_that_landlock_lets_create_nothing_hears_why(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir(mode=0o755)
+    sandbox = find_sandbox(SandboxKind.LANDLOCK, Exposure())
+    if isinstance(sandbox, Refused):
+        pass_over(sandbox.reason)
+    step = make_step("a", tmp_path, "chmod 777 .git 2> /dev/null; echo x > new")
+    failure = run_builds([step], Recorder(), parallel=1, sandbox=sandbox)["a"]
+    why = (
+        "Landlock hides .git there, so it can create no files beside that; remove it, or use bwrap"
+    )
+    assert failure.reason.endswith(f"Permission denied; {why}")
+    assert (tmp_path / ".git").stat().st_mode & 0o777 == 0o755
