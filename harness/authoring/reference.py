@@ -74,10 +74,8 @@ class ReferenceWorkload(PlannedWorkload[ReferenceRun[T]]):
     def shares_folder(self, result: ReferenceRun[T]) -> bool:
         return result.transcript.shares_folder
 
-    def again(
-        self, held: Sequence[ReferenceRun[T]], _settled: Sequence[ReferenceRun[T]]
-    ) -> PlannedRun:
-        return held[0].planned
+    def fault(self, item: PlannedRun, message: str) -> ReferenceRun[T]:
+        return ReferenceRun(item, EMPTY_TRANSCRIPT, self.judging.stopped(f"because {message}"))
 
 
 class _ReferenceSource(Source[ReferenceRun[T]]):

@@ -157,7 +157,7 @@ class ClusterWorkers(Generic[T, R]):
 
     def _give_up(self, reason: str) -> None:
         self._is_over = True
-        self._losses.append(f"{reason}; {self._workload.remedy}")
+        self._losses.append(reason)
 
     # Batches.
 

@@ -24,7 +24,6 @@ from harness.engine.workload import (
     Timeout,
     WorkOptions,
 )
-from harness.model.case_names import input_name
 from harness.model.event_lines import event_line, parse_event
 from harness.model.events import DeliveriesDiffer, DependsOnOrder, RunResult
 from harness.model.judgement import Judgement
@@ -131,17 +130,10 @@ class CaseWorkload(PlannedWorkload[CaseEvent]):
             return ResultFacts((event.subject, event.where), ResultKind.REMARK, is_last=False)
         return ResultFacts(None, ResultKind.REMARK, is_last=False)
 
-    def again(self, held: Sequence[CaseEvent], settled: Sequence[CaseEvent]) -> PlannedRun:
-        runs = [each.event for each in held if isinstance(each.event, RunResult)]
-        earlier = [each.event for each in settled if isinstance(each.event, RunResult)]
-        key = runs[0].suite, runs[0].subject
-        return PlannedRun(
-            next(target for target in self.targets if target.key == key),
-            input_name(runs[0].case),
-            tuple(Delivery(each.delivery) for each in runs),
-            held[0].case_index,
-            tuple((Delivery(each.delivery), each.verdict) for each in earlier),
-        )
+    def again(self, item: PlannedRun, settled: Sequence[CaseEvent]) -> PlannedRun:
+        runs = [each.event for each in settled if isinstance(each.event, RunResult)]
+        verdicts = ((Delivery(each.delivery), each.verdict) for each in runs)
+        return item._replace(earlier=(*item.earlier, *verdicts))
 
     def with_last(self, result: CaseEvent, is_last: bool) -> CaseEvent:
         return result._replace(is_last=is_last)

@@ -170,9 +170,6 @@ class CompareWorkload(PlannedWorkload[InputResult]):
     def shares_folder(self, result: InputResult) -> bool:
         return result.compared.shares_folder
 
-    def again(self, held: Sequence[InputResult], _settled: Sequence[InputResult]) -> PlannedRun:
-        return held[0].planned
-
     def place(self, targets: Sequence[Target], sandbox: Sandbox | None) -> None:
         for subject in {target.subject for target in targets}:
             require_start(subject)

@@ -45,7 +45,6 @@ class ProgressBoard:
         self.begun = time.monotonic()
         self.ends_at = inf
         self.places = places
-        self.lost: list[str] = []  # the names of runs whose process was lost
         self.memory = mmap.mmap(-1, places * (_COUNT.size + _SLOT_BYTES))
 
     def restart(self, planned: int, note: str) -> None:
@@ -68,13 +67,10 @@ class ProgressBoard:
     def running(self) -> list[InFlight]:
         return list(filter(None, map(self._in_flight, range(self.places))))
 
-    def lose(self, place: int, of: int) -> None:
-        """Move the runs of process number `place` of `of` processes, which is lost, to `lost`."""
+    def clear(self, place: int, of: int) -> None:
+        """Remove the runs of process number `place` of `of` processes, which was lost."""
         for number in range(place, self.places, of):
-            run = self._in_flight(number)
-            if run is not None:
-                self.lost.append(run.name)
-                _HEAD.pack_into(self.memory, self.slot_offset(number), 0.0, 0.0, 0)
+            _HEAD.pack_into(self.memory, self.slot_offset(number), 0.0, 0.0, 0)
 
     def _in_flight(self, number: int) -> InFlight | None:
         offset = self.slot_offset(number)

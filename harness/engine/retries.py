@@ -1,10 +1,10 @@
-"""Repeat runs that others may have disturbed, alone: they may have taken the processor time that a
-run needed, or have written into a folder that they share with it."""
+"""Repeat runs alone that others may have disturbed or lost: they may have taken the processor time
+that a run needed, written into a folder that they share with it, or killed its worker."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Generator, Hashable, Iterator
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
@@ -70,83 +70,113 @@ class _UnsettledItem(Generic[R]):
     of_runs: list[R] = field(default_factory=list)
 
     @property
+    def subject(self) -> Hashable:
+        return self.timeouts[0].subject if self.timeouts else None
+
+    @property
     def is_late(self) -> bool:
         return any(each.is_late for each in self.timeouts)
 
     @property
     def cpu_share(self) -> float:
-        return max(each.cpu_share for each in self.timeouts)
+        return max((each.cpu_share for each in self.timeouts), default=0.0)
 
 
-class TimeoutRetries(Generic[I, R]):
-    """The timeouts of a workload that are not settled: held back, then repeated one at a time.
+class Repetitions(Generic[I, R]):
+    """The items of a workload that are repeated one at a time: those with timeouts that are not
+    settled, which are held back, and those that were lost with a worker.
 
     Timeouts that used all their time as processor time are settled: no other run delayed them.
     """
 
-    def __init__(self, workload: Workload[I, R], board: ProgressBoard | None) -> None:
+    def __init__(
+        self,
+        workload: Workload[I, R],
+        items: Iterable[I],
+        board: ProgressBoard | None,
+        *,
+        of_timeouts: bool,
+    ) -> None:
+        self.are_missing = False  # results of lost items
         self._workload = workload
+        self._items = items
         self._board = board
-        self._items: dict[Hashable, _UnsettledItem[R]] = {}
+        self._most_held = _MOST_HELD if of_timeouts else 0
         self._held = 0
+        self._complete: set[Hashable] = set()  # keys of items
+        self._unsettled: dict[Hashable, _UnsettledItem[R]] = {}  # by the keys of items
 
     def settled(self, results: Generator[R, None, None]) -> Generator[R, None, None]:
         """Yield the results that no repetition can change, and hold the others."""
         with closing(results):
             for result in results:
                 facts = self._workload.facts(result)
+                key = facts.item
                 if facts.kind is ResultKind.RUN:
-                    is_only_run = facts.is_last and facts.item not in self._items
-                    if is_only_run and facts.timeout is None:
+                    if facts.is_last and facts.timeout is None and key not in self._unsettled:
+                        self._complete.add(key)
                         yield result
                     else:
                         yield from self._sift(result, facts)
-                elif facts.kind is ResultKind.OF_RUNS and facts.item in self._items:
-                    self._items[facts.item].of_runs.append(result)
+                elif facts.kind is ResultKind.OF_RUNS and key in self._unsettled:
+                    self._unsettled[key].of_runs.append(result)
                 else:
                     yield result
 
     def repeated(
-        self, run_alone: Callable[[I], Generator[R, None, None]]
+        self, run_alone: Callable[[I], Generator[R, None, None]], *, are_lost: bool
     ) -> Generator[R, None, None]:
-        """Repeat the held runs, those that were nearest to their time first, and yield results."""
+        """Repeat the held runs, those that were nearest to their time first, and, if some
+        `are_lost`, all that are not complete; yield results."""
         futile: Counter[Hashable] = Counter()
-        # An item without held runs is not complete because a worker was lost.
-        held = [key for key, item in self._items.items() if item.held]
-        if self._board is not None and held:
-            self._board.restart(len(held), "repeating timeouts alone")
-        for key in sorted(held, key=lambda each: -self._items[each].cpu_share):
-            item, workload = self._items[key], self._workload
-            subject = item.timeouts[0].subject
-            again = workload.again(item.held, item.settled)
-            is_given_up = item.is_late and futile[subject] >= MAX_FUTILE_RETRIES
+        workload, board = self._workload, self._board
+        wanted = self._wanted(are_lost=are_lost)
+        if board is not None and wanted:
+            board.restart(len(wanted), "repeating alone")
+        for item, before in sorted(wanted, key=lambda each: -each[1].cpu_share):
+            key = workload.key(item)
+            subject = before.subject
+            is_given_up = before.is_late and futile[subject] >= MAX_FUTILE_RETRIES
             is_repeated = False
             with suppress(NoProcessLeft):  # then the first outcome stands
-                for result in () if is_given_up else run_alone(again):
+                for result in (
+                    () if is_given_up else run_alone(workload.again(item, before.settled))
+                ):
                     is_repeated = True
-                    self._items.pop(key, None)
+                    self._unsettled.pop(key, None)
                     facts = workload.facts(result)
-                    if facts.kind is ResultKind.RUN:
+                    if facts.kind is ResultKind.RUN and before.held:
                         futile[subject] = futile[subject] + 1 if facts.is_late_again else 0
                         result = workload.repeated(result)
                     yield result
             if not is_repeated:  # given up, or the deadline came first
-                del self._items[key]
-                if self._board is not None:
-                    self._board.planned -= 1
-                yield from self._results_of(item)
+                self._unsettled.pop(key, None)
+                self.are_missing |= not before.held
+                if board is not None:
+                    board.planned -= 1
+                yield from self._results_of(before)
 
     def interrupted(self) -> Iterator[R]:
         """Yield the held runs as they are."""
-        for item in self._items.values():
+        for item in self._unsettled.values():
             yield from map(self._workload.unrepeated, self._results_of(item))
+
+    def _wanted(self, *, are_lost: bool) -> list[tuple[I, _UnsettledItem[R]]]:
+        """Return the items to repeat, each with its results so far."""
+        wanted = []
+        for item in self._items if self._held or are_lost else ():
+            key = self._workload.key(item)
+            before = self._unsettled.get(key) or _UnsettledItem()
+            if before.held or (are_lost and key not in self._complete):
+                wanted.append((item, before))
+        return wanted
 
     def _sift(self, result: R, facts: ResultFacts) -> tuple[R, ...]:
         """Return the result if no repetition can change it; hold it otherwise."""
         key = facts.item
-        item = self._items.get(key) or _UnsettledItem()
+        item = self._unsettled.get(key) or _UnsettledItem()
         settled: tuple[R, ...] = ()
-        if facts.timeout is not None and self._held < _MOST_HELD:
+        if facts.timeout is not None and self._held < self._most_held:
             self._held += 1
             item.held.append(result)
             item.timeouts.append(facts.timeout)
@@ -155,9 +185,10 @@ class TimeoutRetries(Generic[I, R]):
             is_last = facts.is_last and not item.held
             settled = (self._workload.with_last(result, is_last),)
         if facts.is_last and not item.held:
-            self._items.pop(key, None)
+            self._unsettled.pop(key, None)
+            self._complete.add(key)
         else:
-            self._items[key] = item
+            self._unsettled[key] = item
         return settled
 
     def _results_of(self, item: _UnsettledItem[R]) -> Iterator[R]:

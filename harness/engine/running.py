@@ -1,4 +1,4 @@
-"""Run a workload in worker processes, here or elsewhere; repeat its timeouts, and name its losses.
+"""Run a workload in worker processes, here or elsewhere, and repeat what was disturbed or lost.
 
 Even a single run needs a worker, which kills the subject when this process is killed.
 """
@@ -10,9 +10,9 @@ from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from typing import Final, Generic, TypeVar
 
-from harness.engine.retries import TimeoutRetries
+from harness.engine.retries import Repetitions
 from harness.engine.units import LoopOptions, private_folders, run_units
-from harness.engine.worker_pool import DrawnNumbers, WorkerPool, suspects_text
+from harness.engine.worker_pool import DrawnNumbers, WorkerPool
 from harness.engine.workload import Share, StartWorkers, Workers, Workload, WorkOptions
 from harness.process.system import SYSTEM
 
@@ -24,13 +24,15 @@ _MOST_WORKERS: Final = 128  # more runs at once share workers
 _READ_AHEAD: Final = 8  # items, while many are left
 _ALONE_READ_AHEAD: Final = 64  # if no other worker could take them
 _GATHER_S: Final = 0.01  # too short to be noticed
+_REMARK: Final = "; without a sandbox, programs can kill xtest"
 
 
 class WorkloadRun(Generic[I, R]):
     """A workload in workers, which are started on construction.
 
     `items` are iterated several times. `start` starts workers elsewhere than on this machine.
-    `retries`: what timed out beside other runs is repeated alone.
+    `retries`: what timed out beside other runs is repeated alone. What was lost with a worker of
+    this machine always is.
     """
 
     def __init__(
@@ -48,28 +50,27 @@ class WorkloadRun(Generic[I, R]):
         self._workload = workload
         self._options = options
         self._start: StartWorkers = start or start_local_workers
-        self._retries = TimeoutRetries(workload, options.board) if retries else None
+        self._is_local = start is None
+        self._repetitions = Repetitions(workload, items, options.board, of_timeouts=retries)
         if options.board is not None:
             options.board.restart(total, options.step)
         self._workers: Workers[R] = self._start(workload, items, total, options)
 
     def results(self) -> Generator[R, None, None]:
         """Yield the results of all items, those of repeated ones last."""
-        retries = self._retries
-        outcomes = self._outcomes()
-        yield from outcomes if retries is None else retries.settled(outcomes)
+        repetitions = self._repetitions
+        yield from repetitions.settled(self._outcomes())
         self._note_losses()
-        if retries is not None:
-            yield from retries.repeated(self._run_alone)
+        are_lost = self._is_local and bool(self.losses)
+        yield from repetitions.repeated(self._run_alone, are_lost=are_lost)
+        if self._is_local and not repetitions.are_missing:
+            self.losses.clear()
 
     def rest(self) -> Generator[R, None, None]:
         """End all runs after an interruption, and yield the results that are left."""
         self._workers.stop()
-        if self._retries is None:
-            yield from self._outcomes()
-        else:
-            yield from self._retries.settled(self._outcomes())
-            yield from self._retries.interrupted()
+        yield from self._repetitions.settled(self._outcomes())
+        yield from self._repetitions.interrupted()
         self._note_losses()
 
     def all_results(self) -> Generator[R, None, None]:
@@ -100,18 +101,21 @@ class WorkloadRun(Generic[I, R]):
                 yield result
 
     def _run_alone(self, item: I) -> Generator[R, None, None]:
+        """Run an item in a worker of its own; if it kills that, its result says so."""
+        if time.monotonic() > self._options.ends_at:
+            return
         options = self._options._replace(parallel=1, is_alone=True)
+        is_complete = False
         with closing(self._start(self._workload, [item], 1, options)) as workers:
-            yield from workers.outcomes()
+            for result in workers.outcomes():
+                is_complete |= self._workload.facts(result).is_last
+                yield result
+            losses = workers.losses()
+        if losses and self._is_local and not is_complete:
+            yield self._workload.fault(item, losses[0])
 
     def _note_losses(self) -> None:
-        """Note why workers were lost, and what they ran."""
-        losses, board = self._workers.losses(), self._options.board
-        if losses and board is not None and board.lost:
-            has_sandbox = self._workload.sandbox is not None
-            self.losses.append(suspects_text(sorted(board.lost), has_sandbox=has_sandbox))
-            board.lost.clear()
-        self.losses += losses
+        self.losses += (f"{each}; {self._workload.remedy}" for each in self._workers.losses())
 
 
 def start_local_workers(
@@ -143,9 +147,9 @@ def start_local_workers(
         source = workload.source(_take(items, numbers), share)
         return workload.sent(run_units(source, loop_options, slots))
 
-    def note_loss(place: int) -> None:
+    def on_loss(place: int) -> None:
         if options.board is not None:
-            options.board.lose(place, workers)
+            options.board.clear(place, workers)
 
     most_drawn = _READ_AHEAD if workload.reads_ahead else 1
     if workers == 1:
@@ -157,7 +161,8 @@ def start_local_workers(
         pack=workload.pack,
         unpack=workload.unpack,
         most_drawn=most_drawn,
-        on_loss=note_loss,
+        on_loss=on_loss,
+        remark=_REMARK if workload.sandbox is None else "",
     )
 
 

@@ -42,7 +42,6 @@ _GATHER_S: Final = 0.025
 _GATHER_PART: Final = 0.1
 _MOST_GATHERED: Final = 64  # results; a socket has room for about 160
 _CHECK_MS: Final = 500  # between two checks for stopped workers
-_MOST_NAMES: Final = 20  # of runs whose worker was lost
 _FAILED: Final = "failed"
 _NEW_OBJECTS: Final = 20_000  # between two collections of cycles
 
@@ -71,8 +70,8 @@ class WorkerPool(Generic[T]):
     share of long runs. Results travel as messages, of one or several: `pack` makes them in a
     worker, `unpack` reads them.
 
-    A worker that is killed is replaced, by one that draws single numbers, so that what kills it
-    takes no others along. Before that, `on_loss` is called with its place.
+    A worker that is killed is replaced, but what it had drawn is lost. Before that, `on_loss` is
+    called with its place. `remark` ends the sentence about workers that were killed.
     """
 
     def __init__(
@@ -85,8 +84,10 @@ class WorkerPool(Generic[T]):
         unpack: Callable[[bytes], Sequence[T]],
         most_drawn: int = 1,
         on_loss: Callable[[int], None] = lambda _place: None,
+        remark: str = "",
     ) -> None:
         self._unpack = unpack
+        self._remark = remark
         self._on_loss = on_loss
         # Inherit the subjects of a worker that is killed.
         SYSTEM.adopt_orphans()
@@ -100,29 +101,29 @@ class WorkerPool(Generic[T]):
         self._started: Final = time.monotonic()
         self._gather_s = _GATHER_S
 
-        def run(place: int, most: int, sink: socket.socket, parent: int) -> int:
-            numbers = DrawnNumbers(self._tickets, step, total, workers, most)
+        def run(place: int, sink: socket.socket, parent: int) -> int:
+            numbers = DrawnNumbers(self._tickets, step, total, workers, most_drawn)
             return _run_worker(partial(work, numbers, place), pack, sink, parent)
 
         self._run: Final = run
         gc.freeze()  # keep the collector of the workers from copying shared pages
         for place in range(workers):
             try:
-                self._start(place, most_drawn)
+                self._start(place)
             except NoProcessLeft:
                 if not self._workers:
                     self.close()
                     raise
                 break  # the others do its work
 
-    def _start(self, place: int, most_drawn: int) -> None:
+    def _start(self, place: int) -> None:
         ours, its = socket.socketpair()
         parent = os.getpid()
 
         def run() -> int:
             for other in (ours, *self._workers):
                 other.close()
-            return self._run(place, most_drawn, its, parent)
+            return self._run(place, its, parent)
 
         try:
             with blocked_stop_signals():
@@ -174,7 +175,14 @@ class WorkerPool(Generic[T]):
     def losses(self) -> list[str]:
         """Return a sentence for each worker that failed or was killed since the last call."""
         losses, self._losses = self._losses, Counter()
-        return [_loss_text(how, workers) for how, workers in losses.items()]
+        return [self._loss_text(how, workers) for how, workers in losses.items()]
+
+    def _loss_text(self, how: str, workers: int) -> str:
+        """Return a sentence on workers that ended in the same way."""
+        subject = "a worker of xtest" if workers == 1 else f"{workers:,} workers of xtest"
+        if how == _FAILED:
+            return f"{subject} failed; please report {'its' if workers == 1 else 'their'} output"
+        return f"{subject} {'was' if workers == 1 else 'were'} {how}{self._remark}"
 
     def close(self) -> None:
         """Stop and reap all workers."""
@@ -234,7 +242,7 @@ class WorkerPool(Generic[T]):
         """Start a worker in the place of one that was killed, unless that one drew nothing."""
         if not self._is_stopped and 0 < self._tickets_left() < worker.tickets_left:
             with suppress(NoProcessLeft):  # the others do its work
-                self._start(worker.place, most_drawn=1)
+                self._start(worker.place)
 
     def _tickets_left(self) -> int:
         most = _MOST_TICKETS * _NUMBER_BYTES
@@ -258,22 +266,6 @@ def _note_status(worker: _Worker, pid: int, status: int) -> None:
         os.kill(pid, signal.SIGCONT if worker.stops <= MOST_STOPS else signal.SIGKILL)
     elif pid:
         worker.status = status
-
-
-def _loss_text(how: str, workers: int) -> str:
-    """Return a sentence on workers that ended in the same way."""
-    subject = "a worker of xtest" if workers == 1 else f"{workers:,} workers of xtest"
-    if how == _FAILED:
-        return f"{subject} failed; please report {'its' if workers == 1 else 'their'} output"
-    return f"{subject} {'was' if workers == 1 else 'were'} {how}; cases are missing"
-
-
-def suspects_text(names: Sequence[str], *, has_sandbox: bool) -> str:
-    """Return a sentence that names what ran on workers that were lost."""
-    remark = "" if has_sandbox else "; without a sandbox, programs can kill xtest"
-    more = len(names) - _MOST_NAMES
-    shown = ", ".join(names[:_MOST_NAMES]) + (f" and {more:,} more" if more > 0 else "")
-    return f"a worker was lost while these ran: {shown}{remark}"
 
 
 def _make_tickets(total: int) -> tuple[socket.socket, int]:

@@ -147,11 +147,11 @@ class Workload(ABC, Generic[I, R]):
         result, unless events say it."""
         return False
 
-    # Timeouts that are repeated alone.
+    # Items that are repeated alone.
 
-    @abstractmethod
-    def again(self, held: Sequence[R], settled: Sequence[R]) -> I:
-        """Return the item that repeats the held runs of an item, but not those that are settled."""
+    def again(self, item: I, _settled: Sequence[R]) -> I:
+        """Return the item without the runs whose results are settled, if it can be cut."""
+        return item
 
     def with_last(self, result: R, _is_last: bool) -> R:
         """Return a result that says whether its item is complete."""
@@ -164,6 +164,10 @@ class Workload(ABC, Generic[I, R]):
     def unrepeated(self, result: R) -> R:
         """Return a result that was not repeated because of an interruption."""
         return result
+
+    @abstractmethod
+    def fault(self, item: I, message: str) -> R:
+        """Return the result of an item that cannot be run: its workers are lost."""
 
     # On other machines, and for them. Results are checked when they come back.
 
@@ -192,10 +196,6 @@ class Workload(ABC, Generic[I, R]):
     def read_result(self, _item: I | None, _line: str) -> R:
         """Return the result in a line, with the names of its item as they are here: they need not
         be UTF-8. Raises ValueError."""
-        raise TypeError(_STAYS)
-
-    def fault(self, _item: I, _message: str) -> R:
-        """Return the result of an item that cannot be run."""
         raise TypeError(_STAYS)
 
 

@@ -33,7 +33,7 @@ from harness.fest.scores import FestResults, FestScores
 from harness.fest.session import NO_SANDBOX, FestSession, prepare
 from harness.files import write_in
 from harness.jsonio.fast import decode
-from harness.model.events import Event, RunResult
+from harness.model.events import RunResult
 from harness.model.exit_codes import ExitCode
 from harness.model.protection import SandboxKind
 from harness.options import arguments, messages
@@ -355,14 +355,19 @@ def _outputs(
     """Return the outputs of a wheat on all inputs that it answers with JSON, in order."""
     fest = FestExecution(session, execution)
     runs = [planned_run(wheat, place) for place in range(len(session.inputs))]
-    found = {index: event for index, event, _ in fest.results(runs)}
+    found = {each.case_index: each.event for each in fest.results(runs)}
     require_all(fest.losses)
-    return [*filter(None, (_output_of(found[index]) for index in sorted(found)))]
+    events = [event for _, event in sorted(found.items()) if isinstance(event, RunResult)]
+    outputs = [*filter(None, map(_output_of, events))]
+    if events and not outputs:
+        name = quote(wheat.subject.name)
+        raise UsageError(f"{name}: no JSON printed on a submitted input: {events[0].message}")
+    return outputs
 
 
-def _output_of(event: Event) -> ReferenceOutput | None:
+def _output_of(event: RunResult) -> ReferenceOutput | None:
     """Return what a wheat printed in a run, or None if that is not JSON, or not whole."""
-    if not isinstance(event, RunResult) or event.evidence is None or event.exit is None:
+    if event.evidence is None or event.exit is None:
         return None
     stdout = event.evidence.stdout
     values, fault = decode(stdout.data)

@@ -123,7 +123,7 @@ class _FestUnit(Unit[CaseEvent]):
         self._source = source
         self._planned = planned
         self._cases = source.inputs[planned.case_index].cases
-        self._awaited = len(self._cases)
+        self._events: list[CaseEvent] = []
 
     def label(self, _number: int) -> str:
         return self._source.label(self._planned)
@@ -149,7 +149,8 @@ class _FestUnit(Unit[CaseEvent]):
 
     def _judged(self, content: str, case: Case, transcript: Transcript) -> Outcome[CaseEvent]:
         def results(judgement: Judgement) -> list[CaseEvent]:
-            return [self._event(content, case, transcript, judgement)]
+            self._events.append(self._event(content, case, transcript, judgement))
+            return self._events if self._events[-1].is_last else []
 
         if transcript is NO_MEMORY:
             return Outcome(results(NO_MEMORY_JUDGEMENT))
@@ -174,8 +175,8 @@ class _FestUnit(Unit[CaseEvent]):
             info=None,  # texts about a case of another team
             evidence=self._evidence(case, transcript, judgement),
         )
-        self._awaited -= 1
-        return CaseEvent(planned.case_index, event, is_last=not self._awaited)
+        is_last = len(self._events) + 1 == len(self._cases)
+        return CaseEvent(planned.case_index, event, is_last)
 
     def _evidence(
         self, case: Case, transcript: Transcript, judgement: Judgement

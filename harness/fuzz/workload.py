@@ -94,13 +94,6 @@ class FuzzWorkload(Workload[Item, FuzzResult]):
         timeout = Timeout(self.targets[0].suite.name) if is_repeated else None
         return ResultFacts(result.start, timeout=timeout)
 
-    def again(self, held: Sequence[FuzzResult], _settled: Sequence[FuzzResult]) -> Item:
-        result = held[0]
-        if not _is_unseen(result):
-            return Item(result.start, result.inputs)
-        found = result.found[0]
-        return Item(result.start, 1, found.stdin, found.cause)
-
     def shares_folder(self, result: FuzzResult) -> bool:
         return result.shares_folder
 

@@ -124,6 +124,26 @@ def test_a_case_that_cannot_be_opened_for_want_of_descriptors_is_not_to_blame(pl
     assert ended.exit == 2
 
 
+def test_what_a_killed_worker_had_drawn_runs_alone_and_a_killer_gets_a_verdict(
+    tmp_path: Path,
+) -> None:
+    # The second run of case 12 kills its worker, but not the third; each of case 14 does.
+    program = """n=$(tr -dc 0-9); case $n in
+        14) kill -9 $PPID;;
+        12) mkdir "$0/first" 2>/dev/null || { mkdir "$0/second" 2>/dev/null && kill -9 $PPID; };;
+    esac; echo "[$n]" """
+    cases: Cases = {str(number): f"[{number}]" for number in range(11, 51)}
+    subject = shell(program, str(tmp_path))
+    plan = plan_of(tmp_path, cases, subject, (Delivery.PLAIN, Delivery.PRETTY))
+    ended, judged = execute(RunRequest(plan))
+    assert (ended.counts, ended.exit, ended.not_run) == ({"passed": 78, "harness-fault": 1}, 2, 0)
+    assert len({(event.case, event.delivery) for event in judged}) == 79
+    (killer,) = (event for event in judged if event.verdict is Verdict.HARNESS_FAULT)
+    remark = "without a sandbox, programs can kill xtest"
+    message = f"a worker of xtest was killed by SIGKILL; {remark}"
+    assert (killer.case, killer.message) == ("14", message)
+
+
 def test_planned_cases_without_a_verdict_are_a_fault(
     plan: Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
