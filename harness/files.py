@@ -45,8 +45,8 @@ def found_instead(path: str) -> str:
         for each in sorted(iglob(f"{here}*"))
         if os.path.splitext(os.path.basename(each))[0].lower() == name.lower()
     )
-    found = next((each for each in (*sorted(below), *beside) if os.path.isfile(each)), "")
-    return f"; found {found}" if found else ""
+    similar = next((each for each in (*sorted(below), *beside) if os.path.isfile(each)), "")
+    return f"; found {similar}" if similar else ""
 
 
 def matching_paths(pattern: str, most_files: int = MOST_FILES) -> Iterator[str]:

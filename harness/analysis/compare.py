@@ -47,8 +47,8 @@ class ComparisonResults:
         if compared.groups:
             self.totals.add(compared.failures, compared.groups)
         if len(compared.groups) > 1:
-            found = SeparatingInput(suite, case, compared.size, compared.groups)
-            self._separating.append((result.order, found))
+            separating = SeparatingInput(suite, case, compared.size, compared.groups)
+            self._separating.append((result.order, separating))
             self.smallest.add(result)
 
 

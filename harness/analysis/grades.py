@@ -264,8 +264,8 @@ class Visibilities:
 
     def of(self, suite: str, case: str) -> Visibility:
         rules = self._latest.get(suite), self._own.get((suite, case))
-        found = [each.visibility(case) for each in rules if each is not None]
-        readers = {each: sum(each in audience.sees for audience in Audience) for each in found}
+        levels = [each.visibility(case) for each in rules if each is not None]
+        readers = {each: sum(each in audience.sees for audience in Audience) for each in levels}
         return min(readers, key=readers.__getitem__, default=Visibility.VISIBLE)
 
     def is_open_to(self, audience: Audience, suite: str) -> bool:

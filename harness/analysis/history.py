@@ -55,8 +55,8 @@ def versions(run: RunStarted) -> str:
 def latest_commit(run: RunStarted) -> tuple[str, str]:
     """Return time (in UTC) and name of the latest commit of subjects, or else suites, or ""."""
     subjects = [(each.committed, each.commit) for each in run.subjects if each.commit]
-    found = subjects or [(each.committed, each.commit) for each in run.suite_infos if each.commit]
-    return max(((_in_utc(time), name) for time, name in found), default=("", ""))
+    commits = subjects or [(each.committed, each.commit) for each in run.suite_infos if each.commit]
+    return max(((_in_utc(time), name) for time, name in commits), default=("", ""))
 
 
 def _in_utc(time: str) -> str:

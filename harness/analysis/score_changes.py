@@ -67,8 +67,8 @@ def score_changes(old: Summary, new: Summary) -> list[SubjectChange]:
 def _verdicts(summary: Summary) -> _Verdicts:
     return {
         (subject, suite, case): verdict
-        for suite, case, found in summary.matrix.rows()
-        for subject, verdict in zip(summary.matrix.subjects, found, strict=True)
+        for suite, case, verdicts in summary.matrix.rows()
+        for subject, verdict in zip(summary.matrix.subjects, verdicts, strict=True)
         if verdict is not None
     }
 
@@ -80,8 +80,8 @@ def _case_changes(
         before = old.book.case_grades(subject, suite)
         after = new.book.case_grades(subject, suite)
         for case in sorted({*before, *after}, key=natural):
-            found = (each.get((subject, suite, case)) for each in verdicts)
-            change = CaseChange(suite, case, before.get(case), after.get(case), *found)
+            old_and_new = (each.get((subject, suite, case)) for each in verdicts)
+            change = CaseChange(suite, case, before.get(case), after.get(case), *old_and_new)
             if change.change:
                 yield change
 

@@ -118,5 +118,5 @@ def _inner_path(path: ShapePath, step: Step) -> ShapePath:
         number: [child for value in values for _, child in _children_at(value, step)]
         for number, values in path.values.items()
     }
-    found = {number: children for number, children in inside.items() if children}
-    return ShapePath((*path.steps, step), found)
+    below = {number: children for number, children in inside.items() if children}
+    return ShapePath((*path.steps, step), below)

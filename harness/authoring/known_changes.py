@@ -101,11 +101,11 @@ def _remove_absent(
 
 
 def _by_case(runs: Iterable[RunResult]) -> dict[_CaseKey, list[RunResult]]:
-    found: dict[_CaseKey, list[RunResult]] = {}
+    by_case: dict[_CaseKey, list[RunResult]] = {}
     for run in runs:
         if run.verdict.subject_ran or run.verdict is Verdict.SKIPPED:
-            found.setdefault((run.suite, run.case), []).append(run)
-    return found
+            by_case.setdefault((run.suite, run.case), []).append(run)
+    return by_case
 
 
 def _describe_change(

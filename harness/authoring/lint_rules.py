@@ -163,9 +163,9 @@ def sort_findings(findings: Iterable[LintFinding]) -> list[LintFinding]:
 
 def summary_line(rules: Iterable[LintRule], cases: int, suites: int) -> str:
     counts = Counter(rule.severity for rule in rules)
-    found = [pluralize(counts[each], each.value) for each in Severity if counts[each]]
+    severities = [pluralize(counts[each], each.value) for each in Severity if counts[each]]
     where = f"{pluralize(cases, 'case')} in {pluralize(suites, 'suite')}"
-    return f"{where}: {', '.join(found) or 'nothing found'}"
+    return f"{where}: {', '.join(severities) or 'nothing found'}"
 
 
 def _path_in(folder: str, finding: LintFinding) -> str:

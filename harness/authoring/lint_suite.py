@@ -245,8 +245,8 @@ class _SuiteLinter:
                 earlier = load_case(self._suite, self.names[first], first)[0]
                 with suppress(OutOfTime), time_limit(CASE_LIMIT_S):
                     others = self._has_other_files
-                    found = compare_same_input(earlier, later, has_other_files=others)
-                    yield self._case_finding(index, *found)
+                    rule_and_message = compare_same_input(earlier, later, has_other_files=others)
+                    yield self._case_finding(index, *rule_and_message)
 
     def _tolerant_integers(self) -> Iterator[LintFinding]:
         """Yield one finding for the suite: its cases usually share a tolerance."""

@@ -85,8 +85,8 @@ def _is_packed(beginning: bytes) -> bool:
 
 
 def _only_suite(argument: str) -> Suite:
-    found = only_suite(resolve_suites(suite_arguments([argument])), argument)
-    return read_suite(found.name, found.folder)
+    named = only_suite(resolve_suites(suite_arguments([argument])), argument)
+    return read_suite(named.name, named.folder)
 
 
 def _packed_path(argument: str) -> Path:

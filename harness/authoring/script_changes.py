@@ -116,8 +116,8 @@ def change_message(
 
     `expected` is the present template with the captured values.
     """
-    found = aligned_differences([expected], [actual], comparison)
-    differences = list(islice(found, _MOST_DIFFERENCES))
+    all_differences = aligned_differences([expected], [actual], comparison)
+    differences = list(islice(all_differences, _MOST_DIFFERENCES))
     if len(differences) < _MOST_DIFFERENCES:
         try:
             new = _edited(template, expected, actual, differences, comparison)

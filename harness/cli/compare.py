@@ -254,8 +254,8 @@ def _expand_globs(project: Project, words: Sequence[str]) -> list[str]:
     names: dict[str, None] = {}
     for word in words:
         if word.startswith("@") or _GLOB.fullmatch(word):
-            found = project.select_subjects((word,))
-            names |= dict.fromkeys(subject.name for subject in found)
+            matching = project.select_subjects((word,))
+            names |= dict.fromkeys(subject.name for subject in matching)
         else:
             names[word] = None
     return list(names)
@@ -305,10 +305,10 @@ def _find_targets(
     inputs = options.inputs
     if not all(map(os.path.exists, inputs)):
         inputs = suite_arguments(inputs)
-    found, problems = pair_suites(find_inputs(inputs), program_targets, inputs=True)
+    suites, problems = pair_suites(find_inputs(inputs), program_targets, inputs=True)
     targets = [
         Target(each.suite, each.argument, _subject_on_suite(subject, each.suite, project))
-        for each in found
+        for each in suites
         for subject in subjects
     ]
     print_stray_note(targets)

@@ -86,15 +86,15 @@ def _needs(named_suites: tuple[str, ...]) -> Iterator[Finding]:
             if subject.build:
                 context = execution_context(project, subject)._replace(is_own=False)
                 needed.append((subject.build[0], context))
-    for found in resolve_suites(suites):
+    for named in resolve_suites(suites):
         try:
-            suite = read_suite(found.name, found.folder)
+            suite = read_suite(named.name, named.folder)
         except CorpusError as problem:
             fix = "correct it; xtest lint shows its mistakes"
-            yield Finding(f"suite {found.name}", False, str(problem), fix, needed=True)
+            yield Finding(f"suite {named.name}", False, str(problem), fix, needed=True)
             continue
         for fault in suite.faults:
-            yield Finding(f"suite {found.name}", False, fault, "correct it", needed=True)
+            yield Finding(f"suite {named.name}", False, fault, "correct it", needed=True)
         needed += _programs(suite, subjects_of(suite) if subjects_of else [])
         yield from _protections(suite)
     yield from dict.fromkeys(starmap(_program, dict.fromkeys(needed)))
@@ -107,8 +107,8 @@ def _program(name: str, context: ExecutionContext) -> Finding:
         fix = "create it, or correct folder in xtest.toml"
     elif "/" in name:
         fix = "build it, or correct its path"
-    found = "found" if missing is None else missing.reason
-    return Finding(f"program {name}", missing is None, found, fix, needed=True)
+    detail = "found" if missing is None else missing.reason
+    return Finding(f"program {name}", missing is None, detail, fix, needed=True)
 
 
 def _programs(suite: Suite, subjects: Sequence[Subject]) -> Iterator[_NeededProgram]:

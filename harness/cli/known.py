@@ -86,15 +86,15 @@ def _absent_cases(project: Project, tables: Sequence[KnownCases]) -> AbsentCases
         names = {name.text for name in suite.names} if listed else set()
         return ((suite.name, case) for case in listed if case not in names)
 
-    found: list[tuple[str, str]] = []
+    cases: list[tuple[str, str]] = []
     absent_suites = set[str]()
     with suppress(CorpusError):
         suites = resolve_suites(configured_suites(project, ()))
         absent_suites = {table.suite for table in tables} - {one.name for one in suites}
         for one in suites:
             with suppress(CorpusError):  # of a suite that cannot be read, nothing is known
-                found += absent(read_suite(one.name, one.folder))
-    return AbsentCases(found, absent_suites)
+                cases += absent(read_suite(one.name, one.folder))
+    return AbsentCases(cases, absent_suites)
 
 
 def _runs_of(name: str, files: tuple[str, ...]) -> list[RunResult]:

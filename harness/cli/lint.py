@@ -121,18 +121,18 @@ def _lint_each(
     undocumented: list[Path] = []  # folders without a README
     inherited = set[object]()
     without_effect = defaultdict[tuple[str, LintFinding], dict[str, str]](dict)
-    for found in discovered:
-        all_findings, cases = lint_suite(found, store, subjects_of)
-        findings = _drop_repeated(all_findings, found.folder, inherited, without_effect)
+    for suite in discovered:
+        all_findings, cases = lint_suite(suite, store, subjects_of)
+        findings = _drop_repeated(all_findings, suite.folder, inherited, without_effect)
         findings = [
             each
             for each in findings
-            if each.rule is not LintRule.STRAY or not is_output(found.folder / each.path)
+            if each.rule is not LintRule.STRAY or not is_output(suite.folder / each.path)
         ]
         if len(discovered) > 1:
-            undocumented += [found.folder for each in findings if each.rule is LintRule.README]
+            undocumented += [suite.folder for each in findings if each.rule is LintRule.README]
             findings = [each for each in findings if each.rule is not LintRule.README]
-        yield found.folder, findings, cases
+        yield suite.folder, findings, cases
     yield from _idle_in_all_suites(without_effect)
     if undocumented:
         tree, finding = _without_readme(undocumented, len(discovered))

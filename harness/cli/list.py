@@ -98,11 +98,11 @@ def _targets(
     project = need_project(option) if selectors else find_project()
     if project is not None and subject is None and (selectors or selection.needs_last_run):
         return configured_targets(project, named_suites, selectors)
-    found = discover_suites(project, named_suites, "list")
+    suites = discover_suites(project, named_suites, "list")
     if selection.needs_last_run:
         verb = "list --failed" if selection.failed else "list --new"
         return targets_of(configured_suites(project, named_suites), subject, verb)
-    return pair_suites(found, program_targets)
+    return pair_suites(suites, program_targets)
 
 
 def _by_suite(plan: Plan) -> dict[str, list[CaseName]]:

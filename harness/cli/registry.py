@@ -151,11 +151,11 @@ class _Commands(click.Group):
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
         """Return commands or options, also the options of `run`."""
-        found = super().shell_complete(ctx, incomplete)
+        items = super().shell_complete(ctx, incomplete)
         run = self.get_command(ctx, "run")
         if incomplete.startswith("-") and run is not None:
-            found += run.shell_complete(click.Context(run, ctx, "run"), incomplete)
-        return found
+            items += run.shell_complete(click.Context(run, ctx, "run"), incomplete)
+        return items
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [*_COMMANDS]

@@ -56,12 +56,12 @@ def command(subject: tuple[str, ...] | None, /, *, verbose: bool, **requested: A
     """
     require_command(subject)
     reference = set_up_reference(ReferenceOptions(**requested), subject, "selftest")
-    targets, found = reference.targets, reference.selected
-    if found.why_nothing_ran:
-        print(f"{found.why_nothing_ran}: nothing to mutate")
+    targets, selected = reference.targets, reference.selected
+    if selected.why_nothing_ran:
+        print(f"{selected.why_nothing_ran}: nothing to mutate")
         return ExitCode.OK
-    messages.print_problems(found.problems)
-    status: int = ExitCode.FAULT if found.problems or not targets else ExitCode.OK
+    messages.print_problems(selected.problems)
+    status: int = ExitCode.FAULT if selected.problems or not targets else ExitCode.OK
     for target in targets:
         status = max(status, _test_suite(target, reference, verbose=verbose))
     return status

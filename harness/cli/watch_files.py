@@ -51,10 +51,10 @@ class WatchedFiles(NamedTuple):
         if path in self.files or any(_is_part(path, *folder) for folder in self.folders):
             return True
         return any(path == folder for folder, _ in self.globs) or any(
-            _is_part(path, found, FolderContent.PROGRAM)
+            _is_part(path, real_path, FolderContent.PROGRAM)
             for folder, pattern in self.globs
             if is_below(path, folder)
-            for found in map(os.path.realpath, _matches(pattern))
+            for real_path in map(os.path.realpath, _matches(pattern))
         )
 
     @property

@@ -80,9 +80,9 @@ def read_batch(
         results[int(number)].append(result)
         if workload.facts(result).is_last:
             complete.add(int(number))
-    found = [each for number in sorted(complete) for each in results[number]]
+    finished = [each for number in sorted(complete) for each in results[number]]
     missing = tuple(item for number, item in enumerate(items) if number not in complete)
-    return BatchResults(found + others, missing)
+    return BatchResults(finished + others, missing)
 
 
 def _line_of(workload: Workload[I, R], result: R, numbers: dict[Hashable, int]) -> str:

@@ -80,8 +80,8 @@ class SharedFolders(NamedTuple):
             if folder.digest == _UNKNOWN:
                 raise UsageError(f"--ship: {path}: too many files, or files too large; {_REMEDY}")
             for name in covered_files(folder.path, folder.kind, self.written):
-                found = os.path.join(folder.path, name) if name else folder.path
-                files[os.path.abspath(found)] = found
+                file = os.path.join(folder.path, name) if name else folder.path
+                files[os.path.abspath(file)] = file
         moved = [os.path.abspath(folder.path) for folder in (*self.folders, *sources)]
         shipment, archive = pack(files, moved, self.kept, [self.current, *folders])
         shipment = shipment._replace(builds=tuple(builds))
@@ -107,16 +107,16 @@ def shared_folders_of(
 ) -> SharedFolders:
     """Return what workers need to have, with digests of the files here."""
     context = FingerprintContext((), depends, os.environ, {})
-    found = {(str(suite.folder), FolderContent.SUITE): None for suite in suites}
+    parts = {(str(suite.folder), FolderContent.SUITE): None for suite in suites}
     kept = []
     for subject in subjects:
         for path, kind in parts_of(subject, context):
             if _is_of_system(path):
                 kept.append(os.path.abspath(path))
             else:
-                found[path, kind] = None
+                parts[path, kind] = None
     with closing(FileDigests(cache_folder(os.environ), written)) as digests:
-        folders = [_Folder(path, kind, _digest(digests, path, kind)) for path, kind in found]
+        folders = [_Folder(path, kind, _digest(digests, path, kind)) for path, kind in parts]
     return SharedFolders(os.getcwd(), tuple(folders), written, tuple(kept))
 
 
@@ -162,11 +162,11 @@ class MachineNeeds:
                 require_start(subject)
         sandbox, promised = self._sandbox, set(SYSTEM.protections())
         if sandbox is not None:
-            found = find_sandbox(sandbox.kind, mapping.exposure(sandbox.exposure))
-            if isinstance(found, Refused):
-                raise UsageError(found.reason)
-            sandbox = found
-            promised.update(found.protections)
+            local_sandbox = find_sandbox(sandbox.kind, mapping.exposure(sandbox.exposure))
+            if isinstance(local_sandbox, Refused):
+                raise UsageError(local_sandbox.reason)
+            sandbox = local_sandbox
+            promised.update(local_sandbox.protections)
         for suite, protection in self._required:
             if protection not in promised:
                 raise UsageError(f"{suite}: its suite.toml requires {protection.value}")

@@ -61,10 +61,10 @@ class Shipment(NamedTuple):
         """Return why builds failed, by subject."""
         moved = PathMapping(root, self)
         if self.builds and sandbox is not None:
-            found = find_sandbox(sandbox.kind, moved.exposure(sandbox.exposure))
-            if isinstance(found, Refused):
-                raise UsageError(f"--sandbox: {found.reason}")
-            sandbox = found
+            local_sandbox = find_sandbox(sandbox.kind, moved.exposure(sandbox.exposure))
+            if isinstance(local_sandbox, Refused):
+                raise UsageError(f"--sandbox: {local_sandbox.reason}")
+            sandbox = local_sandbox
         steps = [
             step._replace(
                 command=tuple(map(moved.text, step.command)), context=moved.context(step.context)

@@ -64,8 +64,8 @@ def _security(folder: str) -> dict[str, str | bool]:
     for path in paths.values():
         if not os.path.isfile(path):
             raise UsageError(f"--cluster-tls: {quote(path)} is missing")
-    found: dict[str, str | bool] = {"tls_ca_file": paths["ca_file"], "require_encryption": True}
+    security: dict[str, str | bool] = {"tls_ca_file": paths["ca_file"], "require_encryption": True}
     for role in ("client", "scheduler", "worker"):
-        found[f"tls_{role}_cert"] = paths["cert"]
-        found[f"tls_{role}_key"] = paths["key"]
-    return found
+        security[f"tls_{role}_cert"] = paths["cert"]
+        security[f"tls_{role}_key"] = paths["key"]
+    return security

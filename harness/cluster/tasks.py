@@ -89,9 +89,9 @@ class _RemoteWork:
             child.send_signal(signal.SIGTERM)
 
     def _start(self) -> subprocess.Popen[bytes]:
-        words = (sys.executable, "-P", "-m", "harness.cluster.child", str(os.getpid()))
+        command = (sys.executable, "-P", "-m", "harness.cluster.child", str(os.getpid()))
         # pylint: disable-next=consider-using-with  # kept for later batches
-        child = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         assert child.stdin is not None
         write_frame(child.stdin, self._work)
         return child

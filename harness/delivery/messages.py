@@ -79,10 +79,10 @@ class _Pacer:
         most = -(-self._pauses_left // _SHARE)
         places = self._places(text, most)
         first_s = 0.0 if self._has_begun else transforms.START_S
-        found = list(transforms.cut_at(text, places, self._pause_s, first_s))
-        self._pauses_left -= len(found) - 1
+        chunks = list(transforms.cut_at(text, places, self._pause_s, first_s))
+        self._pauses_left -= len(chunks) - 1
         self._has_begun = True
-        return found
+        return chunks
 
     def _places(self, text: bytes, most: int) -> Collection[int]:
         """Return at most this many offsets at which a text is cut."""

@@ -300,12 +300,12 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
     def _captures(self, captures: Iterable[Capture], value: Json, now: float) -> bool:
         """Capture the values that the step names; return False if there are none."""
         for one in captures:
-            found = capture(value, one)
-            if found is None or len(encode(found[0])) > _MOST_CAPTURED:
+            captured = capture(value, one)
+            if captured is None or len(encode(captured[0])) > _MOST_CAPTURED:
                 self._missing = one.name
                 self._end(Stop.NO_CAPTURE, now)
                 return False
-            self._captured[one.name] = found[0]
+            self._captured[one.name] = captured[0]
         return True
 
     # The record.

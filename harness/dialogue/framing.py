@@ -62,10 +62,10 @@ class Splitter(ABC):
     def feed(self, data: bytes) -> list[Message]:
         """Return the messages that a part of the output completes."""
         self._rest += data
-        found: list[Message] = []
+        messages: list[Message] = []
         while self.fault is None and (message := self._next()) is not None:
-            found.append(message)
-        return found
+            messages.append(message)
+        return messages
 
     def close(self) -> list[Message]:
         """Return the message that the end of the output completes, if there is one."""

@@ -304,7 +304,7 @@ def _boolean(name: str, value: Json) -> bool:
 def _captures(value: Json) -> tuple[Capture, ...]:
     if not isinstance(value, dict) or not value:
         raise ValueError('as must be an object such as {"id": "/result/id"}')
-    found = []
+    captures = []
     for name, pointer in value.items():
         if references(f"${{{name}}}") != {name}:
             raise ValueError(f"as: {quote(name)} must be letters, digits and _, not a digit first")
@@ -313,7 +313,7 @@ def _captures(value: Json) -> tuple[Capture, ...]:
         if pointer and not pointer.startswith("/"):
             raise ValueError(f'as: {name} must be a pointer such as "/id", or "" for the message')
         try:
-            found.append(Capture(name, parse_pattern(pointer), pointer))
+            captures.append(Capture(name, parse_pattern(pointer), pointer))
         except PathError as problem:
             raise ValueError(f"as: {name}: {problem}") from None
-    return tuple(found)
+    return tuple(captures)

@@ -81,8 +81,8 @@ def _own_modules() -> tuple[Path, ...]:
     code = f"import sys; import {__name__}; print(*[m for m in sys.modules if m[:8] == 'harness.'])"
     command = [sys.executable, "-c", code]
     environment = {**os.environ, "PYTHONPATH": str(_ROOT)}
-    found = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-    modules = [Path(*name.split(".")) for name in ("harness", *found.stdout.split())]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    modules = [Path(*name.split(".")) for name in ("harness", *done.stdout.split())]
     return tuple(
         each / "__init__.py" if (_ROOT / each).is_dir() else each.with_suffix(".py")
         for each in modules

@@ -314,8 +314,8 @@ def _make_chaffs(
     subject = wheat.subject
     assert subject.context is not None
     for number, mutant in enumerate(mutants, 1):
-        words = re.sub("[^a-z0-9]+", "-", f"{mutant.where} {mutant.what}".lower()).strip("-")
-        folder = target / f"{_PREFIX}{number:02}-{words}"[:80]
+        slug = re.sub("[^a-z0-9]+", "-", f"{mutant.where} {mutant.what}".lower()).strip("-")
+        folder = target / f"{_PREFIX}{number:02}-{slug}"[:80]
         with usage_errors(escape_nonprintable(str(folder)), CANNOT_WRITE):
             shutil.copytree(subject.context.own_folder, folder / PROGRAM_FOLDER, symlinks=True)
             write_chaff(folder, mutant, subject.command, fest.config.program[0])
@@ -355,9 +355,9 @@ def _outputs(
     """Return the outputs of a wheat on all inputs that it answers with JSON, in order."""
     fest = FestExecution(session, execution)
     runs = [planned_run(wheat, place) for place in range(len(session.inputs))]
-    found = {each.case_index: each.event for each in fest.results(runs)}
+    by_input = {each.case_index: each.event for each in fest.results(runs)}
     require_all(fest.losses)
-    events = [event for _, event in sorted(found.items()) if isinstance(event, RunResult)]
+    events = [event for _, event in sorted(by_input.items()) if isinstance(event, RunResult)]
     outputs = [*filter(None, map(_output_of, events))]
     if events and not outputs:
         name = quote(wheat.subject.name)

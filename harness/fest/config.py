@@ -245,19 +245,19 @@ def _targets(fest: Fest, suite: Suite, key: str, project: Project | None) -> Ite
 
 def _folders(fest: Fest, key: str, pattern: str) -> dict[str, Path]:
     """Return the folders that a glob matches, by name, in natural order. Raises UsageError."""
-    found: dict[str, Path] = {}
+    folders: dict[str, Path] = {}
     for path in sorted(glob(pattern, root_dir=fest.folder), key=natural):
         folder = Path(fest.folder, os.path.normpath(path))
         if not folder.is_dir() or folder.name == ARCHIVE_CLUTTER:
             continue
         name = to_utf8_text(folder.name)
-        other = found.setdefault(name, folder)
+        other = folders.setdefault(name, folder)
         if other is not folder:
             one, two = (escape_nonprintable(str(each)) for each in (other, folder))
             raise UsageError(f"{fest.where}: {key}: two folders have the same name: {one}, {two}")
-    if not found and key != "chaffs":
+    if not folders and key != "chaffs":
         raise UsageError(f"{fest.where}: {key} = {quote(pattern)} matches no folder")
-    return found
+    return folders
 
 
 def _link_fault(folder: Path, program: str) -> str:

@@ -256,9 +256,9 @@ class FestExecution:
         has_passed = event.verdict is Verdict.PASSED
         for number, (team, case) in enumerate(self._cases[event.content]):
             evidence = None if number and has_passed else event.evidence
-            found = event._replace(suite=team, case=case, subject=subject, evidence=evidence)
-            self._tally.add(found)
-            yield found
+            result = event._replace(suite=team, case=case, subject=subject, evidence=evidence)
+            self._tally.add(result)
+            yield result
 
     def _note_wheat(self, event: RunResult, subject: str) -> None:
         runs = self._wheats[self._inputs[event.content].digest].setdefault(subject, [])

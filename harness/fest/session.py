@@ -175,7 +175,7 @@ def _read_cases(
     )
     read = {team: read_submissions(team, folder, rules) for team, folder in folders.items()}
     problems = [Diagnostic(team, problem) for team, (_, problem) in read.items() if problem]
-    cases, inputs = submitted_cases({team: found for team, (found, _) in read.items()})
+    cases, inputs = submitted_cases({team: submissions for team, (submissions, _) in read.items()})
     return cases, problems, inputs
 
 
@@ -219,10 +219,10 @@ def _schema_check(suite: Suite) -> SubmissionCheck:
     def check(case: Case, input_values: list[Json]) -> str:
         try:
             with time_limit(CASE_LIMIT_S):
-                found = validator.first_violation(case, input_values)
+                violation = validator.first_violation(case, input_values)
         except OutOfTime as stop:
             return f"checking its schema stopped {stop_reason(stop, f'after {CASE_LIMIT_S} s')}"
-        return "" if found is None else found.text
+        return "" if violation is None else violation.text
 
     return check
 
@@ -233,8 +233,8 @@ def _keys(
     """Return keys that change with all that the results of a program depend on, by target."""
     context = FingerprintContext((f"--sandbox={sandbox}",), (), os.environ, {})
     with closing(FileDigests(cache_folder(os.environ), filter(None, [results]))) as digests:
-        found = fingerprints_of(targets, context, digests, required=False)
-    return {(each.suite, each.subject): each.key for each in found}
+        fingerprints = fingerprints_of(targets, context, digests, required=False)
+    return {(each.suite, each.subject): each.key for each in fingerprints}
 
 
 def _sandbox(

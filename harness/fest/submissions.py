@@ -49,19 +49,19 @@ def read_submissions(
         return [], "its folder of cases is a symbolic link"
     try:
         with os.scandir(folder) as entries:
-            found = {entry.name: entry for entry in entries}
-        packed = _packed(found.get(PACKED_FILE), folder, rules)
+            by_name = {entry.name: entry for entry in entries}
+        packed = _packed(by_name.get(PACKED_FILE), folder, rules)
     except OSError as problem:
         return [], f"its folder of cases cannot be read: {os_reason(problem)}"
     if isinstance(packed, str):
         return [], packed
-    files = files_by_case(found)
+    files = files_by_case(by_name)
     if packed is not None and files:
         return [], f"cases both in {PACKED_FILE} and in files; only one is allowed"
     suite = Suite(team, folder, rules.settings, files, packed=packed)
     is_ignored = f"{SETTINGS_FILE} is not read: the one beside fest.toml applies to all"
-    note = is_ignored if SETTINGS_FILE in found else "" if suite.names else "no cases"
-    return list(_submissions(suite, found, rules)), note
+    note = is_ignored if SETTINGS_FILE in by_name else "" if suite.names else "no cases"
+    return list(_submissions(suite, by_name, rules)), note
 
 
 def _packed(

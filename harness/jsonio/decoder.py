@@ -235,8 +235,8 @@ class Decoder:  # pylint: disable=too-many-instance-attributes  # the registers 
         return self._close_array(position)
 
     def _touch(self, position: int) -> int:
-        found = _byte_name(self._chunk[position])
-        return self._fail(position, f"white space expected between two values, found {found}")
+        byte = _byte_name(self._chunk[position])
+        return self._fail(position, f"white space expected between two values, found {byte}")
 
     def _emit(self, value: Json) -> None:
         self._token = ""

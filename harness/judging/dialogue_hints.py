@@ -61,8 +61,8 @@ def _is_surplus_member(one: Difference, actual: Json) -> bool:
     if one.expected is not MISSING:
         return False
     parent = parse_pattern(one.pointer)[:-1]
-    found = capture([actual], Capture("", parent, ""))
-    return found is not None and isinstance(found[0], dict)
+    captured = capture([actual], Capture("", parent, ""))
+    return captured is not None and isinstance(captured[0], dict)
 
 
 def is_refusal(message: dict[str, Json]) -> bool:

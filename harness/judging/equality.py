@@ -545,15 +545,15 @@ def split_tests(
 
 
 def _places(expected: list[Json], pattern: Pattern) -> list[_Steps]:
-    found: list[tuple[_Steps, Json]] = [((), expected)]
+    placed: list[tuple[_Steps, Json]] = [((), expected)]
     for step in pattern:
-        found = [
+        placed = [
             ((*place, name), inside)
-            for place, value in found
+            for place, value in placed
             for name, inside in _inside(value)
             if step in ("*", str(name))
         ]
-    return [place for place, _ in found]
+    return [place for place, _ in placed]
 
 
 def _inside(value: Json) -> Iterator[tuple[int | str, Json]]:

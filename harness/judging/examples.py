@@ -136,7 +136,7 @@ def _broken(example: _RuledExample) -> list[Difference]:
     # Imported by `_fits`, which has found the example.
     from harness.judging.schema_match import value_faults  # pylint: disable=import-outside-toplevel
 
-    found = []
+    differences = []
     for fault in value_faults(example.rule.text, example.actual):
         rule = BrokenRule(
             f"{fault.asked or 'a match'}, by {name}",
@@ -148,8 +148,8 @@ def _broken(example: _RuledExample) -> list[Difference]:
         for step in parse_pattern(fault.place):
             left, right = _member(left, step), _member(right, step)
         places = f"{place}{fault.place}", f"{actual_place}{fault.place}"
-        found.append(_difference(*places, left, right, rule))
-    return found
+        differences.append(_difference(*places, left, right, rule))
+    return differences
 
 
 def _difference(

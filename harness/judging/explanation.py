@@ -250,8 +250,8 @@ def _note(expected: Json | Missing, actual: Json | Missing) -> str:
     if isinstance(expected, (list, dict)) and isinstance(actual, str):
         if are_equal([expected], decode(actual.encode()).values, Comparison()):
             return "the value is inside a string: encoded twice?"
-    kind, found = _KINDS[type(expected)], _KINDS[type(actual)]
-    return f"{found}, not {kind}" if kind != found else ""
+    kind, printed = _KINDS[type(expected)], _KINDS[type(actual)]
+    return f"{printed}, not {kind}" if kind != printed else ""
 
 
 def _texts_note(expected: str, actual: str) -> str:

@@ -57,16 +57,16 @@ class ValueFault(NamedTuple):
 
 def value_faults(schema: str, value: Json) -> list[ValueFault]:
     """Return why a value breaks a schema: the outermost faults, the most telling one first."""
-    found: list[ValueFault] = []
+    faults: list[ValueFault] = []
     try:
         errors = islice(_validator(schema).iter_errors(schema_value(value)), _MOST_ERRORS)
         for error in sorted(errors, key=relevance, reverse=True):
             fault = _fault_of(best_match([error]) or error)
-            if not any(f"{fault.place}/".startswith(f"{each.place}/") for each in found):
-                found.append(fault)
+            if not any(f"{fault.place}/".startswith(f"{each.place}/") for each in faults):
+                faults.append(fault)
     except RecursionError:
         return [ValueFault("", "it is nested too deeply to be checked")]
-    return found
+    return faults
 
 
 def _fault_of(error: ValidationError) -> ValueFault:

@@ -49,7 +49,7 @@ def completer(candidates: Candidates, *, files: bool = False) -> Completer:
     def complete(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[Item]:
         if _follows_equals_sign():
             return [CompletionItem(incomplete, type="file")]
-        found = [CompletionItem(incomplete, type="file")] if files else []
+        completions = [CompletionItem(incomplete, type="file")] if files else []
         with suppress(*_UNREADABLE):
             each = candidates(ctx, incomplete)
             items = (CompletionItem(one) if isinstance(one, str) else one for one in each)
@@ -59,13 +59,13 @@ def completer(candidates: Candidates, *, files: bool = False) -> Completer:
                 if (item.type != "plain" or item.value.startswith(incomplete))
                 and "\n" not in item.value
             )
-            found.extend(islice(matching, _MOST))
+            completions.extend(islice(matching, _MOST))
         if _is_bash():
             # bash itself quotes only files, and click's script removes one of two backslashes.
-            for item in found:
+            for item in completions:
                 if item.type == "plain":
                     item.value = re.sub(_SPECIAL, r"\\\\\g<0>", item.value)
-        return found
+        return completions
 
     return complete
 
@@ -113,8 +113,8 @@ def _suites_to_run(ctx: click.Context) -> list[Suite]:
 def _given(ctx: click.Context, argument: str) -> tuple[str, ...]:
     """Return the values of an argument on the incomplete command line."""
     # click leaves arguments unparsed, in ctx.args, while an option still lacks its value.
-    given = ctx.params.get(argument) or ctx.args
-    return (given,) if isinstance(given, str) else tuple(given)
+    values = ctx.params.get(argument) or ctx.args
+    return (values,) if isinstance(values, str) else tuple(values)
 
 
 def _first_events(ctx: click.Context) -> Iterator[RunStarted]:

@@ -24,12 +24,12 @@ from harness.tomlio.tables import TomlError, parse_toml
 def find_suite(argument: str) -> Suite:
     """Return the suite of an argument; a folder without cases is a new suite. Raises UsageError."""
     try:
-        found = resolve_suites(suite_arguments([argument]))
+        suites = resolve_suites(suite_arguments([argument]))
     except CorpusError:
         if os.path.isdir(argument):
             return _new_suite(os.path.basename(os.path.abspath(argument)), Path(argument))
         raise
-    name, folder, _ = only_suite(found, argument)
+    name, folder, _ = only_suite(suites, argument)
     if not holds_cases(os.listdir(folder)):
         return _new_suite(name, folder)
     refuse_installed(name, folder)

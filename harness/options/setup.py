@@ -190,8 +190,8 @@ def require_protections(
 def _exposure(suites: Iterable[Suite], results: Sequence[str], shown: Sequence[str]) -> Exposure:
     hidden = [str(test_cases_folder()), *(str(suite.folder) for suite in suites)]
     with suppress(CorpusError):  # reported when the suite is used
-        found = resolve_suites(configured_suites(find_project(), ()))
-        hidden += (str(each.folder) for each in found)
+        configured = resolve_suites(configured_suites(find_project(), ()))
+        hidden += (str(each.folder) for each in configured)
     hidden += filter(None, results)
     shared = (suite.shared_files for suite in suites)
     visible = (*map(os.path.abspath, shown), *chain(*shared))

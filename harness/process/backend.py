@@ -257,14 +257,14 @@ def descendants(roots: Iterable[int], everyone: Mapping[int, Process]) -> list[P
     below: dict[int, list[int]] = {}
     for process in everyone.values():
         below.setdefault(process.parent, []).append(process.pid)
-    found: dict[int, Process] = {}
+    members: dict[int, Process] = {}
     todo = list(roots)
     while todo:
         pid = todo.pop()
-        if pid in everyone and pid not in found:
-            found[pid] = everyone[pid]
+        if pid in everyone and pid not in members:
+            members[pid] = everyone[pid]
             todo += below.get(pid, ())
-    return list(found.values())
+    return list(members.values())
 
 
 # At one of these, a client of the loopback interface reaches a program that listens.

@@ -269,9 +269,9 @@ class _SystemCopy:
             os.mknod(self._root + device)
         for name, target in _LINKS.items():
             os.symlink(target, f"{self.dev}/{name}")
-        found = frozenset(etc_files())
-        self.folders = frozenset(filter(os.path.isdir, found))
-        self.copied = found - self.folders
+        paths = frozenset(etc_files())
+        self.folders = frozenset(filter(os.path.isdir, paths))
+        self.copied = paths - self.folders
         for path in self.folders:
             os.mkdir(self._root + path)
         for path in self.copied:

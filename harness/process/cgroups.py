@@ -315,10 +315,10 @@ def _remove_stale(layout: Layout) -> None:
     """Remove the groups of processes of xtest that have ended, and their own."""
     for folder in layout.folders:
         for name in os.listdir(folder):
-            found = _NAME.fullmatch(name)
-            if found is None or name in _IN_USE:
+            match = _NAME.fullmatch(name)
+            if match is None or name in _IN_USE:
                 continue
-            if int(found[1]) == os.getpid() or not os.path.exists(f"/proc/{found[1]}"):
+            if int(match[1]) == os.getpid() or not os.path.exists(f"/proc/{match[1]}"):
                 _remove_folder(f"{folder}/{name}")
 
 

@@ -178,8 +178,8 @@ class LandlockRun:
         def within(spawn: Callable[[], int]) -> int:
             pid, listener = _call_restricted(spawn, [*rules, own], version)
             if listener is not None:
-                given = listener, may_change_file
-                answers = Thread(target=answer_calls, args=given, daemon=True)
+                args = listener, may_change_file
+                answers = Thread(target=answer_calls, args=args, daemon=True)
                 try:
                     answers.start()
                 except RuntimeError:

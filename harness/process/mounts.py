@@ -190,10 +190,10 @@ def _by_descriptor(path: str, stack: ExitStack) -> str:
 
 def _copy_mode(source: str, target: str) -> None:
     """Give the top of the upper layer, which hides the folder's own, the same mode and owner."""
-    found = os.stat(source)
-    os.chmod(target, found.st_mode & 0o7777)
+    status = os.stat(source)
+    os.chmod(target, status.st_mode & 0o7777)
     if os.geteuid() == 0:
-        os.chown(target, found.st_uid, found.st_gid)
+        os.chown(target, status.st_uid, status.st_gid)
 
 
 def mounts_below(folder: str) -> bool:

@@ -54,12 +54,12 @@ def require_open_files(parallel: int) -> None:
 
 def inheritable_descriptors() -> list[int]:
     """Return the descriptors that a program would inherit other than its standard streams."""
-    found = []
+    inheritable = []
     for descriptor in SYSTEM.open_descriptors():
         with suppress(OSError):  # the descriptor of the listing is closed
             if descriptor >= _FIRST_OTHER and os.get_inheritable(descriptor):
-                found.append(descriptor)
-    return found
+                inheritable.append(descriptor)
+    return inheritable
 
 
 def close_on_exec() -> None:

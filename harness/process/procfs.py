@@ -70,9 +70,9 @@ def _without_main_thread(pid: int) -> tuple[str, int]:
 def processes(skipped: Collection[int] = ()) -> dict[int, Process]:
     numbers = (int(name) for name in os.listdir("/proc") if name.isdecimal())
     return {
-        pid: found
+        pid: process
         for pid in numbers
-        if pid not in skipped and (found := read_process(pid)) is not None
+        if pid not in skipped and (process := read_process(pid)) is not None
     }
 
 

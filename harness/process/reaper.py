@@ -69,11 +69,11 @@ def reap(pid: int) -> ExitInfo:
     One that the kernel does not release counts as ended by SIGKILL.
     """
     until = time.monotonic() + DEATH_S
-    while (found := SYSTEM.exit_of(pid)) is None:
+    while (exit_info := SYSTEM.exit_of(pid)) is None:
         if time.monotonic() > until:
             return ExitInfo(signal.SIGKILL, 0.0)
         time.sleep(_DYING_S)
-    return found
+    return exit_info
 
 
 def to_ending(status: int) -> Exited | Signalled:
@@ -184,8 +184,8 @@ class Reaper:
         until = time.monotonic() + _SWEEP_S
         incomplete = 0
         while time.monotonic() < until:
-            found = self._reap_zombies(leaders, processes_of_run.leader)
-            mine = [orphan for orphan in found if processes_of_run.owns(orphan)]
+            living = self._reap_zombies(leaders, processes_of_run.leader)
+            mine = [orphan for orphan in living if processes_of_run.owns(orphan)]
             incomplete = incomplete + 1 if not mine else 0
             if not mine and (self._is_complete or incomplete == _MOST_INCOMPLETE):
                 return

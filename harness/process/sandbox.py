@@ -119,8 +119,8 @@ class _SandboxedJobs(Generic[K]):
         if id(ended.key) not in self._started:
             return ended.transcript
         begun, job, companions = self._started.pop(id(ended.key))
-        seen = ended.transcript.companions or (None,) * len(companions)
-        runs = [_end_companion(run, one) for run, one in zip(seen, companions, strict=True)]
+        observed = ended.transcript.companions or (None,) * len(companions)
+        runs = [_end_companion(run, one) for run, one in zip(observed, companions, strict=True)]
         transcript = _end(ended.transcript, begun, job, self._sandbox.exposure)
         return transcript._replace(companions=tuple(filter(None, runs)))
 
@@ -198,8 +198,8 @@ def _bubblewrap(exposure: Exposure) -> Sandbox | Refused:
     program = find_executable("bwrap")
     if program is None:
         return Refused("bwrap is not installed (Debian: bubblewrap)")
-    found = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
-    version = tuple(map(int, re.findall("[0-9]+", found.stdout)[:2]))
+    done = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
+    version = tuple(map(int, re.findall("[0-9]+", done.stdout)[:2]))
     if version < bubblewrap.OLDEST:
         oldest = ".".join(map(str, bubblewrap.OLDEST))
         return Refused(f"{escape_nonprintable(program)} is older than bwrap {oldest}")

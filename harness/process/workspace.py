@@ -264,13 +264,13 @@ class FolderWatch:
 
 def _open_files() -> frozenset[_FileId]:
     """Return the regular files that this process has open: its results, and redirected streams."""
-    found = set()
+    files = set()
     for descriptor in SYSTEM.open_descriptors():
         with suppress(OSError):  # the descriptor of the listing is closed
             status = os.fstat(descriptor)
             if stat.S_ISREG(status.st_mode):
-                found.add(_FileId(status.st_dev, status.st_ino))
-    return frozenset(found)
+                files.add(_FileId(status.st_dev, status.st_ino))
+    return frozenset(files)
 
 
 def watch_growth(folder: str) -> Callable[[], float]:

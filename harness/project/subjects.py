@@ -255,8 +255,8 @@ def idle_skip_rules(project: Project, subjects: Collection[str] = ()) -> list[Id
     if not any(subject.skip for subject in wanted):
         return []
     try:
-        found = discover_suites(project, (), "run")
-        suites = [read_suite(each.name, each.folder) for each in found]
+        discovered = discover_suites(project, (), "run")
+        suites = [read_suite(each.name, each.folder) for each in discovered]
     except UsageError:
         return []  # reported when the suite is used
     return list(_idle_skip_rules(project, wanted, suites))
@@ -354,13 +354,13 @@ def early_program_notes(project: Project, named_suites: Sequence[str]) -> Iterat
 
 def _suites_below(arguments: Sequence[str]) -> dict[str, str]:
     """Return an argument for each suite that `arguments` name, by its name and its folder's."""
-    found: dict[str, str] = {}
+    by_name: dict[str, str] = {}
     for argument in arguments:
         with suppress(CorpusError):  # reported when the suite is used
             for suite in resolve_suites([argument]):
-                found.setdefault(suite.folder.name, suite.argument)
-                found[suite.name] = suite.argument
-    return found
+                by_name.setdefault(suite.folder.name, suite.argument)
+                by_name[suite.name] = suite.argument
+    return by_name
 
 
 def suite_argument(folder: str, entry: str) -> str:

@@ -132,10 +132,10 @@ class Renderer:
         )
         # An exception must not leave renderers running.
         with closing(runs):
-            for number, seen in runs:
+            for number, transcript in runs:
                 command = jobs[number].renderer.command
-                self._timeouts[command] += seen.limit in (Limit.WALL, Limit.CPU)
-                pictures[number] = picture_of(seen, escape_nonprintable(" ".join(command)))
+                self._timeouts[command] += transcript.limit in (Limit.WALL, Limit.CPU)
+                pictures[number] = picture_of(transcript, escape_nonprintable(" ".join(command)))
         self._took_s += time.monotonic() - begun
         return [pictures[number] for number in range(len(jobs))]
 

@@ -177,14 +177,14 @@ def is_below(path: str, folder: str) -> bool:
 
 
 def _bounded(files: Iterator[_File], bounds: DigestBounds) -> list[_File]:
-    found = []
+    listed = []
     size = 0
     for file in files:
-        found.append(file)
+        listed.append(file)
         size += file.status.st_size if file.status is not None else 0
-        if len(found) > bounds.files or size > bounds.bytes:
+        if len(listed) > bounds.files or size > bounds.bytes:
             raise TooManyFiles
-    return found
+    return listed
 
 
 def _files_below(root: str, without: frozenset[str], kind: FolderContent) -> Iterator[_File]:

@@ -100,19 +100,19 @@ def _digests_of_parts(
     """
     subject = target.subject
     others = {path for path, names in context.claimed.items() if subject.name not in names}
-    found = []
+    part_digests = []
     shared = ((path, FolderContent.SUITE) for path in target.suite.shared_files)
     for path, kind in (*parts_of(subject, context, others), *shared):
         is_shared = kind is FolderContent.SUITE
         try:
-            found.append((path, digests.of(path, () if is_shared else others, kind)))
+            part_digests.append((path, digests.of(path, () if is_shared else others, kind)))
         except TooManyFiles:
             name = target.suite.name if is_shared else subject.name
             raise UsageError(
                 f"{escape_nonprintable(path)}: too many files, or files too large, to tell whether"
                 f" {name} has changed; {_NAME_FILES if is_shared else _NAME_DEPENDS}"
             ) from None
-    return found
+    return part_digests
 
 
 def parts_of(

@@ -32,19 +32,19 @@ _RERUN: Final = 20  # subjects that run again and are named
 def with_other_runs(request: RunRequest, results: str, others: Collection[str]) -> RunRequest:
     """Return a request whose events include the results in a file of the subjects `others` that
     are not selected now."""
-    found = _other_runs(results, request.origin.fingerprints, others)
-    if not found.targets:
+    other_runs = _other_runs(results, request.origin.fingerprints, others)
+    if not other_runs.targets:
         return request
     earlier = request.earlier
     cases = Counter(earlier.cases)
-    cases.update(suite for suite, _, _ in found.cases)
+    cases.update(suite for suite, _, _ in other_runs.cases)
     earlier = earlier._replace(
-        events=chain(found.events(results), earlier.events),
+        events=chain(other_runs.events(results), earlier.events),
         cases=cases,
-        resumed=earlier.resumed + found.runs,
-        started=earlier.started or found.started[0].started,
+        resumed=earlier.resumed + other_runs.runs,
+        started=earlier.started or other_runs.started[0].started,
     )
-    return request._replace(origin=found.added_to(request.origin), earlier=earlier)
+    return request._replace(origin=other_runs.added_to(request.origin), earlier=earlier)
 
 
 class _OtherRuns(NamedTuple):

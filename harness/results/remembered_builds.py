@@ -86,8 +86,8 @@ class RememberedBuilds:
         context, variables = step.context, lasting_environment(os.environ)
         program = find_program(step.command[0], context) or ""
         with suppress(OSError):
-            found = os.stat(os.path.join(context.folder, program))
-            program = f"{program} {found.st_size} {found.st_mtime_ns}"
+            status = os.stat(os.path.join(context.folder, program))
+            program = f"{program} {status.st_size} {status.st_mtime_ns}"
         command = step.command, program
         return hash_of((VERSION, command, context, variables, self._sandbox))
 

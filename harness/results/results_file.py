@@ -352,10 +352,10 @@ def _damage(path: str, descriptor: int, *, is_changed: bool) -> str:
     if not stat.S_ISREG(written.st_mode):
         return ""
     try:
-        found = os.stat(path)
+        present = os.stat(path)
     except OSError:
         return "it was deleted during the run"
-    if not os.path.samestat(found, written):
+    if not os.path.samestat(present, written):
         return "it was replaced during the run"
     if is_changed or _is_changed(descriptor):
         return "it was changed during the run"

@@ -269,11 +269,11 @@ def _with_schema(rule: PlaceRule, folder: Path) -> PlaceRule:
 
     def read(uri: str) -> bytes | None:
         file = uri.removeprefix(FILE_URI)
-        found = (
+        candidates = (
             schema_bytes(referenced_file(file, each), each)
             for each in (folder / os.path.dirname(name), folder)
         )
-        return next((data for data in found if data is not None), None)
+        return next((data for data in candidates if data is not None), None)
 
     return rule._replace(schema=schema_in_file(text, name, fragment, read))
 

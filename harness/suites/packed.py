@@ -117,8 +117,8 @@ def replace_side(line: bytes, data: bytes, *, is_talk: bool) -> bytes:
 
 
 def _skip_blanks(source: str, position: int) -> int:
-    found = _BLANKS.match(source, position)
-    return position if found is None else found.end()
+    blanks = _BLANKS.match(source, position)
+    return position if blanks is None else blanks.end()
 
 
 def own_entries(case: PackedCase) -> dict[str, Any]:
@@ -138,8 +138,8 @@ def parse_line(line: bytes) -> PackedCase:
     if fault is not None:
         raise PackedError(f"is {fault_text(line, fault, values=len(values), printed=False)}")
     if len(values) != 1:
-        found = f"not {len(values)} values" if values else "but is empty"
-        raise PackedError(f"is not a case: it must hold one object, {found}")
+        content = f"not {len(values)} values" if values else "but is empty"
+        raise PackedError(f"is not a case: it must hold one object, {content}")
     try:
         members = ObjectReader(values[0], "the value")
         label, is_talk = members.take("case", _read_label), "talk" in members
@@ -305,13 +305,13 @@ class PackedFile(Collection[CaseName]):
                 if each % _PARTS == part:
                     (several if each in seen else seen).add(each)
         names: set[CaseName] = set()
-        found: set[int] = set()
+        repeated: set[int] = set()
         for index, (name, each) in enumerate(zip(self._names(), hashes, strict=True)):
             if name is not None and each in several:
                 if name in names:
-                    found.add(index)
+                    repeated.add(index)
                 names.add(name)
-        return found
+        return repeated
 
 
 def _is_before(one: CaseName, other: CaseName) -> bool:
@@ -401,10 +401,10 @@ def _read_own(members: ObjectReader) -> CaseRule | None:
 
 
 def _read_key(key: Key, value: Any) -> Any:
-    found = key.type.read(value)
-    if found is None:
+    read = key.type.read(value)
+    if read is None:
         raise ValueError(f"must be {key.type.expected}")
-    return found
+    return read
 
 
 def _read_talk(value: Any) -> bytes:

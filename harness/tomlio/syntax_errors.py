@@ -38,7 +38,7 @@ def _reason(message: str, lines: Sequence[str]) -> str:
         return message
     if header := _HEADER.fullmatch(lines[-1]):
         return f"{header[1]} is declared twice, in different forms"
-    keys = (found[1] for line in reversed(lines) if (found := _KEY.match(line)))
+    keys = (match[1] for line in reversed(lines) if (match := _KEY.match(line)))
     return f"{next(keys, 'a key')} is set twice"
 
 

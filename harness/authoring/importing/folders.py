@@ -73,8 +73,8 @@ def _hidden_folder(where: str) -> str:
 def _side(source: Path, where: str) -> str:
     """Return the program that a pair is for, by its path: "server", "client", or "" for any."""
     parts = (source.resolve().name, *where.split("/"))
-    found = [match[0].lower() for part in parts for match in _TWO_PROGRAMS.finditer(part)]
-    return next((side for side in _COMPANIONS if any(side in each for each in found)), "")
+    names = [match[0].lower() for part in parts for match in _TWO_PROGRAMS.finditer(part)]
+    return next((side for side in _COMPANIONS if any(side in each for each in names)), "")
 
 
 def _read_pair(source: Path, path: Path, where: str) -> records.ImportedCase | records.NotImported:

@@ -85,8 +85,8 @@ def relative_files(source: Path, pattern: str) -> list[tuple[Path, str]]:
     with usage_errors(escape_nonprintable(str(source))):
         tree = os.walk(source, onerror=_raise)
         listed = [Path(folder, name) for folder, _, names in tree for name in names]
-    found = sorted(path for path in listed if path.match(pattern))
-    return [(path, str(path.relative_to(source))) for path in found]
+    matching = sorted(path for path in listed if path.match(pattern))
+    return [(path, str(path.relative_to(source))) for path in matching]
 
 
 def linked_folders(source: Path) -> Iterator[NotImported]:

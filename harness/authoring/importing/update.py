@@ -113,8 +113,8 @@ def _renamed(record: _Record, new: ImportedSuite) -> Iterator[tuple[str, str]]:
         if label not in names:
             waiting.setdefault(digests["content"], []).append(label)
     for case in new.cases:
-        if case.label not in record and (found := waiting.get(digests_of(case)["content"])):
-            yield found.pop(0), case.label
+        if case.label not in record and (labels := waiting.get(digests_of(case)["content"])):
+            yield labels.pop(0), case.label
 
 
 def _merge(

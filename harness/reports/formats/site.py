@@ -169,8 +169,8 @@ def _suite_files(
 
 def _row(row: MatrixRow, case: _CaseEntry, places: Iterable[int]) -> list[Any]:
     """Return a row of the table: name, title, tags, number of each verdict, and group."""
-    found = (row.verdicts[index] for index in places)
-    numbers = [-1 if verdict is None else _NUMBERS[verdict] for verdict in found]
+    verdicts = (row.verdicts[index] for index in places)
+    numbers = [-1 if verdict is None else _NUMBERS[verdict] for verdict in verdicts]
     tags = " ".join(map(escape_nonprintable, case.tags))
     name, title, group = map(escape_nonprintable, (row.case, case.info.title, case.info.group))
     return [name, title, tags, numbers, group]

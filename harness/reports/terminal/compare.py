@@ -33,11 +33,11 @@ def subject_lines(results: ComparisonResults, style: Style) -> Iterator[str]:
 
 def separation_lines(separation: Separation, display: Display) -> Iterator[str]:
     """Return the lines of an input; only the first and the last one may be too wide."""
-    style, found, room = display.style, separation.of, room_for_text(display)
-    case = style(escape_nonprintable(f"{found.suite}/{found.case}"), "strong")
-    groups = style(_format_groups(found.groups), "bad")
+    style, separating, room = display.style, separation.of, room_for_text(display)
+    case = style(escape_nonprintable(f"{separating.suite}/{separating.case}"), "strong")
+    groups = style(_format_groups(separating.groups), "bad")
     yield ""
-    yield f"{groups}  {case}  {pluralize(found.size, 'byte')}"
+    yield f"{groups}  {case}  {pluralize(separating.size, 'byte')}"
     yield label_line("input", one_line(separation.outputs[0].evidence.stdin, room), style)
     for output in separation.outputs:
         yield from _output_lines(output, style, room)

@@ -57,8 +57,8 @@ def _tables(matrix: Matrix, display: MatrixDisplay) -> Iterator[_Table]:
     if display.with_cases:
         rows = [_uncoloured(["case", *map(_shorten, matrix.subjects)])]
         for suite, case, verdicts in matrix.rows():
-            found = ((each.value, each.colour) if each else (_NOT_RUN, "dim") for each in verdicts)
-            rows.append([(_shorten(f"{suite}/{case}"), ""), *found])
+            texts = ((each.value, each.colour) if each else (_NOT_RUN, "dim") for each in verdicts)
+            rows.append([(_shorten(f"{suite}/{case}"), ""), *texts])
         yield _Table(rows, len(rows[0]))
 
 
@@ -149,9 +149,9 @@ def _closing_line(matrix: Matrix) -> str:
     whole = sum(by)
     passed = f"{by.all:,} passed by all, {by.some:,} by some, {by.none:,} by none"
     left = matrix.cases - whole
-    found = {verdict for subject in matrix.subjects for verdict in matrix.verdicts(subject)}
+    present = {verdict for subject in matrix.subjects for verdict in matrix.verdicts(subject)}
     others = {Verdict.NOT_RUN: "not run", Verdict.SKIPPED: "not claimed"}
-    reasons = ["broken", *(text for verdict, text in others.items() if verdict in found)]
+    reasons = ["broken", *(text for verdict, text in others.items() if verdict in present)]
     kind, why = ("case", f" ({' or '.join(reasons)})") if len(reasons) > 1 else ("broken case", "")
     tail = f"; {pluralize(left, kind)} left out{why}" if left else ""
     subjects = pluralize(len(matrix.subjects), "subject")

@@ -413,8 +413,8 @@ def label_line(label: str, text: str, style: Style) -> str:
 
 def _table(groups: Sequence[Group], unit: str) -> list[tuple[str, ...]]:
     always = RunOutcome.PASSED, RunOutcome.FAILED
-    found = [each for each in RunOutcome if any(group.count(each) for group in groups)]
-    columns = [each for each in RunOutcome if each in found or each in always]
+    present = [each for each in RunOutcome if any(group.count(each) for group in groups)]
+    columns = [each for each in RunOutcome if each in present or each in always]
     heading = (each.value.replace("_", " ") for each in columns)
     rows: list[tuple[str, ...]] = [("suite", "subject", unit, *heading)]
     for group in groups:
