@@ -83,7 +83,7 @@ def _absent_cases(project: Project, tables: Sequence[KnownCases]) -> AbsentCases
 
     def absent(suite: Suite) -> Iterator[tuple[str, str]]:
         listed = [case for table in tables if table.suite == suite.name for case in table.cases]
-        names = {name.text for name in suite.names} if listed else set()
+        names = set(suite.name_texts if listed else ())
         return ((suite.name, case) for case in listed if case not in names)
 
     cases: list[tuple[str, str]] = []

@@ -118,7 +118,8 @@ class CaseSource(Source[CaseEvent]):
         self.policy: Final = policy
         self.streaks: Final = streaks
         self.judging: Final = CaseJudge(targets, judging_with(policy.check))
-        self._runs = runs
+        # Returns the next planned case, or None if there is none.
+        self.draw: Final[Callable[[], PlannedRun | None]] = partial(next, runs, None)
         self._in_hand = in_hand
         self._has_one_target = len(targets) == 1
         self._programs: dict[tuple[str, str], Program] = {}  # by the names of suite and subject
@@ -135,10 +136,6 @@ class CaseSource(Source[CaseEvent]):
 
     def completes(self, result: CaseEvent) -> bool:
         return result.is_last and isinstance(result.event, RunResult)
-
-    def draw(self) -> PlannedRun | None:
-        """Return the next planned case, or None if there is none."""
-        return next(self._runs, None)
 
     def label(self, planned: PlannedRun, more: str = "") -> str:
         """Return the name of a case; a subject is named if there may be several."""

@@ -113,6 +113,9 @@ class CaseWorkload(PlannedWorkload[CaseEvent]):
     def facts(self, result: CaseEvent) -> ResultFacts:
         _, event, is_last = result
         if isinstance(event, RunResult):
+            key = event.subject, f"{event.suite}/{event.case}"
+            if event.verdict is Verdict.PASSED:
+                return ResultFacts(key, is_last=is_last)
             timeout = None
             target = event.suite, event.subject
             if is_unsettled(event):
@@ -121,7 +124,6 @@ class CaseWorkload(PlannedWorkload[CaseEvent]):
                 self._doubted.add(target)
             elif event.verdict is Verdict.NOT_RUN and target in self._doubted:
                 timeout = Timeout(event.subject, _LAST)
-            key = event.subject, f"{event.suite}/{event.case}"
             timed_out = event.verdict in TIMEOUTS
             return ResultFacts(key, is_last=is_last, timeout=timeout, timed_out=timed_out)
         if isinstance(event, DeliveriesDiffer):

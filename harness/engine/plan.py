@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Final, NamedTuple
 
 from harness.delivery.registry import Delivery
@@ -165,9 +166,10 @@ def targets_with_runs(runs: Iterable[PlannedRun]) -> list[tuple[Target, int]]:
 
 
 def _cases(suite: Suite, *, with_lines: bool) -> Iterator[tuple[CaseName, CaseRule | None]]:
-    """Yield the cases of a suite; of packed ones, perhaps with the rules in their lines."""
-    for index, name in enumerate(suite.names):
-        yield name, own_rule(suite, name, index) if with_lines else None
+    """Return the cases of a suite; of packed ones, perhaps with the rules in their lines."""
+    if with_lines:
+        return ((name, own_rule(suite, name, index)) for index, name in enumerate(suite.names))
+    return zip(suite.names, repeat(None), strict=False)
 
 
 def _selects(pattern: str, name: CaseName, settings: SuiteSettings, own: CaseRule | None) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from enum import Enum
+from functools import cached_property
 from typing import Final, Self
 
 from harness.model.events import RunResult
@@ -28,7 +29,7 @@ class RunOutcome(Enum):
     NOT_RUN = "not_run"  # xtest ended before its verdict
     SKIPPED = "skipped"  # not claimed by the subject, and not counted among the runs
 
-    @property
+    @cached_property
     def is_failure(self) -> bool:
         """Return whether somebody must look at the run."""
         return self in (RunOutcome.FAILED, RunOutcome.BROKEN)

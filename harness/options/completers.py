@@ -178,7 +178,7 @@ complete_subjects_or_programs = completer(_subjects, files=True)
 
 complete_cases = completer(
     lambda ctx, _word: dict.fromkeys(
-        name.text for suite in _suites_to_run(ctx) for name in suite.names
+        text for suite in _suites_to_run(ctx) for text in suite.name_texts
     )
 )
 complete_reported_subjects = completer(

@@ -117,7 +117,7 @@ def missing_cases(
     for target in targets:
         suite = target.suite
         listed = [case for each in tables if each.suite == suite.name for case in each.cases]
-        names = {name.text for name in suite.names} if listed else set()
+        names = set(suite.name_texts if listed else ())
         for case in listed:
             if case not in names:
                 fault = f"{quote(case)} is not a case of the suite {suite.name}"

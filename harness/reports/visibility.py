@@ -31,7 +31,7 @@ def present_visibility(files: Sequence[str]) -> Callable[[Event], Event]:
         suite = _present_suite(info)
         if suite is not None and _rules(present := _info(suite)) != _rules(info):
             changed[name], suites[name] = present, suite
-    cases = {name: {case.text for case in suite.names} for name, suite in suites.items()}
+    cases = {name: set(suite.name_texts) for name, suite in suites.items()}
     for event in (event for file in files for _, event in read_events(file) if changed):
         if isinstance(event, RunResult) and event.case not in cases.get(event.suite, {event.case}):
             raise UsageError(

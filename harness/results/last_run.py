@@ -14,7 +14,6 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from harness.engine.plan import Plan, PlannedRun, Selection
-from harness.model.case_names import CaseName
 from harness.model.events import Diagnostic, RunResult
 from harness.project.targets import Target
 from harness.results.store import CorruptStore, NoStoreFolder, Space, Store, StoreError, hash_of
@@ -126,8 +125,8 @@ def _remembered(store: Store, target: Target) -> tuple[bytes, bytes]:
 
     Without entries in the store, there are none.
     """
-    space, names = _space(target), target.suite.names
-    packed, stored = _pack_names(_encode(name) for name in names), store.get(space, _NAMES)
+    space, suite = _space(target), target.suite
+    packed, stored = _pack_names(map(_encode, suite.name_texts)), store.get(space, _NAMES)
     entries = store.get(space, _ENTRIES)
     if stored is None or entries is None:
         return packed, b""
@@ -141,8 +140,8 @@ def _remembered(store: Store, target: Target) -> tuple[bytes, bytes]:
         entries[begin : begin + _ENTRY_BYTES] for begin in range(0, len(entries), _ENTRY_BYTES)
     )
     by_name = dict(zip(known, parts, strict=False))
-    present = b"".join(by_name.pop(_encode(name), _UNKNOWN) for name in names)
-    packed = _pack_names(chain(map(_encode, names), by_name))
+    present = b"".join(by_name.pop(name, _UNKNOWN) for name in map(_encode, suite.name_texts))
+    packed = _pack_names(chain(map(_encode, suite.name_texts), by_name))
     return packed, present + b"".join(by_name.values())
 
 
@@ -229,5 +228,5 @@ def target_identity(target: Target) -> str:
     return hash_of((os.path.realpath(target.suite.folder), where, target.subject.command)).hex()
 
 
-def _encode(name: CaseName) -> bytes:
-    return name.text.encode("utf-8", "surrogatepass")
+def _encode(name: str) -> bytes:
+    return name.encode("utf-8", "surrogatepass")

@@ -370,9 +370,9 @@ def _unselected(finished: FinishedRuns, targets: Sequence[Target]) -> list[str]:
     if not remaining:
         return []
     existing = {
-        tuple(map(to_utf8_text, (*target.key, name.text)))
+        tuple(map(to_utf8_text, (*target.key, text)))
         for target in targets
-        for name in target.suite.names
+        for text in target.suite.name_texts
     }
     return [f"{names[0]}/{names[2]}" for names in remaining if names in existing]
 

@@ -129,7 +129,7 @@ def _name_hint(pattern: str, targets: Sequence[Target]) -> str:
     suites = {target.suite.name: target.suite for target in targets}
     if suite in suites and any(selects(rest, name) for name in suites[suite].names):
         return f"write --case {rest}"
-    names = dict.fromkeys(name.text for each in suites.values() for name in each.names)
+    names = dict.fromkeys(text for each in suites.values() for text in each.name_texts)
     first = [shorten_to_width(name, _SHOWN) for name in islice(names, _EXAMPLES)]
     return f"the {'only name is' if len(names) == 1 else 'first names are'} {', '.join(first)}"
 

@@ -86,6 +86,12 @@ class Suite(NamedTuple):
         return tuple(self.files) if self.packed is None else self.packed
 
     @property
+    def name_texts(self) -> Iterator[str]:
+        """The texts of its names, which those of a packed suite are read from."""
+        packed = self.packed
+        return (name.text for name in self.files) if packed is None else packed.name_texts()
+
+    @property
     def shared_files(self) -> list[str]:
         """The paths of files that programs may read: of the suite, and of all its cases."""
         packed = self.packed.files if self.packed is not None else ()

@@ -24,7 +24,7 @@ from harness.jsonio.decoder import encode
 from harness.jsonio.fast import decode
 from harness.jsonio.members import ObjectReader, text
 from harness.judging.explanation import fault_text
-from harness.model.case_names import PACKED_FILE, CaseName, case_of_file, case_order, input_name
+from harness.model.case_names import PACKED_FILE, CaseName, case_of_file, input_name, natural
 from harness.suites.settings import CaseRule
 from harness.suites.suite_toml import LINE_KEYS
 from harness.text import quote, to_utf8_text
@@ -33,10 +33,13 @@ from harness.tomlio.tables import Key
 _LONGEST_NAME: Final = 1_000  # characters of a name
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _FILES_MEMBER: Final = b'"files"'
+_NUMBER_END: Final = b"-0123456789"  # of a name
 _PARTS: Final = 16  # of the hashes, searched one after the other
 # The parts of a line as `format_line` and `json.dumps` write it, unless the name has escapes or is
 # in base64.
-_NAME_MEMBER: Final = re.compile(rb'\{"case": ?"([^"\\\x00-\x1f]+)",')
+_NAME_MEMBER: Final = re.compile(
+    rb'\{"case": ?"(?:(?P<number>0|[1-9][0-9]{0,254})|(?P<label>[^"\\\x00-\x1f]+))",'
+)
 _BEFORE_INPUT: Final = re.compile(r'\{"case": ?"([^"\\]+)", ?"in": ?\{"text": ?(?=")')
 _BEFORE_OUTPUT: Final = re.compile(r'\}, ?"out": ?\{"text": ?(?=")')
 _END: Final = re.compile(r"\}\}[ \t\r\n]*")
@@ -174,21 +177,17 @@ def _parse_plain_line(line: bytes) -> PackedCase | None:
         return None
 
 
-def peek_name(line: bytes) -> CaseName | None:
-    """Return the name of a line's case, or None if it cannot be read; the rest may be broken."""
-    return _peek(line)[1]
-
-
-def _peek(line: bytes) -> tuple[bytes, CaseName | None]:
-    """Return the label of a line's case in UTF-8, and its name; b"" and None if unreadable."""
+def peek_name(line: bytes) -> bytes:
+    """Return the text of the name of a line's case, or b"" if it cannot be read; the rest may be
+    broken."""
     beginning = _NAME_MEMBER.match(line)
+    if beginning and beginning["number"]:  # like most
+        return beginning["number"]
     try:
-        if beginning:
-            return beginning[1], _parse_label(beginning[1].decode())
-        label = parse_line(line).label
-        return label.encode("utf-8", "surrogateescape"), _parse_label(label)
+        label = beginning["label"].decode() if beginning else parse_line(line).label
+        return _parse_label(label).text.encode("utf-8", "surrogateescape")
     except ValueError:
-        return b"", None
+        return b""
 
 
 class PackedFile(Collection[CaseName]):
@@ -200,7 +199,7 @@ class PackedFile(Collection[CaseName]):
     def __init__(self, path: Path) -> None:
         self._path = os.fspath(path)
         self._begins = array("Q", [0])  # and the end of the last line
-        self._labels = b""  # each with a line end; broken lines have an empty one
+        self._texts = b""  # of names, each with a line end; broken lines have an empty one
         self.files: dict[str, None] = {}  # globs of all cases
         self._repeated: set[int] = set()  # lines with the name of a line before
         self._block = (0, b"")  # a part of the file, and where it begins
@@ -215,10 +214,13 @@ class PackedFile(Collection[CaseName]):
         return len(self._begins) - 1
 
     def __iter__(self) -> Iterator[CaseName]:
-        """Yield the name of each line; a broken line is named by its number."""
+        return map(input_name, self.name_texts())
+
+    def name_texts(self) -> Iterator[str]:
+        """Yield the text of the name of each line; a broken line is named by its number."""
         repeated = self._repeated
-        for index, name in enumerate(self._names()):
-            yield _nameless(index) if name is None or index in repeated else name
+        for index, name in enumerate(self._texts_by_line()):
+            yield name if name and index not in repeated else f"{NAMELESS}-{index + 1}"
 
     def __contains__(self, name: object) -> bool:
         return any(name == known for known in self)
@@ -266,21 +268,21 @@ class PackedFile(Collection[CaseName]):
     def _list_lines(self, file: BinaryIO) -> bool:
         """List the lines of the file; return whether their names ascend and so are distinct."""
         begin = 0
-        labels = bytearray()
+        texts = bytearray()
         is_sorted = True
-        last: CaseName | None = None
+        last = b""
         for line in file:
             begin += len(line)
             self._begins.append(begin)
             if _FILES_MEMBER in line:
                 self._add_files(line)
-            label, name = _peek(line)
-            labels += label
-            labels += b"\n"
-            if is_sorted and name is not None:
-                is_sorted = last is None or _is_before(last, name)
+            name = peek_name(line)
+            texts += name
+            texts += b"\n"
+            if is_sorted and name:
+                is_sorted = not last or _is_before(last, name)
                 last = name
-        self._labels = bytes(labels)
+        self._texts = bytes(texts)
         return is_sorted
 
     def _add_files(self, line: bytes) -> None:
@@ -288,40 +290,42 @@ class PackedFile(Collection[CaseName]):
             own = parse_line(line).own
             self.files |= dict.fromkeys((own.files if own is not None else None) or ())
 
-    def _names(self) -> Iterator[CaseName | None]:
-        labels = BytesIO(self._labels)
-        while block := b"".join(labels.readlines(_BLOCK_BYTES)):
-            for stem in block[:-1].decode("utf-8", "surrogateescape").split("\n"):
-                yield input_name(stem) if stem else None
+    def _texts_by_line(self) -> Iterator[str]:
+        texts = BytesIO(self._texts)
+        while block := b"".join(texts.readlines(_BLOCK_BYTES)):
+            yield from _to_text(block[:-1]).split("\n")
 
     def _repeated_lines(self) -> set[int]:
         """Return the lines with the name of an earlier line; 8 bytes of memory for each other
         line."""
-        hashes = array("q", map(hash, self._names()))
+        hashes = array("q", map(hash, self._texts_by_line()))
         several: set[int] = set()
         for part in range(_PARTS):  # a set of all hashes would take ten times their memory
             seen: set[int] = set()
             for each in hashes:
                 if each % _PARTS == part:
                     (several if each in seen else seen).add(each)
-        names: set[CaseName] = set()
+        names: set[str] = set()
         repeated: set[int] = set()
-        for index, (name, each) in enumerate(zip(self._names(), hashes, strict=True)):
-            if name is not None and each in several:
+        for index, (name, each) in enumerate(zip(self._texts_by_line(), hashes, strict=True)):
+            if name and each in several:
                 if name in names:
                     repeated.add(index)
                 names.add(name)
         return repeated
 
 
-def _is_before(one: CaseName, other: CaseName) -> bool:
-    if one.prefix == other.prefix:
-        return one.number < other.number
-    return case_order(one) < case_order(other)
+def _is_before(one: bytes, other: bytes) -> bool:
+    """Return whether a name precedes another one: in natural order of what stands before their
+    numbers, then by length. Names that all precede the next one are distinct."""
+    stem, other_stem = one.rstrip(_NUMBER_END), other.rstrip(_NUMBER_END)
+    if stem == other_stem:
+        return (len(one), one) < (len(other), other)
+    return natural(_to_text(stem)) < natural(_to_text(other_stem))
 
 
-def _nameless(index: int) -> CaseName:
-    return CaseName(NAMELESS, index + 1)
+def _to_text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
 
 
 def _stamp_of(status: os.stat_result) -> tuple[int, ...]:

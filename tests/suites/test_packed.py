@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -14,12 +15,13 @@ from support.suites import read_judged, write_files
 from support.xtest import TOP, XTEST, Xtest
 
 from harness.model.case import Case, InvalidCase
-from harness.model.case_names import CaseName, input_name
+from harness.model.case_names import PACKED_FILE, CaseName, input_name
 from harness.results.selection import selection_of
 from harness.suites.cases import read_case
 from harness.suites.discovery import find_suites
 from harness.suites.loading import CorpusError, read_suite
 from harness.suites.packed import (
+    NAMELESS,
     PackedCase,
     PackedError,
     PackedFile,
@@ -47,7 +49,7 @@ def packed_suite(folder: Path, *lines: str, settings: str = "") -> Path:
 def test_a_line_may_be_written_by_hand() -> None:
     text = b' {"out": {"text": ""}, "in": {"text": "no JSON"}, "case": "\\u0037"} \r\n'
     assert parse_line(text) == PackedCase("7", b"no JSON", b"")
-    assert peek_name(text) == CaseName("", 7)
+    assert peek_name(text) == b"7"
 
 
 def case_or_none(text: bytes) -> PackedCase | None:
@@ -102,7 +104,7 @@ def test_a_line_that_is_not_a_case_says_why(golden: Golden) -> None:
     def refused(text: bytes) -> str:
         name = peek_name(text)
         why = message_of(PackedError, parse_line, text)
-        return f"{name.text}: {why}" if name else why
+        return f"{name.decode()}: {why}" if name else why
 
     golden.table("broken_lines.txt", refused)
     too_long = refused(line("x" * 1_001).encode())
@@ -175,6 +177,17 @@ def test_broken_and_repeated_lines_are_invalid_cases(tmp_path: Path, golden: Gol
             reason = case.reason if isinstance(case, InvalidCase) else "valid"
             lines.append(f"{name}/{case.name}: {reason}\n")
     golden("broken_packed_suites.txt", "".join(lines))
+
+
+def test_only_names_that_a_line_before_has_are_repeated(tmp_path: Path) -> None:
+    for number, labels in enumerate(permutations(("7", "07", "10", "a-2", "a-02", "a2"), 4)):
+        packed = PackedFile(packed_suite(tmp_path / f"{number}", *map(line, labels)) / PACKED_FILE)
+        names = [input_name(label) for label in labels]
+        nameless = [CaseName(NAMELESS, index) for index in range(1, 5)]
+        repeated = [name in names[:index] for index, name in enumerate(names)]
+        known = [nameless[at] if repeated[at] else name for at, name in enumerate(names)]
+        assert list(packed) == known
+        assert list(packed.name_texts()) == [name.text for name in known]
 
 
 def test_a_file_that_changes_after_the_listing_has_only_invalid_cases(tmp_path: Path) -> None:
