@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
 from itertools import chain, combinations
+from string import digits
 from typing import Any, Final, NamedTuple, TypeVar
 
 from harness.fuzz.edits import replaced
@@ -43,9 +44,9 @@ class _Edit(NamedTuple):
     places: Sequence[Place]
     new: Json
 
-    def is_simpler(self) -> bool:
-        """Return whether the text gets shorter, or its characters simpler."""
-        old, new = self.places[0].text, encode(self.new)
+    def is_simpler(self, new: str) -> bool:
+        """Return whether the text, now `new`, gets shorter, or its characters simpler."""
+        old = self.places[0].text
         cost, old_cost = _cost(new, self.new), _cost(old, self.places[0].value)
         if cost != old_cost:
             return cost < old_cost
@@ -59,8 +60,8 @@ class _Edit(NamedTuple):
                 return False
         return True
 
-    def text_of(self, whole: str) -> str:
-        pieces, end, new = list[str](), 0, encode(self.new)
+    def text_of(self, whole: str, new: str) -> str:
+        pieces, end = list[str](), 0
         for place in self.places:
             pieces += (whole[end : place.start], new)
             end = place.end
@@ -97,9 +98,9 @@ class Shrinker:
         self._batch = []
         for edit in self._edits:
             # Most edits end here: nothing that is as large as the input is made for them.
-            if not edit.is_allowed() or not edit.is_simpler():
+            if not edit.is_allowed() or not edit.is_simpler(new := encode(edit.new)):
                 continue
-            text = edit.text_of(self._text)
+            text = edit.text_of(self._text, new)
             if text not in self._tried:
                 self._tried.add(text)
                 value = edit.value_of(self.best)
@@ -309,11 +310,15 @@ def _as_number_and_text(
 
 def _changed_everywhere(found: Sequence[Place]) -> Iterator[Json]:
     """Yield the value without a digit, and without a letter or with a simpler one, everywhere."""
-    for deleted in range(10):
-        yield _without_digit(found, str(deleted))
-    letters = _letters(found)[:_LONG]
-    for in_keys in (False, True):
-        for letter in letters:
+    numbers = "".join(each.text for each in found if isinstance(each.value, Number)).lower()
+    texts = "".join(each.value for each in found if isinstance(each.value, str)).lower()
+    objects = (each.value for each in found if isinstance(each.value, dict))
+    keys = "".join(key for each in objects for key in each).lower()
+    for digit in sorted(set(numbers) & set(digits)):
+        yield _without_digit(found, digit)
+    for changed, in_keys in ((texts + numbers, False), (keys, True)):
+        # Others would change nothing, or no more than before.
+        for letter in filter(changed.__contains__, list(dict.fromkeys(texts + keys))[:_LONG]):
             for change in _letter_changes(letter):
                 yield _with_changed_texts(found[0].value, change, letter, in_keys=in_keys)
 
@@ -374,13 +379,6 @@ def _without_common_letters(found: Sequence[Place]) -> Iterator[Json]:
         for place in texts:
             value = replaced(value, place.path, str(place.value).replace(letter, ""))
         yield value
-
-
-def _letters(found: Sequence[Place]) -> list[str]:
-    """Return the letters of all texts and keys, without their case."""
-    texts = [each.value for each in found if isinstance(each.value, str)]
-    keys = [key for each in found if isinstance(each.value, dict) for key in each.value]
-    return list(dict.fromkeys(letter for text in (*texts, *keys) for letter in text.lower()))
 
 
 def _with_changed_texts(
