@@ -105,7 +105,7 @@ class Landlock:
         self._version = version
         self._folder = TemporaryFolder()
         self._rules: dict[tuple[tuple[str, ...], str, str, bool], list[PathRule]] = {}
-        self._inventories: dict[tuple[tuple[str, ...], str, str], Inventory] = {}
+        self._inventories: dict[tuple[tuple[str, ...], str, str], tuple[Inventory, str]] = {}
         self.protections = {Protection.HIDDEN_CONTENTS, Protection.NO_WRITES}
         if version >= _SIGNALS:
             self.protections.add(Protection.NO_SIGNALS)
@@ -116,10 +116,9 @@ class Landlock:
         """Prepare a run, which must be ended."""
         key = (job.argv, job.folder, job.own_folder)
         if key not in self._inventories:
-            self._inventories[key] = inventory_of(
-                job.argv, job.folder, self.exposure, job.own_folder
-            )
-        inventory = self._inventories[key]
+            inventory = inventory_of(job.argv, job.folder, self.exposure, job.own_folder)
+            self._inventories[key] = inventory, _visible_path(inventory)
+        inventory, programs = self._inventories[key]
         own = os.path.realpath(job.own_folder) if job.builds or job.private is not None else ""
         if not inventory.is_visible(own):  # it is too broad, such as a home folder
             own = ""
@@ -142,6 +141,7 @@ class Landlock:
         def may_change(path: str) -> bool:
             return own != "" and is_in(path, own) and inventory.is_visible(path)
 
+        job = job._replace(variables=(*job.variables, ("PATH", programs)))
         return LandlockRun(job, rules, self._version, self._folder.create(), may_change)
 
     def exposing(self, exposure: Exposure) -> Landlock:
@@ -151,6 +151,13 @@ class Landlock:
     def close(self) -> None:
         """Delete the folder of the temporary folders; the next run recreates it."""
         self._folder.close()
+
+
+def _visible_path(inventory: Inventory) -> str:
+    """Return the PATH of a subject: Python finds itself there by access(2), which Landlock does not
+    restrict, and ends if it cannot read its library."""
+    folders = os.get_exec_path()
+    return os.pathsep.join(each for each in folders if inventory.is_visible(os.path.realpath(each)))
 
 
 class LandlockRun:

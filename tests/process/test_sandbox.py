@@ -379,6 +379,17 @@ def test_a_subject_cannot_in_one_kind(sandbox: Sandbox, project: Path, script: s
 
 
 @pytest.mark.system
+@pytest.mark.parametrize("sandbox", [SandboxKind.LANDLOCK], indirect=True)
+def test_a_subject_of_landlock_finds_no_programs_that_it_cannot_see(
+    sandbox: Sandbox, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_program(project.with_name("environment") / "python3", "exit 1")
+    monkeypatch.setenv("PATH", f"{project.with_name('environment')}:{project}:/usr/bin:/bin")
+    script = f"test $PATH = {project}:/usr/bin:/bin && command -v python3"
+    assert attempt(sandbox, project, script).stdout == b"/usr/bin/python3\n"
+
+
+@pytest.mark.system
 @pytest.mark.parametrize("sandbox", [SandboxKind.BWRAP], indirect=True)
 def test_a_subject_of_bwrap_cannot_raise_its_limits(
     sandbox: Sandbox, project: Path, monkeypatch: pytest.MonkeyPatch
