@@ -45,7 +45,9 @@ def command(subject: tuple[str, ...] | None, /, force: bool) -> None:
         above = escape_nonprintable(os.path.relpath(hidden))
         messages.print_note(f"this folder no longer uses {above}, but its own xtest.toml")
     have = f"{pluralize(len(suites), 'suite')}, {pluralize(1 if subject else 0, 'subject')}"
-    print(f"written: {CONFIG_FILE} ({have})")
+    lacks = [name for name, has in (("suites", suites), ("programs", subject)) if not has]
+    todo = f"; name your {' and '.join(lacks)} in it" if lacks else ""
+    print(f"written: {CONFIG_FILE} ({have}){todo}")
 
 
 def _write(text: bytes, *, force: bool) -> None:

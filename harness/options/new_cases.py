@@ -17,7 +17,7 @@ from harness.project.subjects import suite_arguments
 from harness.suites.discovery import holds_cases, only_suite, resolve_suites
 from harness.suites.loading import CorpusError, Suite, corpus_errors, read_settings, read_suite
 from harness.suites.strays import stray_messages
-from harness.text import escape_nonprintable
+from harness.text import escape_nonprintable, shell_line
 from harness.tomlio.tables import TomlError, parse_toml
 
 
@@ -25,10 +25,13 @@ def find_suite(argument: str) -> Suite:
     """Return the suite of an argument; a folder without cases is a new suite. Raises UsageError."""
     try:
         suites = resolve_suites(suite_arguments([argument]))
-    except CorpusError:
+    except CorpusError as problem:
         if os.path.isdir(argument):
             return _new_suite(os.path.basename(os.path.abspath(argument)), Path(argument))
-        raise
+        if not argument or os.path.lexists(argument):
+            raise
+        new = shell_line(("mkdir", argument))
+        raise UsageError(f"{problem}; for a new suite: {new}") from None
     name, folder, _ = only_suite(suites, argument)
     if not holds_cases(os.listdir(folder)):
         return _new_suite(name, folder)

@@ -13,7 +13,7 @@ from harness.files import test_cases_folder
 from harness.model.case_names import CONFIG_FILE, natural
 from harness.model.events import Diagnostic
 from harness.model.subject import Subject
-from harness.project.xtest_toml import find_config
+from harness.project.xtest_toml import find_config, parse_config, read_regular_file
 from harness.suites.discovery import DiscoveredSuite, nearby_suites, resolve_suites
 from harness.suites.loading import CorpusError, Suite, read_suite
 from harness.suites.strays import likely_name
@@ -122,11 +122,22 @@ def targets_of(
 def no_program(suite: Suite, verb: str, argument: str) -> UsageError:
     """Return the error for a suite without a program, for `xtest VERB ARGUMENT`."""
     command = f"xtest {verb} {shell_line((argument,))}"
-    subject = "" if find_config() is None else f", or with --subject one of {CONFIG_FILE}"
     return UsageError(
         f"{escape_nonprintable(suite.name)}: no program to run; name one in suite.toml, or after"
-        f" --: {command} -- COMMAND{subject}"
+        f" --: {command} -- COMMAND{_subject_hint()}"
     )
+
+
+def _subject_hint() -> str:
+    """Return how to name a subject of xtest.toml: by its name if it is the only one."""
+    path = find_config()
+    if path is None:
+        return ""
+    with suppress(UsageError):
+        subjects = parse_config(read_regular_file(path, path), path).subjects
+        if len(subjects) == 1 and not subjects[0].folders:
+            return f", or with --subject {shell_line((subjects[0].name,))}"
+    return f", or with --subject one of {CONFIG_FILE}"
 
 
 def pair_suites(
