@@ -27,6 +27,7 @@ _OF_SESSION: Final = re.compile(
     r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
     r"|(?=.*[0-9])[0-9a-fA-F]{16,}"
     r"|20[0-9]{2}-[01][0-9]-[0-3][0-9][T ][0-2][0-9]:[0-5][0-9]\S*"
+    r"|1[5-9][0-9]{8}(?:[0-9]{3})?(?:\.[0-9]*)?"  # seconds or milliseconds since 1970
 )
 _MOST_NOTES: Final = 5
 _Place = tuple[str, ...]
@@ -371,12 +372,15 @@ def _notes_on_values(steps: Sequence[Json]) -> list[str]:
         captured = step.get("as")
         known = list(captured.values()) if isinstance(captured, dict) else []
         for action in (Action.EXPECT, Action.EXPECT_ALL):
-            for place, text in _leaves(step.get(action.value)):
+            for place, leaf in _leaves(step.get(action.value)):
                 pointer = format_pattern(place if action is Action.EXPECT else place[1:])
-                if isinstance(text, str) and _OF_SESSION.fullmatch(text) and pointer not in known:
-                    notes.append(
-                        f"step {number}: {quote(text)} at {pointer} may vary; if so, ignore it"
-                    )
+                text = leaf.text if isinstance(leaf, Number) else leaf
+                if not isinstance(text, str) or pointer in known:
+                    continue
+                if _OF_SESSION.fullmatch(text):
+                    shown = text if isinstance(leaf, Number) else quote(text)
+                    rule = f"ignore = [{quote(pointer)}] in [compare]"
+                    notes.append(f"step {number}: {shown} at {pointer} may vary; if so, {rule}")
     more = len(notes) - _MOST_NOTES
     return [*notes[:_MOST_NOTES], *([f"and {more} values more that may vary"] if more > 0 else [])]
 

@@ -180,10 +180,13 @@ def test_what_came_unasked_is_ignored_in_a_new_suite() -> None:
 
 
 def test_values_that_may_vary_are_named() -> None:
-    recording = record(f'< {{"id": 1, "result": {{"at": "2026-11-28T14:00:00Z", "x": "{UUID}"}}}}')
+    times = '"at": "2026-11-28T14:00:00Z", "s": 1795944569.37, "ms": 1795944569376, "n": 17959445'
+    recording = record(f'< {{"id": 1, "result": {{{times}, "x": "{UUID}"}}}}')
+    values = {"at": '"2026-11-28T14:00:00Z"', "s": "1795944569.37", "ms": "1795944569376"}
+    values["x"] = f'"{UUID}"'
     assert recording.notes == [
-        'step 1: "2026-11-28T14:00:00Z" at /result/at may vary; if so, ignore it',
-        f'step 1: "{UUID}" at /result/x may vary; if so, ignore it',
+        f'step 1: {value} at /result/{key} may vary; if so, ignore = ["/result/{key}"] in [compare]'
+        for key, value in values.items()
     ]
 
 
