@@ -110,7 +110,8 @@ class _Recorder:
             self._is_written = False
 
     def note_stop(self, number: int) -> None:
-        self._stop_signal = number  # without the lock, which the interrupted code may hold
+        with self._lock:
+            self._stop_signal = number
 
     def keep(self) -> None:
         self.write()

@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable
 from contextlib import closing, suppress
 from threading import Thread, Timer
-from types import FrameType
 from typing import Final, NamedTuple, Protocol
 
 from harness.errors import UsageError
@@ -48,7 +47,7 @@ class Observer(Protocol):
         """Record bytes of one side before they are passed on, or b"" for its end."""
 
     def note_stop(self, number: int) -> None:
-        """Note the signal with which the client stops the program; called in a signal handler."""
+        """Note the signal with which the client stops the program."""
 
     def keep(self) -> None:
         """Save what was observed: the client has left or sent a signal, the program still runs,
@@ -199,15 +198,20 @@ def _close(descriptor: int) -> None:
 
 
 def _pass_signals_on(program: subprocess.Popen[bytes], observer: Observer) -> None:
-    def pass_on(number: int, _frame: FrameType | None) -> None:
-        if number in STOP_SIGNALS:
-            observer.note_stop(number)
-        program.send_signal(number)
-        _later(observer.keep)
+    """Pass signals on from a thread: a handler would not run until the program ends if its signal
+    came just before the wait for that."""
+    numbers = [each for each in _PASSED_ON if signal.getsignal(each) is not signal.SIG_IGN]
 
-    for number in _PASSED_ON:
-        if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
-            signal.signal(number, pass_on)
+    def pass_on() -> None:
+        while True:
+            number = signal.sigwait(numbers)
+            if number in STOP_SIGNALS:
+                observer.note_stop(number)
+            program.send_signal(number)
+            _later(observer.keep)
+
+    signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+    Thread(target=pass_on, daemon=True).start()
 
 
 def _later(keep: Callable[[], None]) -> None:
