@@ -13,7 +13,7 @@ from harness.model.case_names import natural
 from harness.model.events import RunResult
 from harness.model.verdict import Verdict
 from harness.project.known_file import KnownCases
-from harness.suites.settings import DELIVERY_NAMES, compare_tests
+from harness.suites.settings import DELIVERY_NAMES, compare_tests, expects, may_pass
 
 _HEAD: Final = (
     "# Known failures of {}. `xtest known` rewrites this file, and keeps `reason` and `link`.\n"
@@ -156,20 +156,19 @@ def _change(runs: list[RunResult], listed: _Entry | None) -> tuple[str, str]:
 
     `listed` is the present entry of the case, or None.
     """
-    failures = _failures(runs)
+    failures = [run for run in runs if run.verdict.is_failure]
     if listed is None:
-        failed = [run for run in runs if run.failed and run.verdict is not Verdict.PASSED]
+        failed = [run for run in failures if run.failed]
         return ("new", failed[0].message) if failed else ("", "")
     if not failures and runs[0].verdict is Verdict.SKIPPED:
         return "skipped", "not claimed"
-    may_pass = Verdict.PASSED in listed.verdicts
-    deliveries = listed.deliveries if may_pass else _deliveries(runs, listed)
+    deliveries = _deliveries(runs, listed)
     if not failures and not deliveries:
-        return ("", "") if may_pass else ("passes", listed.reason)
-    is_other = listed.verdicts and not set(failures) <= set(listed.verdicts)
+        return ("", "") if may_pass(listed.verdicts) else ("passes", listed.reason)
+    is_other = not all(expects(listed.verdicts, run) for run in failures)
     message = ""
     if set(deliveries) != set(listed.deliveries) or is_other:
-        ways = ", ".join(each.value for each in failures or listed.verdicts)
+        ways = ", ".join(each.value for each in _verdicts(failures) or listed.verdicts)
         message = f"{ways} ({', '.join(deliveries)})" if deliveries else ways
     elif failures and any(compare_tests(listed.tests, tests := _tests(runs))):
         message = f"tests {', '.join(tests)}" if tests else "other tests"
@@ -177,13 +176,12 @@ def _change(runs: list[RunResult], listed: _Entry | None) -> tuple[str, str]:
 
 
 def _updated(entry: _Entry, runs: list[RunResult]) -> _Entry:
-    failures = _failures(runs)
-    if Verdict.PASSED in entry.verdicts:
-        listed = set(entry.verdicts).union(failures)
-        verdicts = tuple(verdict for verdict in Verdict if verdict in listed)
-        return entry._replace(verdicts=verdicts, tests=_tests(runs) if failures else entry.tests)
+    failures = [run for run in runs if run.verdict.is_failure]
+    verdicts = _verdicts(failures)
+    if may_pass(entry.verdicts):
+        verdicts = tuple(each for each in Verdict if each in verdicts or each in entry.verdicts)
     return entry._replace(
-        verdicts=failures or entry.verdicts,
+        verdicts=verdicts or entry.verdicts,
         deliveries=_deliveries(runs, entry),
         tests=_tests(runs) if failures else entry.tests,
     )
@@ -196,19 +194,25 @@ def _tests(runs: list[RunResult]) -> tuple[str, ...]:
 
 
 def _deliveries(runs: list[RunResult], listed: _Entry | None) -> tuple[str, ...]:
-    """Return the deliveries with which a case fails; none if it passed with none of them."""
+    """Return the deliveries with which a case fails; none if it passed with none of them.
+
+    Where a case may pass, that says nothing about a delivery.
+    """
     before = set(listed.deliveries) if listed else set[str]()
     passed = {run.delivery for run in runs if run.verdict is Verdict.PASSED}
     failed = {run.delivery for run in runs if run.verdict.is_failure}
+    if listed and may_pass(listed.verdicts):
+        passed = set()
     if not before and not passed:
         return ()
     now = before - passed | failed
     return tuple(name for name in DELIVERY_NAMES if name in now)
 
 
-def _failures(runs: list[RunResult]) -> tuple[Verdict, ...]:
-    verdicts = {run.verdict for run in runs}
-    return tuple(verdict for verdict in Verdict if verdict.is_failure and verdict in verdicts)
+def _verdicts(failures: list[RunResult]) -> tuple[Verdict, ...]:
+    """Return the verdicts of failed runs; of flaky ones, those of their runs, also passes."""
+    verdicts = {verdict for run in failures for verdict in run.verdicts or (run.verdict,)}
+    return tuple(verdict for verdict in Verdict if verdict in verdicts)
 
 
 def _tables_of(

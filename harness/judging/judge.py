@@ -191,19 +191,23 @@ def _nearest_tests(
 
 
 def combine(attempts: Sequence[Attempt]) -> Attempt:
-    """Return the last of the attempts if they have one verdict.
+    """Return the last of the attempts if they have one verdict, or the first that was not judged.
 
     Otherwise the verdict is flaky, with the transcript of the first one that did not pass.
     """
     if all(judgement.verdict is attempts[0][1].verdict for _, judgement in attempts[1:]):
         return attempts[-1]
+    for attempt in attempts:
+        if attempt[1].verdict.is_fault:
+            return attempt
     verdicts = Counter(judgement.verdict for _, judgement in attempts)
     transcript, judgement = next(
         attempt for attempt in attempts if attempt[1].verdict is not Verdict.PASSED
     )
     counts = ", ".join(f"{number} {verdict.value}" for verdict, number in verdicts.most_common())
     message = f"{len(attempts)} runs: {counts}; {judgement.verdict.value}: {judgement.message}"
-    return transcript, judgement._replace(verdict=Verdict.FLAKY, message=message)
+    listed = tuple(verdict for verdict in Verdict if verdict in verdicts)
+    return transcript, judgement._replace(verdict=Verdict.FLAKY, message=message, verdicts=listed)
 
 
 def output_values(text: bytes, comparison: Comparison) -> Decoded:

@@ -147,6 +147,9 @@ class RunResult(NamedTuple):
         "Whether files in the shared folder may have changed during the run, or before it since"
         " the first run (default: false).",
     ] = False
+    verdicts: Annotated[
+        tuple[Verdict, ...], "The different verdicts of the runs of a `flaky` case."
+    ] = ()
 
     @property
     def is_bare_pass(self) -> bool:
@@ -347,6 +350,7 @@ def run_result(
         wrote=transcript.written.names[:_MOST_WRITTEN],
         shared_folder=transcript.shares_folder,
         folder_changed=transcript.folder_changed,
+        verdicts=judgement.verdicts,
     )
 
 

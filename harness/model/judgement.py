@@ -81,7 +81,8 @@ class Judgement(NamedTuple):
     `expected` is the output that they are differences from, if several are right, and `printed` the
     output that differs, if it is a message of a dialogue, which `talk` shows. Of the `tests`
     that the suite counts in the output, `tests_passed` are right. `failed_tests` are the places of
-    the others, unless the output cannot be compared or there are too many of them.
+    the others, unless the output cannot be compared or there are too many of them. `verdicts` are
+    those of the runs of a flaky case.
     """
 
     verdict: Verdict
@@ -95,6 +96,7 @@ class Judgement(NamedTuple):
     points: float | None = None  # the share of the points of the case, if a checker says one
     printed: bytes | None = None
     talk: tuple[ShownMessage, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
 
 
 def shown_differences(differences: Sequence[Difference]) -> tuple[ShownDifference, ...]:

@@ -98,11 +98,6 @@ class KnownRule(NamedTuple):
         names = (subject.name, program, os.path.basename(program), " ".join(subject.command))
         return any(matches_glob(text, self.subject) for text in names)
 
-    def predicts(self, verdict: Verdict) -> bool:
-        """Return whether the table expects a verdict: a pass only if it is named."""
-        is_any = not self.verdicts and verdict is not Verdict.PASSED
-        return is_any or verdict in self.verdicts
-
     def mismatch(self, event: RunResult) -> str:
         """Return how a run with a predicted verdict fails otherwise than listed, or ""."""
         if event.content and (self.contents or {}).get(event.case, event.content) != event.content:
@@ -115,6 +110,24 @@ class KnownRule(NamedTuple):
         parts = [f"{_join(new)} failed, too"] * bool(new)
         parts += [f"{_join(fixed)} passed"] * bool(fixed)
         return "; ".join(parts)
+
+
+def may_pass(verdicts: Sequence[Verdict]) -> bool:
+    """Return whether a table with these verdicts lists cases that pass sometimes."""
+    return Verdict.PASSED in verdicts or Verdict.FLAKY in verdicts
+
+
+def expects(verdicts: Sequence[Verdict], event: RunResult) -> bool:
+    """Return whether a table with these verdicts expects that of a run.
+
+    Without any, it expects each failure; with `flaky`, a pass, and any failure unless it names
+    some. The runs of a flaky case must all be as expected.
+    """
+    if not verdicts:
+        return event.verdict is not Verdict.PASSED
+    failures = [each for each in verdicts if each not in (Verdict.PASSED, Verdict.FLAKY)]
+    expected = {*verdicts, *([Verdict.PASSED] if may_pass(verdicts) else ())}
+    return not failures or expected.issuperset(event.verdicts or (event.verdict,))
 
 
 def compare_tests(listed: Sequence[str], failed: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -309,7 +322,7 @@ class SuiteSettings(NamedTuple):
         tables come before the `known` of `[[cases]]`. A case that was renamed is found by its
         content. A pass that a table names is a pass like any other.
         """
-        if not event.verdict.subject_ran:
+        if not all(verdict.subject_ran for verdict in event.verdicts or (event.verdict,)):
             return None
         index = index_of(self.known)
         matching = index.matching(name)
@@ -323,11 +336,11 @@ class SuiteSettings(NamedTuple):
         if not listing:
             return None
         for rule in listing:
-            if rule.predicts(event.verdict) and not rule.mismatch(event):
+            if expects(rule.verdicts, event) and not rule.mismatch(event):
                 is_pass = event.verdict is Verdict.PASSED
                 return None if is_pass else KnownFailure(rule.reason, rule.link)
-        rule = next((rule for rule in listing if rule.predicts(event.verdict)), listing[0])
-        mismatch = rule.mismatch(event) if rule.predicts(event.verdict) else ""
+        rule = next((rule for rule in listing if expects(rule.verdicts, event)), listing[0])
+        mismatch = rule.mismatch(event) if expects(rule.verdicts, event) else ""
         return KnownFailure(rule.reason, rule.link, False, mismatch, rule.file)
 
     def _matching(self, name: CaseName) -> Sequence[CaseRule]:

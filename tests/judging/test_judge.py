@@ -186,6 +186,12 @@ def test_runs_with_different_verdicts_are_flaky_and_show_the_first_that_failed()
     assert judgement.message == (
         "4 runs: 2 passed, 1 crashed, 1 too-few; crashed: ended by SIGSEGV"
     )
+    assert judgement.verdicts == (Verdict.CRASHED, Verdict.TOO_FEW, Verdict.PASSED)
+
+
+def test_a_run_that_was_not_judged_is_no_reason_to_call_a_case_flaky() -> None:
+    broken = (RIGHT[0], Judgement(Verdict.HARNESS_FAULT, "the checker failed"))
+    assert combine([RIGHT, broken, SHORT]) is broken
 
 
 PASS = b"[1]\n"

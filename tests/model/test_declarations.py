@@ -94,11 +94,12 @@ def test_the_runs_of_a_report_have_the_members_of_judged_events(
     compare_schema(request.node, "report", schema)
 
 
-MEMBERS: dict[object, dict[str, str]] = {
+MEMBERS: dict[object, dict[str, Any]] = {
     str: {"type": "string"},
     bool: {"type": "boolean"},
     int: {"$ref": "common.schema.json#/$defs/count"},
     tuple[str, ...]: {"$ref": "common.schema.json#/$defs/texts"},
+    tuple[Verdict, ...]: {"type": "array", "items": {"$ref": "common.schema.json#/$defs/verdict"}},
 }
 
 

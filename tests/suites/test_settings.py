@@ -44,7 +44,9 @@ PYTHON = Subject("/usr/bin/python3 mine.py", ("/usr/bin/python3", "mine.py"))
 def test_the_known_failure_of_a_run(golden: Golden) -> None:
     def known(row: tuple[str, ...]) -> str:
         text, verdict, case, delivery, *tests = row
+        verdict, *runs = verdict.split()
         event = RunResult("s", case, PYTHON.name, delivery, Verdict(verdict), "")
+        event = event._replace(verdicts=tuple(map(Verdict, runs)))
         event = event._replace(failed_tests=tuple(" ".join(tests).split()))
         return str(parse_settings(text).known_failure(PYTHON, input_name(case), event))
 
