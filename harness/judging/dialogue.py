@@ -150,17 +150,37 @@ def _late(walk: DialogueWalk, policy: Policy) -> Failure | None:
         came = sum(entry.step == record.step for entry in record.entries)
         wanted = walk.expected(record.step)
         expected = wanted[min(came, len(wanted) - 1)]
-        text = f"no message came {time}{_partial_note(walk)}"
-    verdict = Verdict.STALLED if transcript.stdout else Verdict.SILENT
-    return Failure(verdict, f"{walk.where}: {text}", None, expected)
+        note = _partial_note(walk) if record.partial else _silence_note(walk)
+        text = f"no message came {time}{note}"
+    return Failure(_timeout_verdict(walk), f"{walk.where}: {text}", None, expected)
+
+
+def _timeout_verdict(walk: DialogueWalk) -> Verdict:
+    printed = walk.transcript.stdout
+    is_silent = not printed or len(printed.strip()) == _late_bytes(walk) > 0
+    return Verdict.SILENT if is_silent else Verdict.STALLED
+
+
+def _late_bytes(walk: DialogueWalk) -> int:
+    """Return the number of bytes that came only after the script had stopped."""
+    record = walk.record
+    if record.stop is not Stop.LATE or record.left_out or record.partial:
+        return 0
+    in_time = max((entry.end for entry in record.entries), default=0)
+    return len(walk.transcript.stdout[in_time:].strip())
+
+
+def _silence_note(walk: DialogueWalk) -> str:
+    if late := _late_bytes(walk):
+        amount = pluralize(late, "byte")
+        return f"; {amount} came only when its input was closed: does it flush its output?"
+    if walk.record.port is not None and walk.transcript.stderr:
+        return "; what it printed did not go to the connection"
+    hint = "; is it still starting, or does it not flush its output?"
+    return hint if not walk.transcript.stdout else ""
 
 
 def _partial_note(walk: DialogueWalk) -> str:
-    if not walk.record.partial:
-        if walk.record.port is not None and walk.transcript.stderr:
-            return "; what it printed did not go to the connection"
-        hint = "; is it still starting, or does it not flush its output?"
-        return hint if not walk.transcript.stdout else ""
     amount = pluralize(walk.record.partial, "byte")
     match walk.script.rules.framing:
         case Framing.LINES:
