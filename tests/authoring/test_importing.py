@@ -35,6 +35,8 @@ def test_settings_of_a_problem_package_are_read_by_their_dotted_keys() -> None:
 def test_flags_of_the_default_validator_are_a_tolerance() -> None:
     both = "compare.numbers = { absolute = 1e-4, relative = 1e-4 }"
     assert tolerance_of("float_tolerance 1e-4 case_sensitive") == ((both,), "")
+    for listed in ('[float_tolerance, "1e-4"]', "- float_tolerance - '1e-4'"):
+        assert tolerance_of(listed) == ((both,), "")
     absolute = "compare.numbers = { absolute = 1.0e-6 }"
     assert tolerance_of("float_absolute_tolerance 1.e-6") == ((absolute,), "")
     assert tolerance_of("space_change_sensitive") == ((), "space_change_sensitive")

@@ -7,6 +7,7 @@ texts are not.
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Final
@@ -51,6 +52,7 @@ _COMMENT: Final = re.compile(r"(^|\s)#.*$")
 _TOLERANCE: Final = re.compile(
     r"float_(absolute_|relative_|)tolerance[= ]+([0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)"
 )
+_LIST: Final = re.compile(r"""[][,"']|(?:^|\s)-(?=\s)""")  # what YAML writes around elements
 # Flags without a counterpart that are true of xtest anyway.
 _CASE_FLAG: Final = re.compile(r"\bcase_sensitive\b")
 
@@ -164,15 +166,20 @@ def _read_cases(source: Path, groups: dict[str, str]) -> records.Imported:
     for path, where in records.relative_files(source, "*.in"):
         lost = next((why for end, why in _RUN_FILES.items() if path.with_suffix(end).exists()), "")
         stdin = records.file_content(source, path, where)
-        expected = records.file_content(source, path.with_suffix(".ans"), where)
+        answer = path.with_suffix(".ans")
+        expected = records.file_content(
+            source, answer if answer.exists() else path.with_suffix(".out"), where
+        )
         if isinstance(stdin, records.NotImported):
             yield stdin
         elif isinstance(expected, records.NotImported):
-            yield records.NotImported(where, "has no .ans")
+            yield records.NotImported(where, "has no .ans or .out")
         elif lost:
             yield records.NotImported(where, lost)
         elif not records.is_json(expected):
-            yield records.NotImported(where, "its answer is not a sequence of JSON values")
+            has_mark = expected.startswith(BOM_UTF8)
+            note = "; it begins with a byte order mark" * has_mark
+            yield records.NotImported(where, f"its answer is not a sequence of JSON values{note}")
         else:
             description, lines = yield from _own_settings(source, path, where, groups)
             yield records.ImportedCase(
@@ -257,6 +264,7 @@ def parse_settings(text: str) -> Settings:
 def tolerance_of(flags: str) -> tuple[tuple[str, ...], str]:
     """Return the comparison that flags of the default validator ask for, and the flags left."""
     amounts: dict[str, str] = {}
+    flags = _LIST.sub(" ", flags)
     for kind, amount in _TOLERANCE.findall(flags):
         for name in (kind.rstrip("_"),) if kind else ("absolute", "relative"):
             amounts[name] = amount
@@ -275,10 +283,10 @@ def _toml_number(amount: str) -> str:
 PROBLEM: Final = records.Importer(
     "problem",
     "a problem package of a programming contest (Kattis, ICPC), or a folder of its data",
-    "an `.in` file with its `.ans` file, if the answer is a sequence of JSON values, such as"
-    " numbers; cases in `secret` are [hidden](suites.md#grading). Limits and tolerances are read"
-    " from problem.yaml, domjudge-problem.ini and test groups; other settings are listed. Not"
-    " imported: interactive and multi-pass packages, and those with their own output validator",
+    "an `.in` file with its `.ans` or `.out`, if the answer is a sequence of JSON values, such as"
+    " numbers; cases in `secret` are [hidden](suites.md#grading). Limits and tolerances come from"
+    " problem.yaml, domjudge-problem.ini and test groups; other settings are listed. Not imported:"
+    " interactive and multi-pass packages, and those with their own output validator",
     "",
     _read,
 )
