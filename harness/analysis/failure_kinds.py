@@ -68,7 +68,7 @@ class FailureKind:
 
     def add(self, event: RunResult) -> None:
         self.count += 1
-        self.example = min(self.example, event, key=run_order)
+        self.example = min(self.example, event, key=_run_order)
         self.names.add(run_name(event))
         if len(self.names) > _MOST_KEPT:
             first = nsmallest(_MOST_NAMES, self.names, key=natural)
@@ -119,7 +119,7 @@ def delivery_suffix(event: RunResult) -> str:
     return "" if event.delivery == Delivery.PLAIN.value else f" ({event.delivery})"
 
 
-def run_order(run: RunResult) -> tuple[Any, ...]:
+def _run_order(run: RunResult) -> tuple[Any, ...]:
     """Return a sort key for the order of names."""
     return natural(f"{run.suite}/{run.case}"), run.delivery, run.subject
 
@@ -186,7 +186,7 @@ class FailureKinds:
             return [], ""
         ranked = sorted(
             self.kinds.items(),
-            key=lambda each: (-each[1].count, run_order(each[1].example), each[0]),
+            key=lambda each: (-each[1].count, _run_order(each[1].example), each[0]),
         )
         has_subjects = len({key.subject for key in self.kinds}) > 1
         most = len(ranked) if len(ranked) < _SHOWN + _LEAST_LEFT else _SHOWN

@@ -43,7 +43,7 @@ class RunOrder(Enum):
         """Return the sort key of a run; a resumed run comes after its earlier parts."""
         times = run.started, run.continued
         if self is RunOrder.COMMIT:
-            return latest_commit(run), times
+            return _latest_commit(run), times
         return natural(versions(run)) if self is RunOrder.VERSION else (), times
 
 
@@ -52,7 +52,7 @@ def versions(run: RunStarted) -> str:
     return ", ".join(dict.fromkeys(each.version for each in run.subjects if each.version))
 
 
-def latest_commit(run: RunStarted) -> tuple[str, str]:
+def _latest_commit(run: RunStarted) -> tuple[str, str]:
     """Return time (in UTC) and name of the latest commit of subjects, or else suites, or ""."""
     subjects = [(each.committed, each.commit) for each in run.subjects if each.commit]
     commits = subjects or [(each.committed, each.commit) for each in run.suite_infos if each.commit]
@@ -73,7 +73,7 @@ class RunLine(RunTally):
         self.started: Final = heading.started
         self.file: Final = file
         self.version: Final = versions(heading)
-        self.commit: Final = latest_commit(heading)[1]
+        self.commit: Final = _latest_commit(heading)[1]
         self.began_to_fail = 0  # in this run
         self.began_to_pass = 0
 

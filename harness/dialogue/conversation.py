@@ -265,7 +265,7 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
         values, fault = decode_message(message.text, self._script.allow)
         if fault is None and len(values) == 1:
             return True, values[0]
-        self._fault = fault_of(message.text, message.begin, self._script)
+        self._fault = _fault_of(message.text, message.begin, self._script)
         self._end(Stop.FAULT, now)
         return None
 
@@ -319,7 +319,7 @@ class Conversation:  # pylint: disable=too-many-instance-attributes  # the regis
             self._left_out += 1
 
 
-def fault_of(text: bytes, begin: int, script: Script) -> tuple[int, str, bool]:
+def _fault_of(text: bytes, begin: int, script: Script) -> tuple[int, str, bool]:
     """Return why a message is not one JSON value.
 
     That is an offset in the output, a reason, and whether the message was cut short.

@@ -64,7 +64,7 @@ def with_answer(transcript: Transcript, checker: Transcript) -> Transcript:
     """Return the transcript of a run with the answer in the one of its checker."""
     if checker is _NOT_ASKED:
         return transcript
-    return transcript._replace(checked=read_answer(checker))
+    return transcript._replace(checked=_read_answer(checker))
 
 
 class _CheckerUnit(Unit[R], Generic[R]):
@@ -116,7 +116,7 @@ def _request(case: Case, transcript: Transcript) -> bytes | None:
     return f"{encode(request)}\n".encode()
 
 
-def read_answer(transcript: Transcript) -> CheckerAnswer:
+def _read_answer(transcript: Transcript) -> CheckerAnswer:
     """Return what a checker answered, or that it failed, with what it printed."""
     ending = transcript.ending
     if isinstance(ending, NotStarted):

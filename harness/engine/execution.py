@@ -102,7 +102,7 @@ def execute_request(request: RunRequest) -> Iterator[Event]:
     """
     started = time.monotonic()
     score = RunScore()
-    request, planned, targets = prepare_request(request)
+    request, planned, targets = _prepare_request(request)
     # Running nothing needs a reason.
     faulty = not (planned or request.why_nothing_ran or any(request.earlier.cases.values()))
     faulty |= bool(request.problems)
@@ -153,7 +153,7 @@ def execute_request(request: RunRequest) -> Iterator[Event]:
     )
 
 
-def prepare_request(request: RunRequest) -> tuple[RunRequest, Counter[str], Targets]:
+def _prepare_request(request: RunRequest) -> tuple[RunRequest, Counter[str], Targets]:
     """Count the cases of a request; return the request with the numbers of cases and the seed that
     sessions need, the number of cases of each suite, and the targets."""
     planned: Counter[str] = Counter()
@@ -173,13 +173,13 @@ def prepare_request(request: RunRequest) -> tuple[RunRequest, Counter[str], Targ
 
 def execute_cases(request: RunRequest) -> Iterator[CaseEvent]:
     """Execute a request in worker processes, and yield only what they send."""
-    with closing(_start(*prepare_request(request))) as run:
+    with closing(_start(*_prepare_request(request))) as run:
         yield from run.results()
 
 
 def execute_cases_here(request: RunRequest) -> CaseEvents:
     """Execute a request, which has sessions, in this process, and yield only the results."""
-    request, _, targets = prepare_request(request)
+    request, _, targets = _prepare_request(request)
     distrusted = DistrustedSubjects(name for _, name in targets)
     workspaces = private_folders()
     cases = CaseSource(iter(request.runs), request.policy, targets)

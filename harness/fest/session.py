@@ -175,11 +175,11 @@ def _read_cases(
     )
     read = {team: read_submissions(team, folder, rules) for team, folder in folders.items()}
     problems = [Diagnostic(team, problem) for team, (_, problem) in read.items() if problem]
-    cases, inputs = submitted_cases({team: submissions for team, (submissions, _) in read.items()})
+    cases, inputs = _submitted_cases({team: submissions for team, (submissions, _) in read.items()})
     return cases, problems, inputs
 
 
-def submitted_cases(
+def _submitted_cases(
     submissions: Mapping[str, Iterable[Submission]],
 ) -> tuple[list[Submitted], list[FestInput]]:
     """Return the events of the cases of all teams, and the distinct inputs among them."""

@@ -64,7 +64,7 @@ class DialogueWalk:
 
     @property
     def where(self) -> str:
-        return step_name(self.step.label) if self.step is not None else "after the last step"
+        return _step_name(self.step.label) if self.step is not None else "after the last step"
 
     def expected(self, number: int) -> list[Json]:
         """Return the messages that a step expects, with what was captured before it."""
@@ -158,7 +158,7 @@ class DialogueWalk:
         text = self._explanation(number, expected, actual, differences)
         if len(wanted) == 1 and self._is_swapped(number, at, expected, actual):
             text += "; the expected message came later: expect_all takes messages in any order"
-        message = f"{step_name(step.label)}: {text}"
+        message = f"{_step_name(step.label)}: {text}"
         return Failure(Verdict.DIFFERS, message, at, expected, actual, differences)
 
     def _explanation(
@@ -253,7 +253,7 @@ def unpaired(expected: Sequence[Json], actual: Sequence[Json], comparison: Compa
     return pair_all(both, both, {}, lambda i, j: are_equal([expected[i]], [actual[j]], comparison))
 
 
-def step_name(label: str) -> str:
+def _step_name(label: str) -> str:
     """Return a step for people: "step 3", or "step 1 of start"."""
     part, _, number = label.rpartition(" ")
     return f"step {number} of {part}" if part else f"step {number}"
@@ -277,7 +277,7 @@ def seconds_text(value: float | None) -> str:
 def fault_message(walk: DialogueWalk, fault: JsonError, step: int | None = None) -> str:
     """Return a fault of the output, in the message of a step or in that of the last one."""
     stdout = walk.transcript.stdout
-    where = walk.where if step is None else step_name(walk.script.steps[step].label)
+    where = walk.where if step is None else _step_name(walk.script.steps[step].label)
     count = sum(0 < entry.end <= fault.offset for entry in walk.record.entries)
     is_framing = walk.record.fault is not None and _is_framing_fault(fault.reason)
     if is_framing:

@@ -119,7 +119,7 @@ def passes(transcript: Transcript, case: Case, policy: Policy) -> bool:
     values, fault = output_values(transcript.stdout, policy.comparison)
     if fault is not None or not are_equal(case.expected, values, policy.comparison):
         return False
-    return has_right_text(transcript.stdout, case, policy)
+    return _has_right_text(transcript.stdout, case, policy)
 
 
 def passes_alike(case: Case, other: Case) -> bool:
@@ -394,7 +394,7 @@ def _judge_checked(answer: CheckerAnswer | None) -> Judgement:
 
 def _judge_text(transcript: Transcript, case: Case, policy: Policy) -> Judgement | None:
     """Return the judgement on correct values whose text is not the expected one, if it counts."""
-    if has_right_text(transcript.stdout, case, policy):
+    if _has_right_text(transcript.stdout, case, policy):
         return None
     expected, printed = (
         text.removesuffix(b"\n") for text in (case.expected_text, transcript.stdout)
@@ -406,7 +406,7 @@ def _judge_text(transcript: Transcript, case: Case, policy: Policy) -> Judgement
     return Judgement(Verdict.DIFFERS, message.format(offset, *texts))
 
 
-def has_right_text(printed: bytes, case: Case, policy: Policy) -> bool:
+def _has_right_text(printed: bytes, case: Case, policy: Policy) -> bool:
     """Return whether an output with correct values is the expected text, if that counts."""
     if not policy.comparison.bytes:
         return True

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from datetime import date
-from functools import lru_cache
 from itertools import groupby
 from typing import Final, Literal, assert_never
 from unicodedata import combining, normalize
@@ -65,7 +64,7 @@ def string_form(text: str, strings: Strings | Matching, numbers: Numbers = Numbe
     """Return a text that is the same for all equal strings: JSON, unless it is read otherwise."""
     match strings:
         case Matching(pattern):
-            return f"matches {pattern}" if _matches(pattern, text) else encode(text)
+            return f"matches {pattern}" if matches_whole(pattern, text) else encode(text)
         case Strings.EXACT:
             return encode(text)
         case Strings.NUMBER:
@@ -134,20 +133,11 @@ def _local_time(text: str) -> str:
 
 def matches_whole(pattern: str, text: str) -> bool:
     """Return whether a pattern matches a text as a whole."""
-    return _matches(pattern, text)
-
-
-def _matches(pattern: str, text: str) -> bool:
     try:
-        return _compiled(pattern).fullmatch(text) is not None
+        return re.fullmatch(pattern, text) is not None
     except OutOfTime as stop:
         stop.add_note(f"in the pattern {truncate(escape_nonprintable(pattern), _SHOWN)}")
         raise
-
-
-@lru_cache(maxsize=64)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
 
 
 def normal_form(form: Form, text: str) -> str:

@@ -78,7 +78,7 @@ def set_up(
     steps = build_steps(project, names) if project is not None and execution.ships else []
     if not execution.cluster:
         require_open_files(execution.parallel)
-    cluster = connect_cluster(execution, depends, written, steps)
+    cluster = _connect_cluster(execution, depends, written, steps)
     shown = (*execution.shown, *(depends if execution.sandbox else ()))
     if choose is not None:
         sandbox = choose(targets)
@@ -233,7 +233,7 @@ def _find_sandbox(choice: str, exposure: Exposure) -> Sandbox:
 # The cluster.
 
 
-def connect_cluster(
+def _connect_cluster(
     execution: ExecutionOptions,
     depends: tuple[str, ...] = (),
     written: Sequence[str] = (),

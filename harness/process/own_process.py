@@ -29,7 +29,7 @@ _FIRST_OTHER: Final = 3  # after the standard streams
 def preserved_process_state() -> Iterator[None]:
     """Restore, after the block, what runs change in this process: inheritable descriptors, the
     adoption of orphans, core files."""
-    inheritable = inheritable_descriptors()
+    inheritable = _inheritable_descriptors()
     core_files, adopted = resource.getrlimit(resource.RLIMIT_CORE), SYSTEM.adopts_orphans()
     try:
         yield
@@ -52,7 +52,7 @@ def require_open_files(parallel: int) -> None:
         )
 
 
-def inheritable_descriptors() -> list[int]:
+def _inheritable_descriptors() -> list[int]:
     """Return the descriptors that a program would inherit other than its standard streams."""
     inheritable = []
     for descriptor in SYSTEM.open_descriptors():
@@ -64,7 +64,7 @@ def inheritable_descriptors() -> list[int]:
 
 def close_on_exec() -> None:
     """Keep started programs from inheriting descriptors other than their standard streams."""
-    for descriptor in inheritable_descriptors():
+    for descriptor in _inheritable_descriptors():
         os.set_inheritable(descriptor, False)
 
 

@@ -364,7 +364,7 @@ def _written(upper: int, note_byte_code: Callable[[str], bool]) -> Written:
         except OSError:  # its path is too long, or the program has forbidden to read it
             names.append(folder)
             continue
-        with closing_descriptor(descriptor), os.scandir(descriptor) as entries:
+        with _closing_descriptor(descriptor), os.scandir(descriptor) as entries:
             for entry in islice(entries, left):
                 left -= 1
                 path = os.path.join(folder, entry.name)
@@ -376,7 +376,7 @@ def _written(upper: int, note_byte_code: Callable[[str], bool]) -> Written:
 
 
 @contextmanager
-def closing_descriptor(descriptor: int) -> Iterator[None]:
+def _closing_descriptor(descriptor: int) -> Iterator[None]:
     try:
         yield
     finally:

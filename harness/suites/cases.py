@@ -68,12 +68,12 @@ class CaseTooLarge(BrokenCase):
 
 
 def read_case(suite: Suite, name: CaseName, index: int, most: float = inf) -> Case | InvalidCase:
-    """Return the case `at` this index of a suite's names, or why it is invalid.
+    """Return the case at this index of a suite's names, or why it is invalid.
 
     A case of more than `most` bytes is not parsed.
     """
     try:
-        return _read(suite, name, index, most)[0]
+        return load_case(suite, name, index, most)[0]
     except BrokenCase as problem:
         is_too_large = isinstance(problem, CaseTooLarge)
         return InvalidCase(suite.name, name.text, str(problem), exceeds_memory=is_too_large)
@@ -91,9 +91,14 @@ def parse_case(case: Case, suite: Suite, name: CaseName, index: int) -> Case | I
         return InvalidCase(suite.name, name.text, str(problem))
 
 
-def load_case(suite: Suite, name: CaseName, index: int) -> tuple[Case, list[Json]]:
-    """Return a case and the values of its input, if it is not raw. Raises BrokenCase."""
-    return _read(suite, name, index)
+def load_case(
+    suite: Suite, name: CaseName, index: int, most: float = inf
+) -> tuple[Case, list[Json]]:
+    """Return a case and the values of its input, if it is not raw. Raises BrokenCase.
+
+    One of more than `most` bytes has no values, unless it is a dialogue.
+    """
+    return _make(suite, name, index, _read_sides(suite, name, index), most)
 
 
 def case_digest(suite: Suite, name: CaseName, index: int) -> str:
@@ -140,7 +145,7 @@ def read_orphan(suite: Suite, name: CaseName) -> Case | None:
 
 
 def read_input(suite: Suite, name: CaseName, index: int) -> bytes:
-    """Return the input of the case `at` this index of a suite's names. Raises BrokenCase."""
+    """Return the input of the case at this index of a suite's names. Raises BrokenCase."""
     if suite.packed is not None:
         case = _packed_case(suite.packed, index)
         if case.is_talk:
@@ -240,14 +245,6 @@ def _read_sides(suite: Suite, name: CaseName, index: int) -> PackedCase:
         return PackedCase("", _read_bytes(suite, files[0]), b"", is_talk=True)
     stdin, expected = _pair(name, files)
     return PackedCase("", _read_bytes(suite, stdin), _read_bytes(suite, expected))
-
-
-def _read(suite: Suite, name: CaseName, index: int, most: float = inf) -> tuple[Case, list[Json]]:
-    """Return a case and the values of its input, if it is not raw. Raises BrokenCase.
-
-    One of more than `most` bytes has no values, unless it is a dialogue.
-    """
-    return _make(suite, name, index, _read_sides(suite, name, index), most)
 
 
 def _make(

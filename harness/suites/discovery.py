@@ -67,7 +67,7 @@ def resolve_suites(
     for argument in arguments:
         top, root_folder = _root(argument, bundled)
         for folder in _find_below(top, argument, inputs=inputs):
-            name = suite_name(folder, root or root_folder, bundled)
+            name = _suite_name(folder, root or root_folder, bundled)
             is_bundled = root_folder == bundled
             argument_below = os.path.relpath(folder, bundled) if is_bundled else str(folder)
             suites.setdefault(_identity(folder), DiscoveredSuite(name, folder, argument_below))
@@ -129,7 +129,7 @@ def holds_cases(files: Iterable[str]) -> bool:
     return any(file == PACKED_FILE or case_of_file(file) is not None for file in files)
 
 
-def suite_name(folder: Path, argument: Path, bundled: Path) -> str:
+def _suite_name(folder: Path, argument: Path, bundled: Path) -> str:
     """Return the one name of a suite, however a command line spells its folder.
 
     It is `name` of its suite.toml; otherwise its path from the nearest xtest.toml above it, or else
@@ -194,7 +194,7 @@ def _suites_named(name: str, bundled: Path) -> list[Path]:
         return [
             Path(os.path.relpath(each))
             for each in _suites_below(top, _MOST_SEARCHED)
-            if suite_name(each, top, bundled) == name
+            if _suite_name(each, top, bundled) == name
             or (root is None and os.path.realpath(each).endswith(f"/{name}"))
         ]
     return []

@@ -242,17 +242,6 @@ class SuiteSettings(NamedTuple):
 
     def _policy_for(self, name: CaseName) -> tuple[Policy, InputKind]:
         comparison, limits = self.comparison, self.limits
-        if not self.rules:
-            each = self.assertions.each
-            policy = Policy(
-                comparison,
-                self.exit,
-                limits,
-                each,
-                checker=self.checker,
-                companions=self.companions,
-            )
-            return policy, InputKind.JSON
         own_limits: dict[str, Any] = {}
         for rule in self._matching(name):
             if rule.limits or rule.compare:

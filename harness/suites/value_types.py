@@ -307,7 +307,7 @@ ONE_STEP_POINTER: Final = ValueType(
 )
 
 
-# Pictures.
+# Commands, and what they draw.
 
 
 def _read_command(value: Any) -> tuple[str, ...] | None:

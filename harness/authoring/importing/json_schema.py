@@ -20,7 +20,7 @@ from harness.text import escape_nonprintable, shorten
 # Folders whose tests an implementation may leave out, and their tags.
 _TAGS: Final = {"optional": "optional", "format": "format", "proposals": "proposal"}
 _DIALECT: Final = re.compile(r"draft[0-9-].*|v[0-9]+|latest")  # a folder of tests
-_MOST_NAMES: Final = 200  # characters of the names of dialects in a message
+_SHOWN: Final = 200  # characters of the names of dialects in a message
 _REMOTE_HOST: Final = "localhost:1234"
 _KNOWN_KEYS: Final = {"description", "schema", "tests", "compatibility", "comment", "specification"}
 
@@ -57,7 +57,7 @@ def _check_is_one_dialect(source: Path) -> None:
         dialects = sorted(filter(_DIALECT.fullmatch, folders), key=natural)
         if len(dialects) > 1:
             where = escape_nonprintable(str(source))
-            names = escape_nonprintable(shorten(", ".join(dialects), _MOST_NAMES))
+            names = escape_nonprintable(shorten(", ".join(dialects), _SHOWN))
             raise UsageError(
                 f"{where}: has tests of several dialects; name one folder{place}: {names}"
             )

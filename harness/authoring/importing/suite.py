@@ -68,7 +68,7 @@ def import_suite(
     """
     suite = read_format(form, source, as_pairs=as_pairs)
     if suite.cases:
-        _write_new(to, suite_files(suite, to, as_pairs=as_pairs))
+        _write_new(to, _suite_files(suite, to, as_pairs=as_pairs))
     return suite.cases, suite.skipped
 
 
@@ -183,7 +183,7 @@ def _match_of(cases: Sequence[PackedCase], named: Sequence[tuple[PackedCase, Imp
     return "\n".join(("[", *(f"    {pattern}," for pattern in patterns), "]"))
 
 
-def suite_files(suite: ImportedSuite, to: Path, *, as_pairs: bool) -> dict[str, bytes]:
+def _suite_files(suite: ImportedSuite, to: Path, *, as_pairs: bool) -> dict[str, bytes]:
     """Return the files of a new suite by their paths in its folder."""
     settings = f"{schema_line(to / SETTINGS_FILE)}{suite.settings}".encode()
     return {

@@ -40,7 +40,7 @@ def note_on(message: ShownMessage) -> str:
     return "; ".join(filter(None, (_NOTES.get(message.kind, ""), message.note)))
 
 
-def shown_part(
+def _shown_part(
     talk: Sequence[ShownMessage], display: Display
 ) -> tuple[Sequence[ShownMessage], int, int]:
     """Return the messages that are shown, and how many before and after them are not."""
@@ -55,7 +55,7 @@ def shown_part(
 def dialogue_lines(talk: Sequence[ShownMessage], display: Display) -> Iterator[str]:
     """Return a conversation as indented lines; the one where it failed has a label."""
     style = display.style
-    shown, before, after = shown_part(talk, display)
+    shown, before, after = _shown_part(talk, display)
     steps = max((len(each.step) for each in shown), default=0)
     label = "dialogue"
     if before:
