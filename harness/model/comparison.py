@@ -119,7 +119,7 @@ class Comparison(NamedTuple):
             rule.schema is not None for rule in rules
         ):
             return False
-        return not self.has_tolerance or all(rule.order is None for rule in rules)
+        return all(rule.order is None for rule in rules) or not self.has_tolerance
 
     @property
     def has_tolerance(self) -> bool:
@@ -130,8 +130,9 @@ class Comparison(NamedTuple):
     @property
     def rules(self) -> tuple[PlaceRule, ...]:
         """Return all rules for paths, in order of precedence, lowest first."""
-        listed = (
-            PlaceRule(self.unordered, order=ArrayOrder.MULTISET),
-            PlaceRule(self.ignore, ignore=True),
-        )
-        return (*self.from_schema, *(rule for rule in listed if rule.paths), *self.at)
+        rules = self.from_schema
+        if self.unordered:
+            rules += (PlaceRule(self.unordered, order=ArrayOrder.MULTISET),)
+        if self.ignore:
+            rules += (PlaceRule(self.ignore, ignore=True),)
+        return rules + self.at
