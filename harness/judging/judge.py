@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import islice, zip_longest
+from itertools import chain, islice, zip_longest
 from operator import itemgetter
 from typing import Final, NamedTuple, TypeAlias, assert_never
 
@@ -193,13 +193,32 @@ def _nearest_tests(
 def combine(attempts: Sequence[Attempt]) -> Attempt:
     """Return the last of the attempts if they have one verdict, or the first that was not judged.
 
-    Otherwise the verdict is flaky, with the transcript of the first one that did not pass.
+    Otherwise the verdict is flaky, with the transcript of the first one that did not pass. A test
+    passes if it passes in all of them.
     """
-    if all(judgement.verdict is attempts[0][1].verdict for _, judgement in attempts[1:]):
-        return attempts[-1]
+    if len(attempts) == 1:
+        return attempts[0]
     for attempt in attempts:
         if attempt[1].verdict.is_fault:
             return attempt
+    combined = _combine_verdicts(attempts)
+    transcript, judgement = combined
+    if not judgement.tests:
+        return combined
+    failed = _failed_tests(attempts)
+    passed = min(each.tests_passed for _, each in attempts)
+    if failed:
+        passed = min(passed, judgement.tests - len(failed))
+    return transcript, judgement._replace(failed_tests=failed, tests_passed=passed)
+
+
+def _combine_verdicts(attempts: Sequence[Attempt]) -> Attempt:
+    if all(judgement.verdict is attempts[0][1].verdict for _, judgement in attempts[1:]):
+        transcript, judgement = attempts[-1]
+        if len({each.differences for _, each in attempts}) == 1:
+            return attempts[-1]
+        message = f"{judgement.message}; the outputs of {len(attempts)} runs differ"
+        return transcript, judgement._replace(message=message)
     verdicts = Counter(judgement.verdict for _, judgement in attempts)
     transcript, judgement = next(
         attempt for attempt in attempts if attempt[1].verdict is not Verdict.PASSED
@@ -208,6 +227,13 @@ def combine(attempts: Sequence[Attempt]) -> Attempt:
     message = f"{len(attempts)} runs: {counts}; {judgement.verdict.value}: {judgement.message}"
     listed = tuple(verdict for verdict in Verdict if verdict in verdicts)
     return transcript, judgement._replace(verdict=Verdict.FLAKY, message=message, verdicts=listed)
+
+
+def _failed_tests(attempts: Sequence[Attempt]) -> tuple[str, ...]:
+    """Return the places of the tests that failed in any run, unless those of one are not named."""
+    failed = [each.failed_tests for _, each in attempts if each.verdict is not Verdict.PASSED]
+    places = tuple(dict.fromkeys(chain.from_iterable(failed))) if all(failed) else ()
+    return places if len(places) <= MAX_FAILED_TESTS else ()
 
 
 def output_values(text: bytes, comparison: Comparison) -> Decoded:
@@ -378,7 +404,11 @@ def _judge_output(transcript: Transcript, case: Case, policy: Policy) -> Judgeme
         done = ", and nothing was printed" if not transcript.stdout else f"; {message}"
         message = f"{exit_fault}{done}{stderr_summary(transcript.stderr)}"
         return Judgement(Verdict.EXIT_STATUS, message, *differences)
-    return Judgement(verdict, f"{message}; {exit_fault}" if exit_fault else message, *differences)
+    if exit_fault:
+        message += f"; {exit_fault}"
+    elif verdict is Verdict.TOO_FEW and not printed.values:
+        message += stderr_summary(transcript.stderr)
+    return Judgement(verdict, message, *differences)
 
 
 def _judge_checked(answer: CheckerAnswer | None) -> Judgement:
@@ -449,12 +479,23 @@ def _compare_counts(
         message += f"; {difference}"
     elif printed.values and expected:
         message += (
-            "; no printed value is wrong" if surplus < 0 else "; no expected value is missing"
+            "; no printed value is wrong"
+            if surplus < 0
+            else _repetition(expected, printed) or "; no expected value is missing"
         )
         message += _places(
             printed.differences, min(len(expected), len(printed.values)), few=surplus < 0
         )
     return (Verdict.TOO_FEW if surplus < 0 else Verdict.TOO_MANY), message
+
+
+def _repetition(expected: list[Json], printed: _Printed) -> str:
+    """Return a note if the output is the expected number of values several times, or ""."""
+    times, rest = divmod(len(printed.values), len(expected))
+    texts = [encode(value) for value in printed.values]
+    if rest or printed.more or texts != texts[: len(expected)] * times:
+        return ""
+    return f"; the output is printed {'twice' if times == 2 else f'{times:,} times'}"
 
 
 def _places(differences: tuple[Difference, ...], end: int, *, few: bool) -> str:

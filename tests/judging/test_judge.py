@@ -189,6 +189,26 @@ def test_runs_with_different_verdicts_are_flaky_and_show_the_first_that_failed()
     assert judgement.verdicts == (Verdict.CRASHED, Verdict.TOO_FEW, Verdict.PASSED)
 
 
+def test_a_test_passes_if_it_passes_in_all_runs() -> None:
+    wrong = (RIGHT[0], Judgement(Verdict.DIFFERS, "2 printed", tests=3, tests_passed=2))
+    first = wrong[1]._replace(failed_tests=("/0/1",))
+    second = wrong[1]._replace(failed_tests=("/0/2",))
+    right = (RIGHT[0], RIGHT[1]._replace(tests=3, tests_passed=3))
+    for attempts in ([(RIGHT[0], first), (RIGHT[0], second)], [right, wrong, (RIGHT[0], first)]):
+        judgement = combine(attempts)[1]
+        is_named = wrong not in attempts
+        assert judgement.failed_tests == (("/0/1", "/0/2") if is_named else ())
+        assert judgement.tests_passed == (1 if is_named else 2)
+
+
+def test_runs_that_differ_in_several_ways_say_so() -> None:
+    texts = ("1", "2")
+    ways = [(ShownDifference("/0", "0", text),) for text in texts]
+    runs = [(RIGHT[0], Judgement(Verdict.DIFFERS, "0 expected", way, 1)) for way in ways]
+    assert combine(runs)[1].message == "0 expected; the outputs of 2 runs differ"
+    assert combine([runs[0], runs[0]])[1].message == "0 expected"
+
+
 def test_a_run_that_was_not_judged_is_no_reason_to_call_a_case_flaky() -> None:
     broken = (RIGHT[0], Judgement(Verdict.HARNESS_FAULT, "the checker failed"))
     assert combine([RIGHT, broken, SHORT]) is broken
