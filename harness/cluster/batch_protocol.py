@@ -12,7 +12,7 @@ from contextlib import closing
 from math import inf
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
-from harness.engine.running import start_local_workers
+from harness.engine.running import WorkloadRun
 from harness.engine.workload import Workload, WorkOptions
 
 I = TypeVar("I")
@@ -49,17 +49,10 @@ def run_batch(workload: Workload[I, R], request: Json, losses: list[str]) -> Ite
     left_s = request["deadline_s"]
     ends_at = inf if left_s is None else time.monotonic() + max(left_s, _LEAST_S)
     options = WorkOptions(request["parallel"], is_alone=request["alone"], ends_at=ends_at)
-    workers = start_local_workers(workload, items, len(items), options)
-    with closing(workers):
-        try:
-            for result in workers.outcomes():
-                yield _line_of(workload, result, numbers)
-        except KeyboardInterrupt:
-            workers.stop()
-            for result in workers.outcomes():
-                yield _line_of(workload, result, numbers)
-            raise
-        losses += workers.losses()
+    with closing(WorkloadRun(workload, items, len(items), options)) as run:
+        for result in run.all_results():
+            yield _line_of(workload, result, numbers)
+        losses += run.losses
 
 
 def read_batch(
