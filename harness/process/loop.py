@@ -470,8 +470,8 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         self._expects_much = running.out_bytes + running.err_bytes >= _MUCH_OUTPUT
         transcript = transcript_of(running, exit_info)
         if running.job.private is not None:
-            written = running.job.private.end_run()
-            transcript = transcript._replace(written=written)
+            if (written := running.job.private.end_run()).names:
+                transcript = transcript._replace(written=written)
         elif running.job.has_changed is not None:
             changed = running.job.has_changed()
             transcript = transcript._replace(shares_folder=True, folder_changed=changed)

@@ -56,32 +56,28 @@ class Namespaces:
 
     def make(self) -> int:
         """Return the descriptor of a new mount namespace, a copy of this one."""
-        with self._returning():
+        with self.inside(self._home):
             _check(LIBC.unshare(_CLONE_NEWNS), "unshare")
             _mount("none", "/", "", _MS_REC | _MS_PRIVATE, "")
             return _open_namespace()
 
     @contextmanager
-    def inside(self, namespace: int) -> Iterator[None]:
-        """Be in another mount namespace during the block; the working folder there is its root."""
-        with self._returning():
+    def inside(self, namespace: int, folder: str = "/") -> Iterator[None]:
+        """Be in a folder of a mount namespace during the block."""
+        left = os.open(".", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
             _enter(namespace)
+            os.chdir(folder)
             yield
+        finally:
+            _enter(self._home)
+            os.fchdir(left)
+            os.close(left)
 
     @property
     def overlay_options(self) -> str:
         """The options that an overlay of this user needs."""
         return "" if self._is_root else ",userxattr"
-
-    @contextmanager
-    def _returning(self) -> Iterator[None]:
-        folder = os.open(".", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            yield
-        finally:
-            _enter(self._home)
-            os.fchdir(folder)
-            os.close(folder)
 
     def close(self) -> None:
         os.close(self._home)

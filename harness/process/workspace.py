@@ -13,7 +13,7 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -70,12 +70,9 @@ class Workspace:
             self._remove_scratch()
             raise
 
-    @contextmanager
-    def entered(self, folder: str) -> Iterator[None]:
+    def entered(self, folder: str) -> AbstractContextManager[None]:
         """Be in the view during the block, in a folder of it: what is started there sees it."""
-        with self._namespaces.inside(self._inside):
-            os.chdir(folder)
-            yield
+        return self._namespaces.inside(self._inside, folder)
 
     def end_run(self) -> Written:
         """Discard what a run wrote, and return it; its processes must have ended."""
