@@ -193,8 +193,8 @@ def _nearest_tests(
 def combine(attempts: Sequence[Attempt]) -> Attempt:
     """Return the last of the attempts if they have one verdict, or the first that was not judged.
 
-    Otherwise the verdict is flaky, with the transcript of the first one that did not pass. A test
-    passes if it passes in all of them.
+    Otherwise the verdict is flaky, with the transcript of the first one that did not pass. Tests
+    count as passed if they passed in all of them, and the least share of points counts.
     """
     if len(attempts) == 1:
         return attempts[0]
@@ -203,13 +203,17 @@ def combine(attempts: Sequence[Attempt]) -> Attempt:
             return attempt
     combined = _combine_verdicts(attempts)
     transcript, judgement = combined
-    if not judgement.tests:
+    failures = [each for _, each in attempts if each.verdict is not Verdict.PASSED]
+    if not failures or not (judgement.tests or judgement.points):
         return combined
-    failed = _failed_tests(attempts)
-    passed = min(each.tests_passed for _, each in attempts)
-    if failed:
-        passed = min(passed, judgement.tests - len(failed))
-    return transcript, judgement._replace(failed_tests=failed, tests_passed=passed)
+    failed = _failed_tests(failures)
+    passed = min(each.tests_passed for each in failures)
+    judgement = judgement._replace(
+        failed_tests=failed,
+        tests_passed=min(passed, judgement.tests - len(failed)) if failed else passed,
+        points=min(each.points or 0.0 for each in failures) or None,
+    )
+    return transcript, judgement
 
 
 def _combine_verdicts(attempts: Sequence[Attempt]) -> Attempt:
@@ -229,9 +233,9 @@ def _combine_verdicts(attempts: Sequence[Attempt]) -> Attempt:
     return transcript, judgement._replace(verdict=Verdict.FLAKY, message=message, verdicts=listed)
 
 
-def _failed_tests(attempts: Sequence[Attempt]) -> tuple[str, ...]:
+def _failed_tests(failures: Sequence[Judgement]) -> tuple[str, ...]:
     """Return the places of the tests that failed in any run, unless those of one are not named."""
-    failed = [each.failed_tests for _, each in attempts if each.verdict is not Verdict.PASSED]
+    failed = [each.failed_tests for each in failures]
     places = tuple(dict.fromkeys(chain.from_iterable(failed))) if all(failed) else ()
     return places if len(places) <= MAX_FAILED_TESTS else ()
 

@@ -256,8 +256,13 @@ CONTENTS: Final = ValueType(
 
 def _read_known(value: Any) -> KnownRule | None:
     table = {"reason": value} if isinstance(value, str) else value
-    if not isinstance(table, dict) or not {"reason"} <= set(table) <= {"reason", "link"}:
+    if not isinstance(table, dict) or "reason" not in table:
         return None
+    if others := table.keys() - {"reason", "link"}:
+        in_table = others & set(KnownRule._fields)
+        if not in_table:
+            return None
+        raise TomlError(f"{min(in_table)} is a key of [[known]] tables; write one for these cases")
     return KnownRule((), **table) if all(map(string, table.values())) else None
 
 

@@ -201,6 +201,15 @@ def test_a_test_passes_if_it_passes_in_all_runs() -> None:
         assert judgement.tests_passed == (1 if is_named else 2)
 
 
+def test_the_least_share_of_points_counts() -> None:
+    shares = (0.5, 0.25, 0.75)
+    runs = [(RIGHT[0], Judgement(Verdict.DIFFERS, "no path", points=each)) for each in shares]
+    assert combine(runs)[1].points == 0.25
+    assert combine([RIGHT, *runs])[1].points == 0.25
+    assert combine([*runs, (RIGHT[0], Judgement(Verdict.DIFFERS, "no path"))])[1].points is None
+    assert combine([SHORT, *runs])[1].points is None
+
+
 def test_runs_that_differ_in_several_ways_say_so() -> None:
     texts = ("1", "2")
     ways = [(ShownDifference("/0", "0", text),) for text in texts]
