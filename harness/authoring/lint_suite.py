@@ -64,7 +64,7 @@ SubjectsOf = Callable[[Suite], Sequence[Subject]]
 
 
 def lint_suite(
-    found: DiscoveredSuite, store: Store | None, subjects_of: SubjectsOf | None
+    discovered: DiscoveredSuite, store: Store | None, subjects_of: SubjectsOf | None
 ) -> tuple[list[LintFinding], int]:
     """Return the findings on a suite, in no order, and the number of its cases.
 
@@ -73,11 +73,11 @@ def lint_suite(
     path says only that this suite does not use it.
     """
     try:
-        suite = read_suite(found.name, found.folder)
+        suite = read_suite(discovered.name, discovered.folder)
     except UnreadableSuite as problem:
         finding = LintFinding("", None, LintRule.UNREADABLE, str(problem))
     except CorpusError as problem:
-        message = str(problem).removeprefix(f"{escape_nonprintable(str(found.folder))}: ")
+        message = str(problem).removeprefix(f"{escape_nonprintable(str(discovered.folder))}: ")
         finding = LintFinding("", None, LintRule.SUITE, message)
         if isinstance(problem.__cause__, SettingsError):
             finding = settings_error(problem.__cause__)

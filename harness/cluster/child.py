@@ -45,9 +45,9 @@ def main() -> int:
                 needs: MachineNeeds
                 workload: _AnyWorkload
                 needs, workload = pickle.loads(sent)
-                found = _prepare_machine(needs, workload)
+                fault = _prepare_machine(needs, workload)
                 for request in _requests(requests):
-                    _answer(workload, found, json.loads(request), answers)
+                    _answer(workload, fault, json.loads(request), answers)
     except (KeyboardInterrupt, BrokenPipeError):
         return ExitCode.INTERRUPTED
     return ExitCode.OK
@@ -108,13 +108,13 @@ def _prepare_machine(needs: MachineNeeds, workload: _AnyWorkload) -> dict[str, o
 
 def _answer(
     workload: _AnyWorkload,
-    found: dict[str, object],
+    fault: dict[str, object],
     request: dict[str, object],
     answers: _AnswerPipe,
 ) -> None:
-    summary = found
-    if "items" in request and found:
-        summary = {"failure": found["problem"]}
+    summary = fault
+    if "items" in request and fault:
+        summary = {"failure": fault["problem"]}
     elif "items" in request:
         began, losses = time.monotonic(), list[str]()
         for line in run_batch(workload, request, losses):

@@ -6,6 +6,7 @@ import re
 from binascii import a2b_base64, b2a_base64
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import repeat
 from typing import Any, Final
 
@@ -233,12 +234,8 @@ def _with_members(step: Step, value: dict[str, Json]) -> Step:
     )
 
 
-def _send(value: Json, label: str, is_template: bool) -> Step:
-    return Step(Action.SEND, (value,), label=label, is_template=is_template)
-
-
-def _expect(value: Json, label: str, is_template: bool) -> Step:
-    return Step(Action.EXPECT, (value,), label=label, is_template=is_template)
+def _message(action: Action, value: Json, label: str, is_template: bool) -> Step:
+    return Step(action, (value,), label=label, is_template=is_template)
 
 
 def _expect_all(value: Json, label: str, is_template: bool) -> Step:
@@ -274,19 +271,16 @@ def _exit(value: Json, label: str, _is_template: bool) -> Step:
     raise ValueError("exit must be a status from 0 to 255")
 
 
+_MESSAGES: Final = {each.value: each for each in (Action.SEND, Action.EXPECT)}
 # By name: makes a step of the value of its member, its label, and whether it may have references.
 _KINDS: Final[Mapping[str, Callable[[Json, str, bool], Step]]] = {
-    "send": _send,
-    "expect": _expect,
+    **{name: partial(_message, action) for name, action in _MESSAGES.items()},
     "expect_all": _expect_all,
     "quiet": _quiet,
     "raw": _raw,
     "close": _close,
     "exit": _exit,
 }
-
-
-_MESSAGES: Final = {each.value: each for each in (Action.SEND, Action.EXPECT)}
 
 
 def _seconds(name: str, value: Json) -> float:

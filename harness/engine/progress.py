@@ -98,7 +98,10 @@ class WorkerSlots:
         """Show a run as in flight, if a slot is free."""
         if self._free:
             self._taken[id(key)] = slot = self._free.pop()
-            self._write(slot, name, limit_s, cases)
+            text = first_bytes(name.encode("utf-8", "replace"), _NAME_BYTES)
+            self._memory[slot + _HEAD.size : slot + _SLOT_BYTES] = text.ljust(_NAME_BYTES, b"\0")
+            # Last: readers skip a slot without a start time.
+            _HEAD.pack_into(self._memory, slot, time.monotonic(), limit_s, cases)
 
     def release(self, key: object) -> None:
         slot = self._taken.pop(id(key), None)
@@ -109,9 +112,3 @@ class WorkerSlots:
     def count_case(self) -> None:
         (done,) = _COUNT.unpack_from(self._memory, self._counter)
         _COUNT.pack_into(self._memory, self._counter, done + 1)
-
-    def _write(self, slot: int, name: str, limit_s: float, cases: int) -> None:
-        text = first_bytes(name.encode("utf-8", "replace"), _NAME_BYTES)
-        self._memory[slot + _HEAD.size : slot + _SLOT_BYTES] = text.ljust(_NAME_BYTES, b"\0")
-        # Last: readers skip a slot without a start time.
-        _HEAD.pack_into(self._memory, slot, time.monotonic(), limit_s, cases)

@@ -144,13 +144,13 @@ def _parse_command(command: str | tuple[str, ...]) -> tuple[str, ...]:
     return words
 
 
-def _target_of_program(found: DiscoveredSuite, suite: Suite) -> list[Target]:
+def _target_of_program(discovered: DiscoveredSuite, suite: Suite) -> list[Target]:
     """Return a suite with the program that it names. Raises UsageError if it names none."""
     if not suite.settings.program:
         raise UsageError(
             f"{suite.name}: suite.toml names no program; choose one with --xtest-subject COMMAND"
         )
-    return program_targets(found, suite)
+    return program_targets(discovered, suite)
 
 
 def _subjects_of_commands(

@@ -163,23 +163,23 @@ class Renderer:
         return "" if missing is None else missing.reason
 
 
-def picture_of(seen: Transcript, name: str) -> Picture:
+def picture_of(transcript: Transcript, name: str) -> Picture:
     """Return the picture that a run of the renderer `name` printed, or a note on its failure."""
-    if isinstance(seen.ending, NotStarted):
-        return _no_picture(seen.ending.reason)
-    if seen.limit is not None:
+    if isinstance(transcript.ending, NotStarted):
+        return _no_picture(transcript.ending.reason)
+    if transcript.limit is not None:
         return _no_picture(
-            f"{name} {_LIMIT_NOTES.get(seen.limit, 'reached a limit')} and was killed"
+            f"{name} {_LIMIT_NOTES.get(transcript.limit, 'reached a limit')} and was killed"
         )
-    if not isinstance(seen.ending, Exited):
-        return _no_picture(f"{name} was killed by {signal_name(seen.ending.number)}")
-    if seen.ending.status != 0:
-        status = f"{name} exited with status {seen.ending.status}"
-        lines = seen.stderr.decode("utf-8", "backslashreplace").strip().splitlines()
+    if not isinstance(transcript.ending, Exited):
+        return _no_picture(f"{name} was killed by {signal_name(transcript.ending.number)}")
+    if transcript.ending.status != 0:
+        status = f"{name} exited with status {transcript.ending.status}"
+        lines = transcript.stderr.decode("utf-8", "backslashreplace").strip().splitlines()
         return _no_picture(lines[-1] if lines else status)
-    if not _SVG.match(seen.stdout):
+    if not _SVG.match(transcript.stdout):
         return _no_picture(f"{name} printed no SVG")
-    return Picture(seen.stdout)
+    return Picture(transcript.stdout)
 
 
 _LIMIT_NOTES: Final = {
