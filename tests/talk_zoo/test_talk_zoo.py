@@ -110,27 +110,29 @@ def _play(
     environment: dict[str, str] | None = None,
     within: Sequence[str] = (),
 ) -> Seen:
-    """Run all vices at once, and again alone those that were too slow among the others.
+    """Run all vices at once, and again alone, up to three times, those that were too slow.
 
     To repeat all timeouts, as `xtest run` does by itself, would take minutes.
     """
     play = partial(_play_once, folder, framing, under=under, environment=environment, within=within)
     seen = play(["-j8"])
-    late = [
-        vice
-        for vice, verdict in seen.verdicts.items()
-        if verdict in ("silent", "stalled") and verdict != VERDICTS[framing][vice]
-    ]
-    if not late:
-        return seen
-    alone = play(["-j1", *(word for vice in late for word in ("--case", vice))])
-    return Seen(
-        seen.hung or alone.hung,
-        max(seen.peak_mib, alone.peak_mib),
-        seen.left + alone.left,
-        seen.verdicts | alone.verdicts,
-        max(seen.longest_s, alone.longest_s),
-    )
+    for _ in range(3):
+        late = [
+            vice
+            for vice, verdict in seen.verdicts.items()
+            if verdict in ("silent", "stalled") and verdict != VERDICTS[framing][vice]
+        ]
+        if not late:
+            break
+        alone = play(["-j1", *(word for vice in late for word in ("--case", vice))])
+        seen = Seen(
+            seen.hung or alone.hung,
+            max(seen.peak_mib, alone.peak_mib),
+            seen.left + alone.left,
+            seen.verdicts | alone.verdicts,
+            max(seen.longest_s, alone.longest_s),
+        )
+    return seen
 
 
 def _play_once(
