@@ -138,7 +138,6 @@ def command(inputs: tuple[str, ...] | None, /, form: str, **values: Any) -> int:
     found_targets = _find_targets(options, subjects, project)
     setup = set_up(found_targets, options.execution, written=[*filter(None, [options.results])])
     require_programs(setup)
-    _require_files(setup)
     plan, problems = _plan(found_targets, options)
     results = ComparisonResults(names, options.limit, has_reference=options.reference is not None)
     results.other_problems += problems
@@ -321,15 +320,6 @@ def _subject_on_suite(subject: Subject, suite: Suite, project: Project | None) -
     if project is None or config is None:
         return subject
     return subject_on(project, config, suite)
-
-
-def _require_files(setup: Setup) -> None:
-    """Raise UsageError if a subject of xtest.toml has no program in its folder."""
-    for target in setup.targets:
-        subject, name = target.subject, target.subject.command[0]
-        is_local = subject.name not in setup.built_remotely and "/" in name
-        if subject.context is not None and is_local:
-            _check_program(name, os.path.join(subject.context.folder, name))
 
 
 def _plan(

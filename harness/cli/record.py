@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from contextlib import suppress
 from threading import Lock
 from typing import Final
 
@@ -13,7 +11,7 @@ from harness.authoring.project_files import toml_value
 from harness.dialogue.recording import RecordedChunk, Recording, make_recording, suggest_rules
 from harness.dialogue.script import format_steps, spaced
 from harness.errors import UsageError, os_reason
-from harness.files import test_cases_folder, write_in
+from harness.files import write_in
 from harness.jsonio.decoder import encode
 from harness.model.case_names import SETTINGS_FILE, TALK, case_of_file, pattern_of
 from harness.model.dialogue import TalkRules, Transport
@@ -21,7 +19,13 @@ from harness.model.limits import MIB
 from harness.options import messages
 from harness.options.command import Command, require_command
 from harness.options.completers import complete_cases, complete_suites
-from harness.options.new_cases import add_settings, find_suite, free_name, write_case
+from harness.options.new_cases import (
+    add_settings,
+    find_suite,
+    free_name,
+    suite_to_extend,
+    write_case,
+)
 from harness.process.relay import NotListening, relay
 from harness.suites.loading import Suite
 from harness.text import escape_nonprintable, pluralize, quote, shell_line, signal_name
@@ -58,18 +62,15 @@ def command(words: tuple[str, ...] | None, /, *, suite: str, case: str, port: in
         raise UsageError("record: which program? xtest record SUITE -- COMMAND")
     if port is not None and not any("{port}" in word for word in words):
         raise UsageError("record --port: COMMAND must have {port}, for the port of the server")
-    is_new = _create(suite)
-    try:
-        return _record(suite, words, case, port)
-    finally:
-        if is_new:
-            with suppress(OSError):
-                os.rmdir(suite)  # if nothing was written
+    with suite_to_extend(suite) as extended:
+        return _record(extended, suite, words, case, port)
 
 
-def _record(suite: str, words: tuple[str, ...], case: str, port: int | None) -> int:
+def _record(
+    suite: Suite, argument: str, words: tuple[str, ...], case: str, port: int | None
+) -> int:
     transport = Transport.STDIO if port is None else Transport.CONNECT
-    recorder = _Recorder(find_suite(suite), suite, case, transport)
+    recorder = _Recorder(suite, argument, case, transport)
     try:
         status = relay([*words], port, recorder)
     except NotListening:
@@ -189,17 +190,6 @@ class _Recorder:
                 f"the script expects these notifications in this order: {methods}; if it varies,"
                 " add them to ignore"
             )
-
-
-def _create(folder: str) -> bool:
-    """Create the folder of a new suite; return whether there was none. Raises UsageError."""
-    if os.path.lexists(folder) or os.path.isdir(test_cases_folder() / folder):
-        return False
-    try:
-        os.makedirs(folder)
-    except OSError as problem:
-        raise UsageError(f"{escape_nonprintable(folder)}: {os_reason(problem)}") from None
-    return True
 
 
 def _script_file(suite: Suite, case: str) -> str:

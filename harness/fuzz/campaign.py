@@ -21,6 +21,10 @@ from harness.options.working import start_work
 from harness.text import pluralize
 
 _MOST_CAUSES: Final = 40  # that are shrunk; more are counted
+_PROBE: Final = 10  # inputs of the first item; if all of them reach a limit, no others run
+_FAST: Final = 10  # inputs a second, of which no fraction is shown
+_SHORTEST_S: Final = 1e-3
+_LEAST: Final = 5  # ... of so many
 
 
 class Example(NamedTuple):
@@ -51,7 +55,6 @@ class Campaign:
 
     inputs: int = 0
     missing: int = 0
-    tries: int = 0
     wall_s: float = 0.0
     hits: set[int] = field(default_factory=set)
     findings: list[CauseFinding] = field(default_factory=list)
@@ -59,6 +62,7 @@ class Campaign:
     unjudged: int = 0  # inputs with which a companion failed
     brief_timeouts: int = 0  # inputs whose timeout a repetition did not show
     losses: list[str] = field(default_factory=list)
+    gave_up: bool = False  # all inputs of the first item reached a limit
     interrupted: bool = False
     progress: str = ""
 
@@ -71,24 +75,30 @@ class Campaign:
         return ExitCode.FAILED if self.findings else ExitCode.OK
 
     @property
+    def speed(self) -> str:
+        """How many inputs ran in a second, in words."""
+        speed = self.inputs / max(self.wall_s, _SHORTEST_S)
+        return f"{speed:,.0f} a second" if speed >= _FAST else f"{speed:.1f} a second"
+
+    @property
     def confirmed(self) -> list[CauseFinding]:
         return [each for each in self.findings if each.examples]
 
 
 class Ranges(Sequence[Item]):
-    """The items of a number of inputs, each with `size` of them."""
+    """The items of a number of inputs: the first ones, then `size` in each."""
 
     def __init__(self, inputs: int, size: int) -> None:
         self._inputs, self._size = inputs, size
 
     def __len__(self) -> int:
-        return -(-self._inputs // self._size)
+        return 1 + max(0, -(-(self._inputs - _PROBE) // self._size))
 
     def __getitem__(self, number):  # type: ignore[no-untyped-def]  # only numbers are asked for
-        start = number * self._size
         if not 0 <= number < len(self):
             raise IndexError(number)
-        return Item(start, min(self._size, self._inputs - start))
+        start = _PROBE + (number - 1) * self._size if number else 0
+        return Item(start, min(self._size if number else _PROBE, self._inputs - start))
 
 
 def run_campaign(
@@ -106,7 +116,14 @@ def run_campaign(
     found: list[Found] = []
     faults: dict[int, str] = {}
     for result in _results(work, items, execution, cluster, campaign, ends_at=ends_at):
-        campaign.inputs += result.inputs - result.missing
+        if _is_hopeless(result):
+            # Which later inputs have run depends on how many run at once.
+            campaign.gave_up = len(items) > 1
+            campaign.inputs = campaign.missing = campaign.unjudged = 0
+            campaign.hits.clear()
+            found.clear()
+            faults.clear()
+        campaign.inputs += 0 if result.note else result.inputs - result.missing
         campaign.missing += result.missing
         campaign.hits |= set(result.hits)
         found += result.found
@@ -116,14 +133,22 @@ def run_campaign(
         campaign.losses += filter(None, [result.note])
         campaign.wall_s = time.monotonic() - begun
         causes = pluralize(len({one.cause for one in found}), "cause")
-        speed = f"{campaign.inputs / campaign.wall_s:,.0f} a second"
-        campaign.progress = f"{pluralize(campaign.inputs, 'input')}, {speed}, {causes}"
+        campaign.progress = f"{pluralize(campaign.inputs, 'input')}, {campaign.speed}, {causes}"
+        if campaign.gave_up:
+            break
     campaign.progress = ""
     if faults:
         number = pluralize(campaign.unjudged, "input")
         campaign.losses.append(f"{number} not judged: {faults[min(faults)]}")
     _shrink_all(work, found, execution, cluster, campaign, examples=examples)
     return campaign
+
+
+def _is_hopeless(result: FuzzResult) -> bool:
+    """Return whether each of the first inputs takes all that it is allowed."""
+    inputs = result.inputs - result.missing
+    is_slow = all(one.cause.is_slow for one in result.found)
+    return not result.start and _LEAST <= inputs == len(result.found) and is_slow
 
 
 def _shrink_all(
@@ -155,7 +180,6 @@ def _shrink_all(
     items = [Item(one.number, 1, one.stdin, one.cause) for one in chosen.values()]
     shrunk = _results(work, items, execution, cluster, campaign, step="shrinking")
     for result in sorted(shrunk, key=lambda result: result.start):
-        campaign.tries += result.tries
         campaign.losses += filter(None, [result.note])
         for one in result.found:
             _add_example(campaign, by_cause[chosen[result.start].cause], one, result.details)

@@ -93,6 +93,9 @@ def examine(
         return Examined()
     if len(groups) == 1:
         groups = (groups[0][:1],)  # the same cause, in however many deliveries it was seen
+    elif violation is not None and 1 not in groups[0]:
+        # Two plain runs differ, so that another delivery shows nothing more.
+        groups, kinds = ((0,), (1,)), tuple(_kind(answers[run], exits) for run in (0, 1))
     of = SeparatingInput("", "", len(stdin), groups)
     details = separation(
         of, stdin, [each for each, _ in runs], answers, policy.comparison, repeat=()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import closing, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -16,7 +16,16 @@ from harness.errors import UsageError
 from harness.fuzz.campaign import Campaign, Ranges, run_campaign
 from harness.fuzz.items import FuzzSettings, Lane
 from harness.fuzz.making import Inputs, make_inputs
-from harness.fuzz.report import SuiteCampaign, branch_lines, events, finding_lines, save_cases
+from harness.fuzz.report import (
+    RUNS,
+    SavedCases,
+    SuiteCampaign,
+    branch_lines,
+    events,
+    finding_lines,
+    missing_lines,
+    save_cases,
+)
 from harness.fuzz.workload import FuzzWorkload
 from harness.model.case import InputKind
 from harness.model.sessions import SessionMode
@@ -24,21 +33,22 @@ from harness.options import arguments, messages
 from harness.options.arguments import ExecutionOptions
 from harness.options.command import Command, require_command
 from harness.options.completers import complete_files, complete_subjects
+from harness.options.new_cases import suite_to_extend
 from harness.options.runs import open_results
 from harness.options.setup import Setup, require_programs, set_up
 from harness.options.targets import find_targets
+from harness.project.subjects import need_project
 from harness.project.targets import Target
 from harness.reports.text.display import display_for, style_and_width
 from harness.results.results_file import find_damage
-from harness.text import escape_nonprintable, pluralize, quote, wrap
+from harness.text import did_you_mean, escape_nonprintable, pluralize, quote, shell_line, wrap
 
-_SESSION_BATCH: Final = 250, 2_000  # least and most inputs of an item
+_SESSION_BATCH: Final = 250, 500  # least and most inputs of an item
 _ITEMS: Final = 8  # at least, if there are enough inputs
 _TIMED_BATCH: Final = 100  # ... with --seconds, which cuts off items
 _FRESH_BATCH: Final = 10
 _INPUTS: Final = 1_000
 _MOST_INPUTS: Final = 10_000_000
-_RUNS: Final = ("a run", "a second run", "a run with the pretty delivery")  # of one program
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -120,7 +130,7 @@ def command(
         options = options._replace(input_seed=random.SystemRandom().randrange(2**32))
     suites, setup = prepare(options, subject, execution)
     file = open_results(options.results, appends=options.append) if options.results else None
-    with nullcontext() if file is None else closing(file):
+    with nullcontext() if file is None else closing(file), suite_for_findings(options) as options:
         campaigns = list(_campaigns(suites, setup, options, execution))
         if file is not None:
             repeat = _repeat_command(suites, options)
@@ -128,6 +138,19 @@ def command(
                 file.write(event)
             messages.print_failures(find_damage(options.results, file))
     return max(each.campaign.status for each in campaigns)
+
+
+@contextmanager
+def suite_for_findings(options: FuzzOptions) -> Iterator[FuzzOptions]:
+    """Provide the options with the folder of the suite of --to, created if necessary.
+
+    Raises UsageError before anything runs.
+    """
+    if not options.to:
+        yield options
+        return
+    with suite_to_extend(options.to) as suite:
+        yield options._replace(to=str(suite.folder))
 
 
 def _campaigns(
@@ -152,8 +175,9 @@ def prepare(
     """Return the targets of each suite, the reference first. Raises UsageError."""
     require_command(command_words)
     wanted = options.subjects
-    if options.reference is not None and wanted:
-        wanted = (*wanted, options.reference)
+    if options.reference is not None:
+        _check_reference(options.reference, command_words)
+        wanted = (*wanted, options.reference) if wanted else ()
     found = find_targets(options.suites, command_words, wanted)
     setup = set_up(found, execution)
     require_programs(setup)
@@ -177,6 +201,19 @@ def prepare(
         if kinds == {InputKind.RAW}:
             raise UsageError(f"{quote(name)}: its inputs are raw bytes; fuzz makes JSON")
     return list(by_suite.values()), setup
+
+
+def _check_reference(name: str, command_words: tuple[str, ...] | None) -> None:
+    """Raise UsageError unless --reference names a subject of xtest.toml."""
+    option = f"--reference {quote(name)}"
+    if command_words is not None:
+        raise UsageError(f"{option}: cannot be combined with a command after --")
+    project = need_project(option)
+    known = [subject.name for subject in project.config.subjects]
+    if name not in known:
+        raise UsageError(
+            f"{project.where}: {option}: no subject has this name; {did_you_mean(name, known)}"
+        )
 
 
 def workload(
@@ -228,7 +265,7 @@ def _fuzz(
 
 
 def _batch_size(work: FuzzWorkload, inputs: int, *, is_timed: bool) -> int:
-    has_sessions = any(target.subject.session is not None for target in work.targets)
+    has_sessions = all(target.subject.session is not None for target in work.targets)
     if not has_sessions or work.settings.session_mode is SessionMode.OFF:
         return _FRESH_BATCH
     least, most = _SESSION_BATCH
@@ -245,22 +282,32 @@ def conclude(
 ) -> None:
     """Show the findings, and write what --to asks for."""
     name, has_reference = targets[0].suite.name, options.reference is not None
-    letters = list(_LETTERS[: max(len(targets), len(_RUNS))])
+    letters = list(_LETTERS[: max(len(targets), len(RUNS))])
     messages.print_lines(_subject_lines(letters, targets, options))
     display = display_for(sys.stdout)
     messages.print_lines(
         finding_lines(campaign, letters, display, suite=name, case=case, repeat=repeat)
     )
     if options.to:
-        saved, present = save_cases(
-            Path(options.to), campaign.confirmed, has_reference=has_reference
-        )
-        print(
-            f"{pluralize(len(saved), 'case')} saved in {escape_nonprintable(options.to)}"
-            + (f"; {present:,} were there" if present else "")
-        )
+        try:
+            saved = save_cases(Path(options.to), campaign.confirmed, has_reference=has_reference)
+        except UsageError as problem:
+            campaign.losses.append(str(problem))
+        else:
+            messages.print_lines(_saved_lines(saved, options.to))
     for loss in dict.fromkeys(campaign.losses):
         messages.print_message(escape_nonprintable(loss))
+
+
+def _saved_lines(saved: SavedCases, to: str) -> Iterator[str]:
+    """Return lines on the cases that were saved, and what to do about missing outputs."""
+    folder = escape_nonprintable(to)
+    present = f"; {saved.present:,} were there" if saved.present else ""
+    yield f"{pluralize(saved.written, 'case')} saved in {folder}{present}"
+    if saved.unanswered:
+        remedy = shell_line(("xtest", "accept", to, "--missing", "--", "PROGRAM"))
+        number = "all" if saved.unanswered == saved.written else f"{saved.unanswered:,}"
+        yield f"{number} without an output, as nothing says which is right: {remedy} writes it"
 
 
 def _subject_lines(
@@ -270,7 +317,7 @@ def _subject_lines(
         note = " (the reference)" if options.reference == target.subject.name else ""
         yield f"{letter}  {escape_nonprintable(target.subject.shown)}{note}"
     if len(targets) == 1:
-        for letter, run in zip(letters[1:], _RUNS[1:], strict=False):
+        for letter, run in zip(letters[1:], RUNS[1:], strict=False):
             yield f"{letter}  {run}"
 
 
@@ -278,19 +325,30 @@ def print_summary(campaign: Campaign, options: FuzzOptions, made: Inputs) -> Non
     found = pluralize(len(campaign.findings), "cause") if campaign.findings else "nothing found"
     if not campaign.inputs:
         found = "nothing was run"
-    speed = campaign.inputs / campaign.wall_s if campaign.wall_s else 0.0
+    speed = f", {campaign.speed}" if campaign.inputs else ""
     more = f" and {campaign.more_causes:,} more" if campaign.more_causes else ""
     where = "the shapes of its inputs" if made.is_learned else "its input schema"
     lines = [""]
+    if campaign.gave_up:
+        lines.append(
+            f"ended early, as all of the first {pluralize(campaign.inputs, 'input')} reached a"
+            " limit: --wall, or [limits] of suite.toml"
+        )
     if campaign.missing:
-        lines.append(f"{pluralize(campaign.missing, 'input')} could not be made from {where}")
+        number = pluralize(campaign.missing, "input")
+        lines.append(f"{number} could not be made from {where}{made.maker.why_missing()}")
     if campaign.brief_timeouts:
         lines.append(f"{pluralize(campaign.brief_timeouts, 'timeout')} did not occur again")
-    if not made.is_learned:
+    if 0 < campaign.inputs <= made.maker.existing:
+        own = pluralize(made.maker.existing, "input")
+        lines.append(f"nothing was made, as the suite's own inputs come first ({own})")
+    elif campaign.inputs and not made.is_learned and not campaign.gave_up:
         lines += branch_lines(made.schema, campaign.hits)
+    if not made.is_learned:
+        lines += missing_lines(made.schema)
     lines.append(
-        f"{pluralize(campaign.inputs, 'input')} from {where}, {speed:,.0f} a second,"
-        f" seed {options.input_seed}: {found}{more}"
+        f"{pluralize(campaign.inputs, 'input')} from {where}{speed}, seed {options.input_seed}:"
+        f" {found}{more}"
     )
     _, width = style_and_width(sys.stdout)
     messages.print_lines(part for line in lines for part in wrap(line, width))

@@ -5,6 +5,7 @@ The same random source always gives the same input.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from random import Random
 from typing import Final
@@ -37,7 +38,9 @@ _KEYS: Final = ("", "a", "b", "A", "key", "0", "__proto__", "\u00e9", "e\u0301",
 
 
 class _Unfit(Exception):
-    """No value fits what was drawn so far."""
+    """No value fits what was drawn so far; `where` is the place of its schema, once it is known."""
+
+    where = ""
 
 
 class Generator:
@@ -45,6 +48,7 @@ class Generator:
 
     def __init__(self, schema: CompiledSchema) -> None:
         self.schema: Final = schema
+        self.misfits = Counter[str]()  # places of the schema for which no value was found
         self._places = set[str]()  # of the schema that the last input takes
         self._expansions = Expansions()
         self._random = Random()
@@ -70,8 +74,8 @@ class Generator:
                 value = self._value((self.schema.root,), 0)
                 if self.schema.root.accepts(value):
                     return value
-            except (_Unfit, RecursionError):
-                continue
+            except (_Unfit, RecursionError) as problem:
+                self.misfits[getattr(problem, "where", "") or self.schema.root.where] += 1
         return None
 
     @property
@@ -85,7 +89,8 @@ class Generator:
             try:
                 merged = self._expand(parts, depth)
                 value = self._draw(merged, depth)
-            except _Unfit:
+            except _Unfit as unfit:
+                unfit.where = unfit.where or parts[-1].where
                 if number == _LOCAL_TRIES - 1 or depth > 3:
                     raise
                 continue

@@ -46,7 +46,6 @@ class FuzzResult(NamedTuple):
     found: tuple[Found, ...] = ()
     hits: tuple[int, ...] = ()
     details: Separation | None = None
-    tries: int = 0
     unjudged: int = 0
     fault: str = ""
     note: str = ""

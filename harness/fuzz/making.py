@@ -49,6 +49,11 @@ def make_inputs(suite: Suite, seed: int, *, is_invalid: bool = False) -> Inputs:
     whole, resolver = loaded
     if whole is True or isinstance(whole, dict):  # of a stream of values, whatever they are
         whole = {"type": "array"} | (whole if isinstance(whole, dict) else {})
+    if isinstance(whole, dict) and "array" not in whole["type"]:
+        raise UsageError(
+            f"{escape_nonprintable(suite.name)}: its input schema must describe the array of all"
+            ' values of an input: {"type": "array", "items": ...}'
+        )
     try:
         schema = CompiledSchema(whole, resolver)
     except (AttributeError, RecursionError, TypeError, ValueError):

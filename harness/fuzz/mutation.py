@@ -16,6 +16,7 @@ from harness.jsonio.decoder import Json, Number
 from harness.model.judgement import MISSING
 
 _TRIES: Final = 8
+_SAMPLE: Final = 20  # inputs that are drawn to see why some are missing
 
 
 class InputMaker:
@@ -32,6 +33,7 @@ class InputMaker:
         self.demands: Final = LocalDemands(((self.schema.root,),))
         self._generator = generator
         self._corpus = [value for value in corpus if self.accepts(value)]
+        self._has_inputs = bool(corpus)
         self._texts = TextMutator(self._corpus)
         self._share = 0.8 if self._texts.texts else 0.4  # of changed inputs: texts have a grammar
         self._seed = seed
@@ -40,12 +42,27 @@ class InputMaker:
     def make(self, number: int) -> tuple[Json | None, frozenset[int]]:
         """Return an input, or None if none was found, and the branches that it is known to take."""
         random = Random((self._seed << 40) + number)
-        if number < len(self._corpus) and not self._is_invalid:
+        if number < self.existing:
             return self._corpus[number], frozenset()
         value, hits = self._make_valid(random)
         if self._is_invalid and value is not None and chance(random, 0.34):
             return self._broken(random, value), frozenset()
         return value, hits
+
+    @property
+    def existing(self) -> int:
+        """The number of inputs of the suite, which are the first ones that are made."""
+        return 0 if self._is_invalid else len(self._corpus)
+
+    def why_missing(self) -> str:
+        """Return a remark on the place of the schema for which values are missing, or ""."""
+        misfits = self._generator.misfits
+        misfits.clear()
+        for number in range(_SAMPLE):
+            self._generator.draw(Random((self._seed << 40) + number))
+        where = "".join(f": no value found for {where}" for where, _ in misfits.most_common(1))
+        own = "" if self._corpus or not self._has_inputs else "; the suite's own violate it, too"
+        return f"{where}{own} (xtest lint)" if own else where
 
     def accepts(self, value: Json) -> bool:
         """Return whether the schema accepts an input."""

@@ -8,15 +8,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from harness.files import read_regular, write_in
+from harness.delivery.registry import Delivery
+from harness.files import read_regular
 from harness.fuzz.campaign import Campaign, CauseFinding, Example
 from harness.fuzz.causes import Cause
 from harness.fuzz.schema import CompiledSchema
 from harness.jsonio.pointers import describe_place
-from harness.model.compared import SeparatingInput
+from harness.model.compared import GroupOutput, SeparatingInput
 from harness.model.events import (
     Diagnostic,
     Event,
+    Evidence,
     Excerpt,
     RunEnded,
     RunResult,
@@ -25,6 +27,7 @@ from harness.model.events import (
 from harness.model.exit_codes import ExitCode
 from harness.model.subject import SubjectInfo
 from harness.model.verdict import Verdict
+from harness.options.new_cases import write_case
 from harness.project.targets import Target
 from harness.reports.terminal.compare import separation_lines
 from harness.reports.text.display import Display, neutral
@@ -32,6 +35,7 @@ from harness.reports.text.events import label_line, one_line, room_for_text
 from harness.text import escape_nonprintable, pluralize, shorten
 from harness.version import VERSION
 
+RUNS: Final = ("a run", "a second run", "a run with the pretty delivery")  # of one program
 _MOST_MISSED: Final = 12  # branches that are listed
 _ROOM: Final = 200  # characters of an input in a message
 _UNKNOWN: Final = "interrupted before it was confirmed and shrunk"
@@ -108,6 +112,10 @@ def branch_lines(schema: CompiledSchema, hits: set[int]) -> Iterator[str]:
         shown = ", ".join(missed[:_MOST_MISSED])
         more = f" and {len(missed) - _MOST_MISSED:,} more" if len(missed) > _MOST_MISSED else ""
         yield f"{line}; never: {shown}{more}" if missed else line
+
+
+def missing_lines(schema: CompiledSchema) -> Iterator[str]:
+    """Return the parts of a schema for which nothing can be generated."""
     for word, where in schema.unknown.items():
         yield f"{escape_nonprintable(word)} at {where}: cannot be generated, and is not checked"
     for word, where in schema.too_large.items():
@@ -135,29 +143,39 @@ def right_group(finding: CauseFinding, *, has_reference: bool) -> int | None:
     return None
 
 
+class SavedCases(NamedTuple):
+    """The number of cases that were written, of those without an output, and of those that were
+    there before."""
+
+    written: int = 0
+    unanswered: int = 0
+    present: int = 0
+
+
 def save_cases(
     folder: Path, findings: Sequence[CauseFinding], *, has_reference: bool
-) -> tuple[list[str], int]:
-    """Write each example as a case that is not there; return their names, and how many are."""
-    folder.mkdir(parents=True, exist_ok=True)
+) -> SavedCases:
+    """Write each example as a case that is not there. Raises UsageError."""
     known = {read_regular(path) for path in sorted(folder.glob("*-in.json"))}
-    names, present = [], 0
+    saved = SavedCases()
     for name, finding, example in case_names(findings):
         if example.stdin in known:
-            present += 1
+            saved = saved._replace(present=saved.present + 1)
             continue
         stem, _, number = name.rpartition("-")
         count = int(number)
         while (folder / f"{stem}-{count}-in.json").exists():
             count += 1
         known.add(example.stdin)
-        names.append(f"{stem}-{count}")
-        write_in(folder, f"{stem}-{count}-in.json", [example.stdin])
+        files = {f"{stem}-{count}-in.json": example.stdin}
         right = right_group(finding, has_reference=has_reference)
         output = None if right is None else example.details.outputs[right]
         if output is not None and not output.failed and not output.evidence.stdout.is_truncated:
-            write_in(folder, f"{stem}-{count}-out.json", [output.evidence.stdout.data])
-    return names, present
+            files[f"{stem}-{count}-out.json"] = output.evidence.stdout.data
+        write_case(folder, files)
+        lacks = int(len(files) == 1)
+        saved = saved._replace(written=saved.written + 1, unanswered=saved.unanswered + lacks)
+    return saved
 
 
 class SuiteCampaign(NamedTuple):
@@ -219,27 +237,63 @@ def _problems(of: SuiteCampaign) -> Iterator[str]:
 def _run_results(of: SuiteCampaign, *, has_reference: bool) -> Iterator[RunResult]:
     subjects = [target.subject.name for target in of.targets]
     for name, finding, example in case_names(of.campaign.findings):
+        if len(subjects) == 1:
+            yield _result_of_program(of.suite, name, subjects[0], finding.cause, example)
+            continue
         right = right_group(finding, has_reference=has_reference)
         outputs = example.details.outputs
         for number, group in enumerate(finding.cause.groups):
             is_right = number == right and len(outputs) > 1 and not outputs[number].failed
-            kind = finding.cause.kinds[number]
-            evidence = outputs[number].evidence
-            compared = right if right is not None else int(number == 0)
-            if compared != number and compared < len(outputs):
-                evidence = evidence._replace(expected=outputs[compared].evidence.stdout)
-            for member in dict.fromkeys(min(each, len(subjects) - 1) for each in group):
+            evidence = _evidence_beside(outputs, number, right, subjects)
+            for member in group:
                 yield RunResult(
                     *(of.suite, name, subjects[member], "plain"),
-                    Verdict.PASSED if is_right else _verdict(kind),
+                    Verdict.PASSED if is_right else _verdict(finding.cause.kinds[number]),
                     "" if is_right else _message(finding.cause, subjects, number, right),
                     evidence=None if is_right else evidence,
                 )
 
 
+def _evidence_beside(
+    outputs: Sequence[GroupOutput], number: int, right: int | None, subjects: Sequence[str]
+) -> Evidence:
+    """Return the evidence of a group, with the output that it is compared with: the right one, or
+    that of another group, under the name of its first subject."""
+    evidence = outputs[number].evidence
+    other = right if right is not None else int(number == 0)
+    if other == number or other >= len(outputs):
+        return evidence
+    is_expected = right is not None and not outputs[right].failed
+    name = "" if is_expected else subjects[outputs[other].members[0]]
+    return evidence._replace(expected=outputs[other].evidence.stdout, expected_by=name)
+
+
+def _result_of_program(
+    suite: str, name: str, subject: str, cause: Cause, example: Example
+) -> RunResult:
+    """Return the result of a single program: its failure, or that two of its runs differ."""
+    outputs, delivery = example.details.outputs, Delivery.PLAIN
+    if len(outputs) == 1:
+        evidence, message = outputs[0].evidence, cause_text(cause, [subject])
+    else:
+        one, other = (group[0] for group in cause.groups[:2])
+        is_repeated = other == 1
+        delivery = Delivery.PLAIN if is_repeated else Delivery.PRETTY
+        how = "from run to run" if is_repeated else "with the delivery"
+        kinds = "; ".join(kind or "answers" for kind in cause.kinds) if any(cause.kinds) else ""
+        message = f"changes {how}: {_with_place(cause, kinds)}"
+        evidence = outputs[1].evidence._replace(
+            expected=outputs[0].evidence.stdout, expected_by=RUNS[one]
+        )
+    kind = next(filter(None, cause.kinds), "")
+    return RunResult(
+        suite, name, subject, delivery.value, _verdict(kind), message, evidence=evidence
+    )
+
+
 def _message(cause: Cause, subjects: Sequence[str], number: int, right: int | None) -> str:
     """Return why a group fails: what it does unlike the right one, or unlike all others."""
-    if number == right or len(subjects) == 1:
+    if number == right:
         return cause_text(cause, subjects)
     others = [
         subjects[each]

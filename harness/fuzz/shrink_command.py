@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import click
@@ -14,6 +15,7 @@ from harness.fuzz.command import (
     prepare,
     reference_option,
     subject_words,
+    suite_for_findings,
     workload,
 )
 from harness.fuzz.making import make_inputs
@@ -24,6 +26,8 @@ from harness.options import arguments
 from harness.options.arguments import ExecutionOptions
 from harness.options.command import Command
 from harness.options.completers import complete_cases, complete_files
+from harness.options.setup import Setup
+from harness.project.targets import Target
 from harness.suites.cases import BrokenCase, read_input
 from harness.suites.loading import Suite
 from harness.text import escape_nonprintable, quote
@@ -68,7 +72,17 @@ def command(
     suites, setup = prepare(options, subject, execution)
     if len(suites) != 1:
         raise UsageError("shrink requires one suite")
-    targets = suites[0]
+    with suite_for_findings(options) as options:
+        return _shrink(suites[0], setup, options, execution, case)
+
+
+def _shrink(
+    targets: Sequence[Target],
+    setup: Setup,
+    options: FuzzOptions,
+    execution: ExecutionOptions,
+    case: str,
+) -> int:
     suite = targets[0].suite
     existing = (_input(suite, case),)
     work = workload(targets, setup, options, execution, make_inputs(suite, 0), existing=existing)

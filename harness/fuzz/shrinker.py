@@ -22,8 +22,7 @@ from harness.model.judgement import MISSING
 
 T = TypeVar("T")
 
-_FIRST: Final = 8  # candidates of a batch ...
-_MOST: Final = 128  # ... which doubles until one is taken
+BATCH_SIZES: Final = 8, 128  # candidates of the first batch, and at most; each doubles the last
 _PAIRS: Final = 16  # elements of an array of which pairs are changed together
 _LONG: Final = 40  # characters of a text, or digits, that are changed one by one
 _SHORT: Final = 64  # characters of a text of which runs anywhere are removed ...
@@ -79,9 +78,14 @@ def _cost(text: str, value: Json) -> int:
 
 
 class Shrinker:
-    """Shrinks `best` to values that are valid or not, as it is."""
+    """Shrinks `best` to values that are valid or not, as it is.
 
-    def __init__(self, value: Json, maker: InputMaker) -> None:
+    A batch has as many candidates as the first of the `sizes`, then more, up to the second one.
+    """
+
+    def __init__(
+        self, value: Json, maker: InputMaker, sizes: tuple[int, int] = BATCH_SIZES
+    ) -> None:
         self.best = value
         self.tries = 0
         self._maker = maker
@@ -91,7 +95,8 @@ class Shrinker:
         self._tried = {self._text}
         self._edits = _simpler(places(value, self._demands))
         self._batch: list[Json] = []
-        self._size = _FIRST
+        self._first, self._most = sizes
+        self._size = self._first
 
     def next_batch(self) -> Sequence[Json]:
         """Return values to try next; empty if none is left."""
@@ -113,14 +118,14 @@ class Shrinker:
 
     def hear(self, keeps: Sequence[bool]) -> None:
         """Hear which values of the last batch keep the finding."""
-        self._size = min(_MOST, 2 * self._size)
+        self._size = min(self._most, 2 * self._size)
         found = next((n for n, is_kept in enumerate(keeps) if is_kept), None)
         if found is not None:
             self._tried.difference_update(encode(each) for each in self._batch[found + 1 :])
             self.best = self._batch[found]
             self._text = encode(self.best)
             self._edits = _simpler(places(self.best, self._demands))
-            self._size = _FIRST
+            self._size = self._first
 
 
 def _simpler(found: Sequence[Place]) -> Iterator[_Edit]:

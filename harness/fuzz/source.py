@@ -14,7 +14,7 @@ from harness.engine.units import Outcome, Pause, Source, Unit
 from harness.fuzz.causes import Cause, Examined, examine, general
 from harness.fuzz.items import RECORDS, Found, FuzzResult, FuzzSettings, Item, Lane
 from harness.fuzz.mutation import InputMaker
-from harness.fuzz.shrinker import Shrinker
+from harness.fuzz.shrinker import BATCH_SIZES, Shrinker
 from harness.fuzz.trials import Context, FuzzTrial, TrialRuns
 from harness.jsonio.decoder import Json
 from harness.jsonio.fast import decode
@@ -211,16 +211,17 @@ def _shrunk(maker: InputMaker, item: Item, cause: Cause) -> _Task:
             return unseen
     if fresh_cause is None:
         return unseen
-    cause, tries = fresh_cause, 0
+    cause = fresh_cause
     for fresh in (False, True):  # what shrinks in sessions may be lost without them
-        shrinker = Shrinker(decode(item.stdin).values, maker)
+        # A candidate of a slow cause takes so long that none is tried in vain.
+        sizes = (1, 1) if cause.is_slow else BATCH_SIZES
+        shrinker = Shrinker(decode(item.stdin).values, maker, sizes)
         yield from _tried(shrinker, FuzzTrial([], [item.start], fresh=fresh), cause)
-        tries += shrinker.tries
         best = _text(shrinker.best)
         answers = yield trial._replace(inputs=[best])
         if answers[0].cause == cause:
             one = Found(item.start, best, cause)
-            return FuzzResult(item.start, 1, found=(one,), details=answers[0].details, tries=tries)
+            return FuzzResult(item.start, 1, found=(one,), details=answers[0].details)
     return unseen
 
 

@@ -18,6 +18,11 @@ _FEW: Final = 3  # tokens of a text without a grammar
 _LONGEST: Final = 40  # characters of a token of the dictionary
 _RUN: Final = 8  # tokens that are changed together
 _DIGITS: Final = "0123456789"
+# Numbers that some languages read, and some do not.
+_SPELLINGS: Final = (
+    *("-0", "0.0", "00", "01", "1.", ".5", "+1", "1e5", "1E-5", "1e310", "1e-400", "0x1F", "0o7"),
+    *("0b1", "1_000", "1,000", "NaN", "nan", "Infinity", "-Infinity", "inf", "1e", "--1"),
+)
 # Dates and times at the borders of the calendar, on either side.
 _MOMENTS: Final = (
     (
@@ -44,7 +49,7 @@ class TextMutator:
         self._unlike = list(dict.fromkeys(self._tokens))
 
     def change(self, random: Random, text: str) -> str:
-        if random.random() < 0.1:
+        if random.random() < 0.15:
             moved = _with_other_moment(random, text)
             if moved != text:
                 return moved
@@ -52,7 +57,7 @@ class TextMutator:
         if not self.texts or len(tokens) <= _FEW or random.random() < 0.1:
             return _changed_characters(random, text)
         numbers = [at for at, token in enumerate(tokens) if token.isdecimal()]
-        if numbers and random.random() < 0.15:
+        if numbers and random.random() < 0.3:
             return _with_other_numbers(random, tokens, numbers)
         return self._with_other_run(random, tokens)
 
@@ -117,7 +122,9 @@ def _changed_number(random: Random, token: str) -> str:
     draw = random.random()
     if draw < 0.2:  # the next number, or the one before
         return str(abs(int(token[-_LONGEST:]) + pick(random, (-1, 1)))).zfill(len(token))
-    if draw < 0.6:
+    if draw < 0.4:
+        return pick(random, _SPELLINGS)
+    if draw < 0.75:
         return str(abs(pick(random, INTEGERS[:3] if random.random() < 0.3 else INTEGERS)))
     at = int(random.random() * len(token))
     return token[:at] + pick(random, _DIGITS) + token[at + 1 :]

@@ -14,11 +14,11 @@ from harness.engine.sessions.outputs import SessionOutput
 from harness.engine.units import Outcome, Question, Unit
 from harness.errors import Refused
 from harness.fuzz.causes import Examined, refusal_pattern
-from harness.fuzz.items import RECORDS, FuzzResult, FuzzSettings
+from harness.fuzz.items import RECORDS, FuzzResult, FuzzSettings, Lane
 from harness.jsonio.decoder import Json
 from harness.jsonio.fast import decode
 from harness.model.case import Case, Policy, stream_text
-from harness.model.limits import Limits
+from harness.model.limits import MIB, Limit, Limits
 from harness.model.sessions import SessionKind, SessionMode
 from harness.model.transcript import Exited, Job, NotStarted, Transcript
 from harness.process.killable import Stopped
@@ -29,6 +29,9 @@ from harness.suites.shared_files import suite_variables
 
 CASE: Final = "1"  # the name of each input
 _FEW: Final = 2  # answers for which a session costs more than fresh processes
+_JUDGED_AT_ONCE: Final = 500  # inputs of a question, ...
+_JUDGED_BYTES: Final = 1 * MIB  # ... fewer of large outputs
+_SHOWN_BYTES: Final = 65_536
 _MOST_SHORT: Final = 8  # such sessions of a lane in a trial; the rest runs in fresh processes
 
 OnExamined = Callable[[Sequence[Examined]], list[FuzzResult]]
@@ -89,11 +92,11 @@ class TrialRuns:
         self.context = context
         self.trial = trial
         self._on_examined = on_examined
-        self.lanes = context.settings.lanes
         self._runs: list[dict[int, Transcript]] = [{} for _ in self.lanes]
         self._values = [len(decode(stdin).values) for stdin in trial.inputs]
         self._cases: dict[tuple[int, int], Case] = {}
         self._refused: set[int] = set()  # numbers of inputs that a session refused
+        self._examined: dict[int, Examined] = {}
         self.short_sessions = [0 for _ in self.lanes]
         self._wanted = [
             [n for n in range(len(trial.inputs)) if lane.takes(trial.numbers[n])]
@@ -103,6 +106,10 @@ class TrialRuns:
         for number, wanted in enumerate(self._wanted):
             self.units += self.lane_units(number, wanted)
         self._left = sum(map(len, self._wanted))
+
+    @property
+    def lanes(self) -> Sequence[Lane]:
+        return self.context.settings.lanes
 
     def lane_units(self, lane: int, numbers: Sequence[int]) -> list[Unit[FuzzResult]]:
         """Return the units that run inputs in a lane: in a session, or one by one."""
@@ -161,25 +168,46 @@ class TrialRuns:
         How a program ends on an input that its session `refused` is not known.
         """
         self._refused.update(refused)
-        self._runs[lane] |= runs
+        self._runs[lane] |= {n: _without_surplus(transcript) for n, transcript in runs.items()}
         self._left -= len(runs)
         if self._left:
             return Outcome()
         numbers = range(len(self.trial.inputs))
         asked = [n for n in numbers if n not in self._refused and self._must_ask(n)]
         if not asked:
-            return Outcome(self._answer([], []))
+            return Outcome(self._results())
+        questions = [self._question(part, len(asked)) for part in self._parts(asked)]
+        return Outcome(questions=questions)
+
+    def _parts(self, numbers: Sequence[int]) -> Iterator[list[int]]:
+        """Yield inputs that are judged together: one that takes long must not cost the others."""
+        most = _JUDGED_AT_ONCE if self.context.policy.comparison.is_bounded else 1
+        part, size = list[int](), 0
+        for number in numbers:
+            size += sum(len(transcript.stdout) for transcript, _ in self._of(number))
+            part.append(number)
+            if len(part) == most or size > _JUDGED_BYTES:
+                yield part
+                part, size = [], 0
+        if part:
+            yield part
+
+    def _question(self, numbers: Sequence[int], of: int) -> Question[FuzzResult]:
+        """Return a question about some of the inputs that are asked about."""
 
         def request() -> bytes:
-            runs = tuple((self.trial.inputs[n], tuple(self._of(n))) for n in asked)
+            runs = tuple((self.trial.inputs[n], tuple(self._of(n))) for n in numbers)
             return RECORDS.pack((self.trial.has_details, runs))
 
         def results(answer: bytes | Stopped) -> Sequence[FuzzResult]:
             if isinstance(answer, Stopped):
-                return self._answer([], [])
-            return self._answer(asked, RECORDS.unpack(answer))
+                fault = Examined(fault=f"judging stopped {answer.reason}")
+                self._examined |= dict.fromkeys(numbers, fault)
+            else:
+                self._examined |= zip(numbers, RECORDS.unpack(answer), strict=True)
+            return self._results() if len(self._examined) == of else []
 
-        return Outcome(questions=[Question(request, results)])
+        return Question(request, results)
 
     def _of(self, number: int) -> Iterator[tuple[Transcript, Limits]]:
         for lane, runs in enumerate(self._runs):
@@ -197,10 +225,10 @@ class TrialRuns:
         )
         return self.context.settings.is_single or not is_alike
 
-    def _answer(self, asked: Sequence[int], answers: Sequence[Examined]) -> list[FuzzResult]:
-        by_number = dict(zip(asked, answers, strict=True))
-        by_number |= {n: Examined(refusal=self._refusal_of(n)) for n in self._refused}
-        nothing = Examined()
+    def _results(self) -> list[FuzzResult]:
+        """Return the results of the trial, all of whose runs have been examined."""
+        refused = {n: Examined(refusal=self._refusal_of(n)) for n in self._refused}
+        by_number, nothing = self._examined | refused, Examined()
         examined = [by_number.get(n, nothing) for n in range(len(self.trial.inputs))]
         results = self._on_examined(examined)
         note, transcripts = self._why_not_started(), list(self._transcripts())
@@ -306,6 +334,14 @@ class _BatchUnit(Unit[FuzzResult]):
     def _kind(self) -> SessionKind | None:
         runs = self._runs
         return runs.context.targets[runs.lanes[self._lane].target].subject.session
+
+
+def _without_surplus(transcript: Transcript) -> Transcript:
+    """Return a transcript with the beginning of an output that is too large, which is all that
+    people see of it."""
+    if transcript.limit is not Limit.OUTPUT:
+        return transcript
+    return transcript._replace(stdout=transcript.stdout[:_SHOWN_BYTES])
 
 
 def _refusal(words: str) -> Transcript:

@@ -15,6 +15,8 @@ from harness.model.transcript import CompanionRun, CompanionState, Exited, NotSt
 from harness.model.verdict import MACHINE_LIMIT, Verdict
 from harness.text import escape_nonprintable
 
+# Timeouts, in which a program may have waited for a client that never came.
+_WAITING: Final = (Verdict.SILENT, Verdict.STALLED)
 # Failures that a program causes itself, whatever its companions do.
 _OWN: Final = (
     Verdict.CRASHED,
@@ -59,6 +61,8 @@ def _faulty(
             if run.limit is not None or not is_right:
                 yield run
     yield from (run for run in runs if run.state is CompanionState.NOT_CONNECTED)
+    if judgement.verdict in _WAITING:
+        yield from (run for run in runs if not run.has_called)
 
 
 def _is_unusable(run: CompanionRun) -> bool:
@@ -66,7 +70,9 @@ def _is_unusable(run: CompanionRun) -> bool:
 
 
 def _with_fault(judgement: Judgement, run: CompanionRun) -> Judgement:
-    ended = f"companion {run.name} {escape_nonprintable(run.ended)}{stderr_summary(run.stderr)}"
+    absent = "" if run.has_called else " without a connection"
+    ended = f"companion {run.name} {escape_nonprintable(run.ended)}{absent}"
+    ended += stderr_summary(run.stderr)
     if judgement.verdict in _OWN and not _is_unusable(run):
         return judgement._replace(message=f"{judgement.message}; {ended}")
     if isinstance(run.ending, NotStarted) and run.ending.by_machine:

@@ -64,6 +64,14 @@ class Evidence(NamedTuple):
     companions: Annotated[
         tuple[CompanionEvidence, ...], "What became of each companion of the suite."
     ] = ()
+    expected_by: Annotated[
+        str, "Who printed `expected`, if it is no expected output but an answer that disagrees."
+    ] = ""
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """What people call `expected` and `stdout`."""
+        return self.expected_by or "expected", "printed"
 
 
 class KnownFailure(NamedTuple):

@@ -213,6 +213,7 @@ class CompanionRun(NamedTuple):
     stderr: bytes = b""
     output_bytes: int = 0  # of both
     listening: tuple[str, ...] = ()  # where the one that must listen listened instead
+    has_called: bool = True  # whether a client may have connected before it ended
 
     @property
     def is_late(self) -> bool:

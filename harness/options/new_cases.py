@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from harness.authoring.new_case import next_name
 from harness.errors import UsageError, os_reason
-from harness.files import read_regular, write_in, write_new_files
+from harness.files import read_regular, test_cases_folder, write_in, write_new_files
 from harness.model.case_names import PACKED_FILE, SETTINGS_FILE, CaseName
 from harness.model.events import Diagnostic
 from harness.options import messages
@@ -19,6 +20,30 @@ from harness.suites.loading import CorpusError, Suite, corpus_errors, read_setti
 from harness.suites.strays import stray_messages
 from harness.text import escape_nonprintable, shell_line
 from harness.tomlio.tables import TomlError, parse_toml
+
+
+@contextmanager
+def suite_to_extend(argument: str) -> Iterator[Suite]:
+    """Provide the suite of an argument, or a new one in a new folder, which does not stay if
+    nothing was written. Raises UsageError."""
+    is_new = _create(argument)
+    try:
+        yield find_suite(argument)
+    finally:
+        if is_new:
+            with suppress(OSError):
+                os.rmdir(argument)
+
+
+def _create(folder: str) -> bool:
+    """Create the folder of a new suite; return whether there was none. Raises UsageError."""
+    if os.path.lexists(folder) or os.path.isdir(test_cases_folder() / folder):
+        return False
+    try:
+        os.makedirs(folder)
+    except OSError as problem:
+        raise UsageError(f"{escape_nonprintable(folder)}: {os_reason(problem)}") from None
+    return True
 
 
 def find_suite(argument: str) -> Suite:

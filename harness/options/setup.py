@@ -27,7 +27,7 @@ from harness.process.own_process import require_open_files
 from harness.process.sandbox import Sandbox, find_sandbox
 from harness.process.system import SYSTEM
 from harness.project.builds import BuildStep, build_steps
-from harness.project.program_lookup import command_line, dependency_files
+from harness.project.program_lookup import cannot_start, dependency_files
 from harness.project.subjects import configured_suites, find_project
 from harness.project.targets import Target
 from harness.suites.discovery import resolve_suites
@@ -127,9 +127,8 @@ def require_programs(setup: Setup) -> None:
             continue
         if subject.fault:
             raise UsageError(f"{escape_nonprintable(subject.name)}: {subject.fault}")
-        argv = command_line(subject)
-        if isinstance(argv, Refused):
-            raise UsageError(argv.reason)
+        if refused := cannot_start(subject):
+            raise UsageError(refused.reason)
 
 
 # Protections.

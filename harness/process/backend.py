@@ -244,6 +244,11 @@ class Backend(ABC):  # pylint: disable=too-many-public-methods  # what systems d
     def connects(self, pids: Collection[int], port: int) -> bool:
         """Return whether one of the processes has a connection to this port."""
 
+    @abstractmethod
+    def callers(self, port: int, pid: int, others: Collection[int]) -> frozenset[str] | None:
+        """Return what names the connections to a port in the network of a process, also those that
+        have just ended, without those of other processes; or None if the system does not tell."""
+
     def unmeasured(self, limits: Limits) -> list[str]:
         """Return the names of the limits that cannot be enforced here."""
         if self.accounting is not Accounting.EXIT:

@@ -118,6 +118,7 @@ class LinuxBackend(Backend):  # pylint: disable=too-many-public-methods  # what 
     listening = staticmethod(procfs.listening)
     listens = staticmethod(procfs.listens)
     connects = staticmethod(procfs.connects)
+    callers = staticmethod(procfs.callers)
     sees_connections = True
 
 

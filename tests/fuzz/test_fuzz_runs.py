@@ -147,7 +147,7 @@ def test_a_program_that_cannot_start_finds_nothing(xtest: Xtest, tmp_path: Path)
     write_files(tmp_path, {"prog": "echo 1"})
     done = xtest("fuzz", "s", "--inputs", "30", "--", "./prog", cwd=tmp_path)
     assert done.returncode == 2
-    assert "is not executable (chmod +x ./prog)" in done.stderr
+    assert "./prog: not executable (chmod +x ./prog)" in done.stderr
 
 
 SLEEPER = """

@@ -28,6 +28,7 @@ from harness.model.tally import (
 )
 from harness.model.verdict import Verdict
 from harness.reports.source import ResultSorter, Source
+from harness.reports.text.differences import escaped_sides
 from harness.reports.text.events import one_line
 from harness.suites.packed import PackedFile
 from harness.text import (
@@ -160,12 +161,9 @@ def _lines(
         yield f"failed deliveries: {names} ({len(failed)} of {len(runs)})"
     evidence = run.evidence
     if evidence is not None:
-        streams = {
-            "input": evidence.stdin,
-            "expected": evidence.expected,
-            "printed": evidence.stdout,
-        }
-        for label, stream in streams.items():
+        labels = "input", *escaped_sides(evidence)
+        streams = evidence.stdin, evidence.expected, evidence.stdout
+        for label, stream in zip(labels, streams, strict=True):
             yield f"{label}: {one_line(stream, _LINE - len(label) - 2)}"
     if run.repeat and outcome_of(run) is not RunOutcome.BROKEN:
         yield f"rerun: {shell_line(run.repeat)}"

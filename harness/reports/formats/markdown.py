@@ -20,7 +20,7 @@ from harness.model.subject import NOT_BUILT, SubjectInfo
 from harness.model.tally import RunOutcome, message_of, outcome_of
 from harness.reports.source import ResultSorter, Source
 from harness.reports.text.dialogue import dialogue_lines
-from harness.reports.text.differences import difference_lines
+from harness.reports.text.differences import difference_lines, escaped_sides
 from harness.reports.text.display import PLAIN, Display
 from harness.reports.text.events import (
     INFO_LABELS,
@@ -363,8 +363,9 @@ def _facts(event: RunResult) -> Iterator[str]:
     elif evidence is not None:
         yield _fact("input", one_line(evidence.stdin, _LINE))
         if not shows_both_sides(evidence, _LINE):
-            yield _fact("expected", one_line(evidence.expected, _LINE))
-            yield _fact("printed", one_line(evidence.stdout, _LINE))
+            outputs = evidence.expected, evidence.stdout
+            for label, output in zip(escaped_sides(evidence), outputs, strict=True):
+                yield _fact(label, one_line(output, _LINE))
     if evidence is not None:
         yield from (line[_INDENT:] for line in stderr_lines(evidence.stderr, PLAIN, _LINE))
         yield from (line[_INDENT:] for line in companion_lines(evidence, PLAIN, _LINE))

@@ -26,6 +26,7 @@ from harness.reports.pages import page as web
 from harness.reports.pages.badges import badge_files
 from harness.reports.per_subject import file_stems
 from harness.reports.source import Source
+from harness.reports.text.differences import escaped_sides
 from harness.reports.text.facts import build_failures, facts_of
 from harness.reports.text.phrases import headline
 from harness.suites.cases import read_case
@@ -213,7 +214,8 @@ class _CaseAnswers:
         case = case._replace(info=event.info or case.info, tags=event.tags or case.tags)
         evidence = event.evidence
         if evidence is not None and not case.texts:
-            texts = _texts(evidence.stdin, evidence.expected, is_script=bool(evidence.talk))
+            expected = Excerpt(b"", 0) if evidence.expected_by else evidence.expected
+            texts = _texts(evidence.stdin, expected, is_script=bool(evidence.talk))
             case = case._replace(texts=texts)
         if event.verdict is not Verdict.PASSED and event.subject not in case.answers:
             case.answers[event.subject] = self._answer(event)
@@ -236,6 +238,7 @@ class _CaseAnswers:
             rows, _ = web.difference_rows(evidence, _ROWS)
             if rows:
                 answer["r"] = rows
+                answer["h"], _ = escaped_sides(evidence)
             self._left -= len(str(answer))
         return answer
 

@@ -90,12 +90,13 @@ def _differences(evidence: Evidence) -> Iterator[str]:
         return
     yield f"differences_total: {evidence.differences_total}"
     yield "differences:"
+    expected = _scalar(evidence.expected_by) if evidence.expected_by else "expected"
     for difference in evidence.differences[:_DIFFERENCES]:
         yield f"  - at: {_scalar(difference.pointer)}"
         if difference.asked is not None:
             yield f"    asked: {_scalar(difference.asked)}"
         elif difference.expected is not None:
-            yield f"    expected: {_scalar(difference.expected)}"
+            yield f"    {expected}: {_scalar(difference.expected)}"
         if difference.actual is not None:
             yield f"    actual: {_scalar(difference.actual)}"
 

@@ -14,8 +14,9 @@ from harness.model.events import Evidence
 from harness.reports.text.diff_rows import DiffMark, DiffRow, rows_of
 from harness.reports.text.display import Display, Style
 from harness.reports.text.emphasis import TextParts, beginning_of, end_of, fit_parts, parts_of
-from harness.text import cells, escape_nonprintable
+from harness.text import cells, escape_nonprintable, shorten_to_width
 
+_SIDE: Final = 40  # columns of the name of a side
 _EQUAL: Final = (DiffMark.SAME, DiffMark.FOLDED)
 _INDENT: Final = 2  # a level of nesting
 
@@ -33,12 +34,12 @@ _AT: Final = "  at "
 
 
 def difference_lines(
-    evidence: Evidence, display: Display, sides: tuple[str, str] = ("expected", "printed")
+    evidence: Evidence, display: Display, sides: tuple[str, str] | None = None
 ) -> Iterator[str]:
     """Return a heading with the names of the sides, the differing rows in context, and a note on
     differences that are left out."""
     rows, style = rows_of(evidence), display.style
-    title, lines_of = _layout(rows, display, sides)
+    title, lines_of = _layout(rows, display, sides or escaped_sides(evidence))
     yield style(title, "dim")
     room = display.most_lines
     shown = 0
@@ -54,6 +55,12 @@ def difference_lines(
         known = "all" if listed == evidence.differences_total else f"the first {listed:,}"
         hint = "" if shown == listed else f"; --full shows {known}"
         yield style(f"(and {evidence.differences_total - shown:,} more{hint})", "dim")
+
+
+def escaped_sides(evidence: Evidence) -> tuple[str, str]:
+    """Return what to call the output that was expected, or another answer, and the one printed."""
+    expected, printed = evidence.sides
+    return shorten_to_width(expected, _SIDE), printed
 
 
 def _layout(

@@ -42,6 +42,7 @@ from harness.text import (
     pluralize,
     shell_line,
     shorten,
+    shorten_to_width,
     truncate,
     truncate_to_width,
     wrap,
@@ -294,8 +295,8 @@ def output_lines(evidence: Evidence, display: Display) -> Iterator[str]:
     else:
         yield label_line("input", one_line(evidence.stdin, room), style)
     if not evidence.talk and not shows_both_sides(evidence, room):
-        yield label_line("expected", one_line(evidence.expected, room), style)
-        yield label_line("printed", one_line(evidence.stdout, room), style)
+        for label, output in zip(evidence.sides, (evidence.expected, evidence.stdout), strict=True):
+            yield label_line(shorten_to_width(label, _LABEL), one_line(output, room), style)
     if needs_block(evidence, room):
         yield from difference_block(evidence, display)
 
@@ -350,7 +351,7 @@ def needs_block(evidence: Evidence, room: int) -> bool:
 
 
 def difference_block(
-    evidence: Evidence, display: Display, sides: tuple[str, str] = ("expected", "printed")
+    evidence: Evidence, display: Display, sides: tuple[str, str] | None = None
 ) -> Iterator[str]:
     """Return the differences of two sides as indented lines."""
     inside = display._replace(width=max(_LEAST_ROOM, display.width - _MARGIN))

@@ -36,9 +36,11 @@ from harness.reports.pictures import (
     Rendering,
     RenderJob,
     Thumbnail,
+    ValueSide,
     renderers_of,
 )
 from harness.reports.source import Source
+from harness.reports.text.differences import escaped_sides
 from harness.reports.text.phrases import format_use
 from harness.text import (
     escape_nonprintable,
@@ -182,19 +184,23 @@ def _details(event: RunResult, pictures: Sequence[Thumbnail], deliveries: str) -
     if evidence is None or event.verdict is Verdict.NOT_STARTED:
         return details
     details["e"] = _ending(event)
+    expected, _ = escaped_sides(evidence)
     if pictures:
-        details["b"] = [[one.side.value, *one[1:]] for one in pictures]
+        sides = {ValueSide.EXPECTED: expected}
+        details["b"] = [[sides.get(one.side, one.side.value), *one[1:]] for one in pictures]
     if evidence.talk:
         details["c"] = [web.conversation_row(each) for each in evidence.talk]
     rows, are_all = web.difference_rows(evidence, _ROWS)
     if rows:
         details["r"] = rows
         details["n"] = evidence.differences_total
+        details["h"] = expected
     if not are_all:
         details["w"] = "There are more differences than shown here."
+    title = f"Printed by {expected}" if evidence.expected_by else "Expected output"
     details["s"] = [
         _stream("Script" if evidence.talk else "Input", evidence.stdin),
-        _stream("Expected output", evidence.expected),
+        _stream(title, evidence.expected),
         _stream("Printed", evidence.stdout),
     ]
     if evidence.stderr.total:

@@ -162,9 +162,9 @@ const parts = (() => {
 
   const MARKS = { same: "", changed: "|", missing: "<", extra: ">", folded: "" };
 
-  function differenceRows(all) {
+  function differenceRows(all, expected) {
     const table = make("div", "rows", make("div", "row head",
-      make("span", "left", "expected"), make("span", "mark", ""), make("span", "right", "printed"), make("span", "place", "")));
+      make("span", "left", expected), make("span", "mark", ""), make("span", "right", "printed"), make("span", "place", "")));
     for (const [mark, depth, left, right, place] of all) {
       const row = make("div", `row ${mark}`);
       if (mark === "folded") row.append(cell("cell", depth, left));

@@ -301,7 +301,7 @@
     if (detail.l) body.append(make("p", "note", `Used more than half of a limit: ${detail.l}`));
     if (detail.d) body.append(make("p", "note", `Deliveries: ${detail.d}`));
     if (detail.c) body.append(heading("Conversation"), conversation(detail.c));
-    if (detail.r) body.append(heading(differencesTitle(detail)), differenceRows(detail.r));
+    if (detail.r) body.append(heading(differencesTitle(detail)), differenceRows(detail.r, detail.h));
     if (detail.w) body.append(make("p", "note", detail.w));
     if (detail.b) body.append(heading("Boards"), boards(detail.b));
     if (detail.s) body.append(streams(detail.s));
@@ -315,7 +315,7 @@
   function cardFor(index, subject) {
     const run = runs[index], detail = run[DETAIL] || {}, printed = streamOf(detail, "Printed");
     const message = whyOf(run, detail) || (run[VERDICT] === PASSED ? PASSED_NOTE : "");
-    const more = detail.c ? [conversation(detail.c)] : detail.r ? [differenceRows(detail.r)] : printed ? [streamBox(printed)] : [];
+    const more = detail.c ? [conversation(detail.c)] : detail.r ? [differenceRows(detail.r, detail.h)] : printed ? [streamBox(printed)] : [];
     const card = answerCard(subject, badgeFor(run), { message }, ...more);
     card.append(ending(run, {}));
     return card;

@@ -112,8 +112,8 @@ const xtest = (() => {
     return make("details", "", make("summary", "", title), content);
   }
 
-  function answer(subject, number, { m: message, o: output, k: known, x: command, r: rows, c: messages }) {
-    const differences = rows ? [differenceRows(rows)] : [];
+  function answer(subject, number, { m: message, o: output, k: known, x: command, r: rows, h: expected, c: messages }) {
+    const differences = rows ? [differenceRows(rows, expected)] : [];
     const more = messages ? [folded("Conversation", conversation(messages))] : [];
     return answerCard(data.subjects[subject], badgeOf(number), { known, message, output, command }, ...differences, ...more);
   }
