@@ -70,7 +70,8 @@ def _is_unusable(run: CompanionRun) -> bool:
 
 
 def _with_fault(judgement: Judgement, run: CompanionRun) -> Judgement:
-    absent = "" if run.has_called else " without a connection"
+    is_absent = not run.has_called and judgement.verdict in _WAITING
+    absent = " without a connection" if is_absent else ""
     ended = f"companion {run.name} {escape_nonprintable(run.ended)}{absent}"
     ended += stderr_summary(run.stderr)
     if judgement.verdict in _OWN and not _is_unusable(run):

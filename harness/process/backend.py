@@ -245,9 +245,9 @@ class Backend(ABC):  # pylint: disable=too-many-public-methods  # what systems d
         """Return whether one of the processes has a connection to this port."""
 
     @abstractmethod
-    def callers(self, port: int, pid: int, others: Collection[int]) -> frozenset[str] | None:
-        """Return what names the connections to a port in the network of a process, also those that
-        have just ended, without those of other processes; or None if the system does not tell."""
+    def is_called(self, port: int, pid: int) -> bool:
+        """Return whether there is, or may be, a connection to a port in the network of a process,
+        or one has just ended."""
 
     def unmeasured(self, limits: Limits) -> list[str]:
         """Return the names of the limits that cannot be enforced here."""

@@ -38,7 +38,6 @@ class _CompanionProgram:
     def __init__(self, declared: CompanionJob) -> None:
         self.declared: Final = declared
         self.running: RunState | None = None
-        self.is_uncertain = False  # whether it had connected when it ended
         self.run = CompanionRun(declared.name, CompanionState.NOT_STARTED)
 
     def note_end(self, transcript: Transcript, state: CompanionState) -> None:
@@ -72,7 +71,7 @@ class CompanionGroup:
         self.transcript: Transcript | None = None  # of the program, once it has ended
         self.until = now + job.limits.wall_s  # for a server to listen
         self.pauses = Pauses(now)
-        self.callers = set[str]()  # connections of clients that have ended
+        self.is_called = False  # whether a client had connected when one ended
         self.is_at_limit = False  # the program: from then on, companions lose it
         self.is_over = False
 
@@ -273,22 +272,10 @@ class CompanionGroups:
             self._conclude(group)
 
     def _note_calls(self, group: CompanionGroup, ended: _CompanionProgram) -> None:
-        """Note of a client that has just ended if it did not connect to the program."""
-        if group.program is None or ended.declared.listens:
-            return
-        ended.is_uncertain = True
-        runs = (each.running for each in group.living if each.running is not None)
-        living = [[one.pid for one in self._members(run) if one.state not in "ZX"] for run in runs]
-        if not all(living):
-            return  # another one has ended, too: whose connections are left is seen after its end
-        others = [pid for pids in living for pid in pids]
-        callers = SYSTEM.callers(group.port, group.program.child.pid, others)
-        has_called = callers is None or not callers <= group.callers
-        group.callers |= callers or frozenset()
-        for each in group.companions:
-            if each.is_uncertain:
-                each.run = each.run._replace(has_called=has_called)
-                each.is_uncertain = False
+        """Note of a client that has just ended if nothing has connected to the program by then."""
+        if group.program is not None and not ended.declared.listens:
+            group.is_called |= SYSTEM.is_called(group.port, group.program.child.pid)
+            ended.run = ended.run._replace(has_called=group.is_called)
 
     def _leave(self, group: CompanionGroup, now: float) -> None:
         """Give clients time to end after the program, unless a limit ended it."""

@@ -118,7 +118,7 @@ class LinuxBackend(Backend):  # pylint: disable=too-many-public-methods  # what 
     listening = staticmethod(procfs.listening)
     listens = staticmethod(procfs.listens)
     connects = staticmethod(procfs.connects)
-    callers = staticmethod(procfs.callers)
+    is_called = staticmethod(procfs.is_called)
     sees_connections = True
 
 

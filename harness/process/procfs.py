@@ -179,17 +179,14 @@ def connects(pids: Collection[int], port: int) -> bool:
     )
 
 
-def callers(port: int, pid: int, others: Collection[int]) -> frozenset[str]:
-    """Return the ports of connections to a port in the network namespace of a process, also of
-    those that have just ended, without those of other processes."""
-    wanted, sockets = f"{port:04X}", _sockets(others)
-    found, of_others = set[str](), set[str]()
-    for one in _connections(pid):
-        if one.remote[1] == wanted:
-            (of_others if one.socket in sockets else found).add(one.local[1])
-        elif one.local[1] == wanted and one.state != _LISTENS:
-            found.add(one.remote[1])
-    return frozenset(found - of_others)
+def is_called(port: int, pid: int) -> bool:
+    """Return whether there is a connection to a port in the network namespace of a process, or one
+    has just ended."""
+    wanted = f"{port:04X}"
+    return any(
+        one.remote[1] == wanted or one.local[1] == wanted and one.state != _LISTENS
+        for one in _connections(pid)
+    )
 
 
 def _host(host: str) -> str:
