@@ -93,7 +93,11 @@ _ALIASES: Final = {
     "--workers": "--jobs",
 }
 # Commands by their names in other tools.
-_SYNONYMS: Final = dict.fromkeys(("check", "exec", "grade", "judge", "test", "verify"), "run")
+_SYNONYMS: Final = {
+    **dict.fromkeys(("check", "exec", "grade", "judge", "test", "verify"), "run"),
+    **{"add": "new", "approve": "accept", "bless": "accept", "diff": "compare", "update": "accept"},
+    **{"validate": "lint", "version": "--version", "watch": "run --watch"},
+}
 _HELP_WIDTH: Final = 80  # characters at most
 
 

@@ -128,7 +128,7 @@ def command(
     options = FuzzOptions(**values)
     if options.input_seed is None:
         options = options._replace(input_seed=random.SystemRandom().randrange(2**32))
-    suites, setup = prepare(options, subject, execution)
+    suites, setup = prepare(options, subject, execution, "fuzz")
     file = open_results(options.results, appends=options.append) if options.results else None
     with nullcontext() if file is None else closing(file), suite_for_findings(options) as options:
         campaigns = list(_campaigns(suites, setup, options, execution))
@@ -170,7 +170,10 @@ def _campaigns(
 
 
 def prepare(
-    options: FuzzOptions, command_words: tuple[str, ...] | None, execution: ExecutionOptions
+    options: FuzzOptions,
+    command_words: tuple[str, ...] | None,
+    execution: ExecutionOptions,
+    verb: str,
 ) -> tuple[list[list[Target]], Setup]:
     """Return the targets of each suite, the reference first. Raises UsageError."""
     require_command(command_words)
@@ -178,7 +181,7 @@ def prepare(
     if options.reference is not None:
         _check_reference(options.reference, command_words)
         wanted = (*wanted, options.reference) if wanted else ()
-    found = find_targets(options.suites, command_words, wanted)
+    found = find_targets(options.suites, command_words, wanted, verb=verb)
     setup = set_up(found, execution)
     require_programs(setup)
     messages.print_problems(found.problems)

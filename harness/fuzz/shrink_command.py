@@ -69,7 +69,7 @@ def command(
     timeout, or output that is not JSON or breaks the output schema.
     """
     options = FuzzOptions(**values)
-    suites, setup = prepare(options, subject, execution)
+    suites, setup = prepare(options, subject, execution, "shrink")
     if len(suites) != 1:
         raise UsageError("shrink requires one suite")
     with suite_for_findings(options) as options:

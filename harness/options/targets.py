@@ -59,11 +59,13 @@ def find_targets(
     subjects: Sequence[str] = (),
     *,
     bundled: bool = False,
+    verb: str = "run",
 ) -> FoundTargets:
     """Return the targets of a run. Raises UsageError.
 
     `command` is what follows --, or None for the subjects of xtest.toml that serve the suites (only
-    those that `subjects` select), or the programs of the suites.
+    those that `subjects` select), or the programs of the suites. `verb` is the command of xtest,
+    for messages.
     """
     if command is not None and subjects:
         raise UsageError(
@@ -72,13 +74,13 @@ def find_targets(
         )
     if bundled:
         return FoundTargets(*bundled_targets(suites), None)
-    targets = _find_targets(suites, command, subjects)
+    targets = _find_targets(suites, command, subjects, verb)
     print_stray_note(targets.targets)
     return targets
 
 
 def _find_targets(
-    suites: Sequence[str], command: tuple[str, ...] | None, subjects: Sequence[str]
+    suites: Sequence[str], command: tuple[str, ...] | None, subjects: Sequence[str], verb: str
 ) -> FoundTargets:
     project = None
     if subjects:
@@ -99,8 +101,8 @@ def _find_targets(
     if project is not None:
         suites = configured_suites(project, suites)
     if not suites:
-        raise UsageError(no_suite_text("run", command or ()))
-    return FoundTargets(*targets_of(suites, command), project)
+        raise UsageError(no_suite_text(verb, command or ()))
+    return FoundTargets(*targets_of(suites, command, verb), project)
 
 
 def is_output(path: Path) -> bool:

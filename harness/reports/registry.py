@@ -64,6 +64,11 @@ _BY_EXTENSION: Final = {
     "csv": "csv",
     "xml": "junit",
 }
+# Formats by the names of what reads them.
+_SYNONYMS: Final = {
+    **dict.fromkeys(("canvas", "excel", "gradebook", "grades", "moodle"), "csv"),
+    **dict.fromkeys(("azure", "gitlab", "jenkins", "xunit"), "junit"),
+}
 
 
 class ReportRequest(NamedTuple):
@@ -89,7 +94,8 @@ def parse_report_option(word: str, option: str, *, default_file: str = "") -> Re
     name, equals, file = word.partition("=")
     shown = f"{option} {shorten_to_width(word, _WORD)}"
     if name not in FORMATS:
-        hint = did_you_mean(name, tuple(FORMATS))
+        synonym = _BY_EXTENSION.get(name) or _SYNONYMS.get(name)
+        hint = f"did you mean {quote(synonym)}?" if synonym else did_you_mean(name, tuple(FORMATS))
         near, _, rest = name.partition(":")
         if rest and not equals and near in FORMATS:
             hint = f"did you mean {near}={shorten_to_width(rest, _WORD)}?"

@@ -64,7 +64,8 @@ INFO_LABELS: Final = ("group", "title", "link", "hint")  # what suite.toml says 
 _REVERSED_LINES: Final = 5  # of the differences of a reversed array, which the message explains
 _SHARED: Final = "--workspace shared"
 SHARED_FOLDERS: Final = (
-    "runs shared their working folders, since this machine allows no private ones (xtest doctor)"
+    "runs shared their working folders: this machine allows no private ones (xtest doctor), or"
+    " something is mounted there"
 )
 _WHY_REPEATED: Final = (
     "; failures are repeated alone there if files changed meanwhile, or there are more than 10,000"
