@@ -26,6 +26,7 @@ _LINK: Final = re.compile(r"(?<=\]\()(?P<path>(?:\.\./)+[^)#\s]+)(?=[)#])")
 
 # Pages that a search finds first, or after all others.
 _BOOSTS: Final = {
+    "reference/command-line.md": 0.5,  # its long sections have most words
     "reference/": 2,
     "games/": 0.2,
     "can-i-use.md": 2,

@@ -2,7 +2,13 @@
 // all words that say something, and for any of the words only if there are none.
 const QUERY = 2;
 const RESULT = 3;
-const SAYS_NOTHING = new Set("a an and are can do does each for from how i in is it its me my of on or that the there this to what when where which why with".split(" "));
+// The index leaves these out, too, but for "each".
+const SAYS_NOTHING = new Set(
+  (
+    "a after all also an and any are as at be been but by can cannot could did do does each else every for from get has have how i if in into is it its just may me most must my no not of off on only or other our own " +
+    "should since so some than that the their them then there these they this to too us was we were what when where which while who why will with would you your"
+  ).split(" "),
+);
 
 function wordsOf(question) {
   const words = question.toLowerCase().split(/[\s\-]+/).map((word) => word.replace(/^[(.,;!?]+|[).,;!?]+$/g, "")).filter(Boolean);
