@@ -10,7 +10,7 @@ from itertools import islice, takewhile
 from typing import Final, NamedTuple
 
 from harness.dialogue.framing import decode_message
-from harness.dialogue.templates import capture, filled_values
+from harness.dialogue.templates import capture, filled_values, matches
 from harness.jsonio.decoder import Json, JsonError, Number, encode
 from harness.judging.array_diff import aligned_differences
 from harness.judging.dialogue_hints import is_refusal, message_hint, notification_note
@@ -135,7 +135,17 @@ class DialogueWalk:
                 hint += notification_note(self.notification_before(self.record.step))
         elif isinstance(value, dict) and "method" in value:
             hint = "; expect it, or list it in ignore of [talk]"
-        return Failure(Verdict.TOO_MANY, f"{shown}{hint}", at, actual=value)
+        return Failure(
+            Verdict.TOO_MANY, f"{shown}{hint}{self._no_request_note(value)}", at, actual=value
+        )
+
+    def _no_request_note(self, value: Json) -> str:
+        """Return a remark on a message that would be answered if it had an id, or ""."""
+        answers = self.script.rules.answers
+        if not isinstance(value, dict) or "id" in value:
+            return ""
+        is_like_one = any(matches(one.when, value) for one in answers)
+        return "; [[talk.answer]] answers only requests, which have an id" if is_like_one else ""
 
     def _compare(self, number: int, group: list[tuple[int, Json]]) -> Failure | None:
         step, wanted = self.script.steps[number], self.expected(number)
@@ -158,7 +168,7 @@ class DialogueWalk:
         text = self._explanation(number, expected, actual, differences)
         if len(wanted) == 1 and self._is_swapped(number, at, expected, actual):
             text += "; the expected message came later: expect_all takes messages in any order"
-        message = f"{_step_name(step.label)}: {text}"
+        message = f"{_step_name(step.label)}: {text}{self._no_request_note(actual)}"
         return Failure(Verdict.DIFFERS, message, at, expected, actual, differences)
 
     def _explanation(
