@@ -112,6 +112,8 @@ class WorkloadRun(Generic[I, R]):
                 yield result
             losses = workers.losses()
         if losses and self._is_local and not is_complete:
+            if options.board is not None:
+                options.board.slots().count_case()
             yield self._workload.fault(item, losses[0])
 
     def _note_losses(self) -> None:

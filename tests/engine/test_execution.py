@@ -135,9 +135,11 @@ def test_what_a_killed_worker_had_drawn_runs_alone_and_a_killer_gets_a_verdict(
     cases: Cases = {str(number): f"[{number}]" for number in range(11, 51)}
     subject = shell(program, str(tmp_path))
     plan = plan_of(tmp_path, cases, subject, (Delivery.PLAIN, Delivery.PRETTY))
-    ended, judged = execute(RunRequest(plan))
+    board = ProgressBoard(1)
+    ended, judged = execute(RunRequest(plan, board=board))
     assert (ended.counts, ended.exit, ended.not_run) == ({"passed": 78, "harness-fault": 1}, 2, 0)
     assert len({(event.case, event.delivery) for event in judged}) == 79
+    assert board.done == board.planned > 0  # those that ran again
     (killer,) = (event for event in judged if event.verdict is Verdict.HARNESS_FAULT)
     remark = "without a sandbox, programs can kill xtest"
     message = f"a worker of xtest was killed by SIGKILL; {remark}"
