@@ -162,7 +162,8 @@ class FailureKinds:
         return self.kinds.get(self._key(event)) or self.kinds[_OTHER_KINDS]
 
     def _key(self, event: RunResult) -> KindKey:
-        subject = event.subject if self._by_subject else ""
+        is_of_subject = self._by_subject and event.verdict is not Verdict.INVALID_CASE
+        subject = event.subject if is_of_subject else ""
         suite = event.suite if self._by_suite else ""
         return KindKey(event.verdict.value, summarize_message(event), subject, suite)
 
@@ -188,7 +189,7 @@ class FailureKinds:
             self.kinds.items(),
             key=lambda each: (-each[1].count, _run_order(each[1].example), each[0]),
         )
-        has_subjects = len({key.subject for key in self.kinds}) > 1
+        has_subjects = len({key.subject for key in self.kinds} - {""}) > 1
         most = len(ranked) if len(ranked) < _SHOWN + _LEAST_LEFT else _SHOWN
         while most < len(ranked) and not ranked[most][1].is_listed:
             most += 1  # the names of these are nowhere else
