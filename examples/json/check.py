@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-COMMAND = "xtest fuzz suite --seed 8 --inputs 2000 --examples 1"
+COMMAND = "xtest fuzz suite --seed 8 --inputs 2000"
 KINDS = {
     "NaN and Infinity": r"NaN|Infinity",
     "lone surrogates": r"\\u[dD][89a-fA-F]",
