@@ -90,5 +90,5 @@ def test_the_closing_lines_say_why_failures_in_a_shared_folder_are_repeated(
             env=clean_environment(tmp_path / "cache", **without_linux()),
         )
         shown[command] = " ".join(ended.stdout.split())
-    reason = "private ones (xtest doctor); failures are repeated alone there if files changed"
+    reason = "; failures are repeated alone there if files changed"
     assert [reason in each for each in shown.values()] == [False, True], shown
