@@ -168,7 +168,9 @@ class ConsoleReporter:  # pylint: disable=too-many-instance-attributes  # what i
             self._progress = None
 
     def _print(self, text: str) -> None:
-        print(text, file=self._stream, flush=True)
+        # In one piece: a reader that leaves after the last line is not missed at its end.
+        self._stream.write(f"{text}\n")
+        self._stream.flush()
 
     def _lines(self, event: Event) -> Iterable[str]:
         display = self._display
