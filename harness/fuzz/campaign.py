@@ -76,7 +76,7 @@ class Campaign:
 
     @property
     def speed(self) -> str:
-        """How many inputs ran in a second, in words."""
+        """The number of inputs that ran in a second, as shown."""
         speed = self.inputs / max(self.wall_s, _SHORTEST_S)
         return f"{speed:,.0f} a second" if speed >= _FAST else f"{speed:.1f} a second"
 

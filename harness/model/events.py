@@ -70,7 +70,7 @@ class Evidence(NamedTuple):
 
     @property
     def sides(self) -> tuple[str, str]:
-        """What people call `expected` and `stdout`."""
+        """The names of `expected` and `stdout` in reports."""
         return self.expected_by or "expected", "printed"
 
 
