@@ -168,7 +168,7 @@ class ConsoleReporter:  # pylint: disable=too-many-instance-attributes  # what i
             self._progress = None
 
     def _print(self, text: str) -> None:
-        # In one piece: a reader that leaves after the last line is not missed at its end.
+        # In one write: the reader of a pipe may have left before a line end that comes by itself.
         self._stream.write(f"{text}\n")
         self._stream.flush()
 
